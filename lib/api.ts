@@ -1,0 +1,96 @@
+import type { Answer, Context, Endpoint, Proposal } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
+import { assertScope, bodyOf, type Incoming, parse } from "./incoming.ts";
+import type { IdempotencyRecord } from "./records/integration.ts";
+import { models } from "./records/kinds.ts";
+import { type Storage, StorageUnavailable, WriteConflict } from "./storage.ts";
+
+/** What goes out: `body` is JSON text, or null where there is none. */
+export type Reply = KeptAnswer & {
+  readonly replayed: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+};
+
+/** Under what name the answer of this request is kept. */
+type Once = Pick<IdempotencyRecord, "id" | "integrationId" | "fingerprint">;
+
+/** How often a request is handled anew because others changed what it read. Each time at least one of them got on. */
+const attemptsMax = 200;
+
+/**
+ * Scope, shape, earlier answer, handler, commit, in this order; the only place that writes. A handler whose reading
+ * went stale runs again; two requests with one Idempotency-Key end with one effect and the same answer.
+ * @throws ApiError @throws StorageUnavailable
+ */
+export async function run(storage: Storage, context: Context, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
+  assertScope(endpoint, incoming.caller);
+  const body = bodyOf(endpoint, incoming);
+  const call = parse(endpoint, incoming, body);
+  const once = onceOf(endpoint, incoming, body);
+  const { tenantId } = incoming.caller;
+  for (let attempt = 0; attempt < attemptsMax; attempt++) {
+    const earlier = once && (await storage.get(tenantId, "idempotencyRecord", once.id));
+    const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
+    if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
+    const outcome = await endpoint.handle(call as never, context);
+    try {
+      return await settle(storage, context, tenantId, outcome, once, earlier);
+    } catch (error) {
+      if (!isOvertaken(error)) throw duplicateOf(error) ?? error;
+    }
+  }
+  throw new StorageUnavailable(`${endpoint.name} was overtaken by other writes ${attemptsMax} times.`);
+}
+
+/** Commits what the handler proposed, and with it the record of the answer; answers once both are durable. */
+async function settle(
+  storage: Storage,
+  context: Context,
+  tenantId: string,
+  outcome: Answer | Proposal,
+  once: Once | undefined,
+  earlier: IdempotencyRecord | undefined,
+): Promise<Reply> {
+  if (typeof outcome !== "function" && once === undefined) return replyOf(outcome);
+  const now = context.clock.now();
+  let reply: Reply | undefined;
+  await storage.commit(tenantId, now, (at) => {
+    const proposed = typeof outcome === "function" ? outcome(at) : { ...outcome, writes: [] };
+    reply = replyOf(proposed);
+    if (once === undefined) return proposed.writes;
+    const { status, body, location } = reply;
+    return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];
+  });
+  if (reply === undefined) throw new Error("commit resolved without having asked for the writes");
+  return reply;
+}
+
+function replyOf({ status, body, location, headers }: Answer): Reply {
+  const text = body === undefined ? null : JSON.stringify(body);
+  return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
+}
+
+function onceOf(
+  endpoint: Endpoint,
+  { caller, params, query, idempotencyKey }: Incoming,
+  body: unknown,
+): Once | undefined {
+  const key = endpoint.method === "POST" && idempotencyKey ? idempotencyKeyOf(idempotencyKey) : undefined;
+  if (key === undefined) return undefined;
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
+  const fingerprint = fingerprintOf({ method: endpoint.method, path, query, body });
+  return { id: `${caller.integrationId}:${key}`, integrationId: caller.integrationId, fingerprint };
+}
+
+/** Whether what was read is no longer so: to read again may end otherwise. */
+function isOvertaken(error: unknown): boolean {
+  return error instanceof WriteConflict && (error.reason === "stale" || error.kind === "idempotencyRecord");
+}
+
+function duplicateOf(error: unknown): ApiError | undefined {
+  if (!(error instanceof WriteConflict) || error.reason !== "taken" || error.field === "id") return undefined;
+  const { kind, field, id } = error;
+  const message = `There is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
+  return new ApiError("duplicate", message, { details: { existingId: id, field } });
+}

@@ -1,0 +1,70 @@
+import type * as v from "valibot";
+import type { Clock, LimitState } from "./limits.ts";
+import type { Scope } from "./records/integration.ts";
+import type { Storage, Write } from "./storage.ts";
+
+/** Who calls. A host that calls without HTTP says it; over HTTP the credential does. */
+export type Caller = {
+  readonly tenantId: string;
+  readonly integrationId: string;
+  readonly keyId: string | null;
+  readonly scopes: readonly string[];
+};
+
+/** What a handler answers: a status, a body that becomes JSON, and headers of its own. */
+export type Answer = {
+  readonly status: number;
+  readonly body?: unknown;
+  /** The path of what was made, relative to the base url. */
+  readonly location?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** What a handler wants written. It is asked inside the commit, with the instant that the commit has; pure. */
+export type Proposal = (at: number) => Answer & { readonly writes: readonly Write[] };
+
+/** What handlers may use. It has no way to write. */
+export type Context = {
+  readonly storage: Pick<Storage, "get" | "list">;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly secret: () => Promise<Uint8Array>;
+};
+
+/** One request, its parts in the shape that the endpoint's schemas give them. */
+export type Call<Query = unknown, Body = unknown> = {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly rate: LimitState | undefined;
+};
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+type Output<E extends Entries> = { readonly [K in keyof E]: v.InferOutput<E[K]> };
+
+/** One operation of the API as a value: the HTTP layer, the description, the client and the tests all read it. */
+export type Endpoint = {
+  /** The name of the operation, such as `listTasks`. */
+  readonly name: string;
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Relative to the base url, parameters as `:id`. */
+  readonly path: string;
+  readonly summary: string;
+  /** None: any key will do. */
+  readonly scope?: Scope;
+  readonly query: Entries;
+  readonly body?: v.GenericSchema;
+  handle(call: Call<never, never>, context: Context): Promise<Answer | Proposal>;
+};
+
+/** Declares an endpoint; the handler's query and body have the types of the schemas. */
+export function endpoint<const Q extends Entries = Record<never, never>, B extends v.GenericSchema = never>(
+  declared: Omit<Endpoint, "query" | "body" | "handle"> & {
+    readonly query?: Q;
+    readonly body?: B;
+    handle(call: Call<Output<Q>, v.InferOutput<B>>, context: Context): Promise<Answer | Proposal>;
+  },
+): Endpoint {
+  return { ...declared, query: declared.query ?? {} } as Endpoint;
+}

@@ -1,0 +1,109 @@
+/** Every `error.code` the API can answer with. The list is closed: new situations reuse the nearest code. */
+export type ErrorCode =
+  | "validation_error"
+  | "invalid_cursor"
+  | "bad_request"
+  | "unauthorized"
+  | "insufficient_scope"
+  | "not_found"
+  | "duplicate"
+  | "conflict"
+  | "tenant_without_admin"
+  | "invalid_reference"
+  | "idempotency_key_reused"
+  | "unknown_custom_field"
+  | "invalid_custom_field"
+  | "rate_limited"
+  | "internal_error";
+
+/** The HTTP status of a code where nothing more particular is said (405, 413, 415, 422, 431 and 503 are said). */
+const statusOf: Readonly<Record<ErrorCode, number>> = {
+  validation_error: 400,
+  invalid_cursor: 400,
+  bad_request: 400,
+  unauthorized: 401,
+  insufficient_scope: 403,
+  not_found: 404,
+  duplicate: 409,
+  conflict: 409,
+  tenant_without_admin: 409,
+  invalid_reference: 422,
+  idempotency_key_reused: 422,
+  unknown_custom_field: 422,
+  invalid_custom_field: 422,
+  rate_limited: 429,
+  internal_error: 500,
+};
+
+/** What is wrong with one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
+export type Problem = {
+  readonly path: string;
+  readonly code:
+    | "required"
+    | "required_at_stage"
+    | "required_at_status"
+    | "invalid_type"
+    | "invalid_format"
+    | "not_an_option"
+    | "too_long"
+    | "out_of_range"
+    | "unknown_key"
+    | "not_found"
+    | "inactive"
+    | "not_in_pipeline"
+    | "read_only";
+  readonly message: string;
+  readonly allowed?: readonly string[];
+};
+
+/** The kinds of problem, the one that names the whole answer first. `shape` alone is a 400, the rest are 422. */
+const problemKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"] as const;
+
+/** A problem together with the kind of check that found it. */
+export type Finding = { readonly kind: (typeof problemKinds)[number]; readonly problem: Problem };
+
+export type ErrorOptions = {
+  readonly status?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+};
+
+/** The one error that reaches a caller as it is; whatever else is thrown becomes `500 internal_error`. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "ApiError";
+    this.code = code;
+    this.status = options.status ?? statusOf[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The body of the answer: `{ error: { code, message, details? } }`, nothing more. */
+  toJSON(): { error: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> } } {
+    const { code, message, details } = this;
+    return { error: details === undefined ? { code, message } : { code, message, details } };
+  }
+}
+
+/** The most problems one answer lists; `details.errorCount` says how many there were when there were more. */
+const problemsMax = 50;
+
+/** One error that names every problem found, under the code of the gravest kind among them. */
+export function problemsError(findings: readonly Finding[]): ApiError {
+  const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
+  const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
+  const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
+  const first = findings.find((finding) => finding.kind === kind)?.problem.message ?? "The request is not valid.";
+  const more = findings.length - 1;
+  const message = more > 0 ? `${first} (and ${more} more: see details.errors)` : first;
+  const errors = findings.slice(0, problemsMax).map((finding) => finding.problem);
+  const details = more < problemsMax ? { errors } : { errors, errorCount: findings.length };
+  return new ApiError(code, message, { status, details });
+}

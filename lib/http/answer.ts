@@ -1,0 +1,51 @@
+import { ApiError } from "../errors.ts";
+import type { LimitState } from "../limits.ts";
+import { StorageUnavailable } from "../storage.ts";
+
+/** An answer before it is a Response: the parser's own errors never become one. */
+export type HttpAnswer = {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+};
+
+/** What every answer carries, whatever became of the request. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return { "X-Request-Id": requestId, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+}
+
+/** The documented envelope for whatever was thrown. */
+export function errorAnswer(error: unknown, requestId: string): HttpAnswer {
+  const known = asApiError(error, requestId);
+  const headers = { ...commonHeaders(requestId), "Content-Type": "application/json", ...known.headers };
+  return { status: known.status, headers, body: JSON.stringify(known) };
+}
+
+/** Faults of ours become `internal_error`; nothing of their text, stack or cause goes out. */
+export function asApiError(error: unknown, requestId: string): ApiError {
+  if (error instanceof ApiError) return error;
+  const details = { requestId };
+  if (error instanceof StorageUnavailable) {
+    const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
+    return new ApiError("internal_error", message, { status: 503, details, headers: { "Retry-After": "1" } });
+  }
+  const message =
+    "Something went wrong on our side. Retry with the same Idempotency-Key; if it stays, report the request id.";
+  return new ApiError("internal_error", message, { details });
+}
+
+/** Where the caller stands with the limit. `X-RateLimit-Reset` is in Unix seconds, rounded up. */
+export function limitHeaders(state: LimitState, now: number): Record<string, string> {
+  return {
+    "X-RateLimit-Limit": String(state.limit),
+    "X-RateLimit-Remaining": String(state.remaining),
+    "X-RateLimit-Reset": String(Math.ceil((now + state.resetMs) / 1000)),
+  };
+}
+
+/** `429`, with the whole seconds after which a request is accepted again. */
+export function rateLimited(state: LimitState, what: string): ApiError {
+  const seconds = Math.max(1, Math.ceil(state.retryMs / 1000));
+  const message = `${what}: ${state.limit} per minute are accepted. Try again in ${seconds} s.`;
+  return new ApiError("rate_limited", message, { headers: { "Retry-After": String(seconds) } });
+}

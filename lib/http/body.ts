@@ -1,0 +1,53 @@
+import { ApiError } from "../errors.ts";
+import { JsonFault, parseJsonObject } from "../input/json.ts";
+
+/** The largest body that is read, in bytes. */
+export const bodyBytesMax = 1024 * 1024;
+
+/**
+ * The whole body, counted while it comes in, so that a length that is not announced is bounded too.
+ * @throws ApiError `413 bad_request`
+ */
+export async function readBody(request: Request): Promise<Uint8Array> {
+  const announced = Number(request.headers.get("content-length") ?? 0);
+  if (announced > bodyBytesMax) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read().catch((cause: unknown) => {
+      throw new ApiError("bad_request", "The body ended early.", { cause });
+    });
+    if (done) return Buffer.concat(chunks);
+    length += value.length;
+    if (length > bodyBytesMax) {
+      await reader.cancel();
+      throw tooLarge();
+    }
+    chunks.push(value);
+  }
+}
+
+/** The object in a body, or undefined where there is no body. @throws ApiError `400 bad_request`, `415 bad_request` */
+export function parseBody(bytes: Uint8Array, headers: Headers): Readonly<Record<string, unknown>> | undefined {
+  if (bytes.length === 0) return undefined;
+  const type = headers.get("content-type") ?? "";
+  if (!jsonType.test(type)) {
+    throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
+  }
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding.toLowerCase() !== "identity") {
+    throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
+  }
+  try {
+    return parseJsonObject(bytes);
+  } catch (error) {
+    throw error instanceof JsonFault ? new ApiError("bad_request", error.message) : error;
+  }
+}
+const jsonType = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-?8"?\s*)?;?\s*$/i;
+
+function tooLarge(): ApiError {
+  return new ApiError("bad_request", "The body is larger than 1 MiB (1048576 bytes).", { status: 413 });
+}

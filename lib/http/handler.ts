@@ -1,0 +1,80 @@
+import { type Reply, run } from "../api.ts";
+import { authenticate } from "../auth/authenticate.ts";
+import type { Caller, Context } from "../endpoint.ts";
+import type { Limiter, LimitState } from "../limits.ts";
+import type { Credential, Storage } from "../storage.ts";
+import { asApiError, commonHeaders, errorAnswer, type HttpAnswer, limitHeaders, rateLimited } from "./answer.ts";
+import { parseBody, readBody } from "./body.ts";
+import { parseQueryString } from "./query-string.ts";
+import { basePath, type Match, type Router } from "./router.ts";
+
+/** What the transport knows beside the Request. */
+export type Transport = {
+  /** The client's address, by which failed authentication is limited. */
+  readonly remoteAddress?: string | undefined;
+};
+
+export type Parts = {
+  readonly storage: Storage;
+  readonly context: Context;
+  readonly router: Router;
+  readonly limiter: Limiter;
+  readonly failureLimiter: Limiter;
+  /** Told of every error that is ours. */
+  readonly report: (error: unknown, requestId: string) => void;
+  readonly onAuthenticated: (credential: Credential) => void;
+};
+
+const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
+export async function handle(parts: Parts, request: Request, transport: Transport): Promise<HttpAnswer> {
+  const sent = request.headers.get("x-request-id") ?? "";
+  const requestId = requestIdForm.test(sent) ? sent : parts.context.newId();
+  let rate: LimitState | undefined;
+  try {
+    const url = new URL(request.url);
+    const match = parts.router.match(request.method, url.pathname);
+    const bytes = match.endpoint.body === undefined ? new Uint8Array() : await readBody(request);
+    const caller = await authenticated(parts, request.headers, transport);
+    rate = await parts.limiter.take(caller.keyId ?? caller.integrationId);
+    if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
+    const reply = await run(parts.storage, parts.context, match.endpoint, {
+      caller,
+      params: match.params,
+      query: parseQueryString(url.search),
+      body: () => parseBody(bytes, request.headers),
+      idempotencyKey: request.headers.get("idempotency-key"),
+      tenantId: request.headers.get("x-tenant-id"),
+      rate,
+    });
+    return success(reply, match, requestId, limitHeaders(rate, parts.context.clock.now()));
+  } catch (error) {
+    if (asApiError(error, requestId).status >= 500) parts.report(error, requestId);
+    const answer = errorAnswer(error, requestId);
+    if (rate === undefined) return answer;
+    return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
+  }
+}
+
+/** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */
+async function authenticated(parts: Parts, headers: Headers, transport: Transport): Promise<Caller> {
+  const sent = { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+  try {
+    const key = await authenticate(parts.storage, sent, parts.context.clock.now());
+    parts.onAuthenticated(key);
+    return { tenantId: key.tenantId, integrationId: key.integrationId, keyId: key.id, scopes: key.scopes };
+  } catch (error) {
+    if (asApiError(error, "").status !== 401) throw error;
+    const failures = await parts.failureLimiter.take(transport.remoteAddress ?? "unknown");
+    throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
+  }
+}
+
+function success(reply: Reply, match: Match, requestId: string, limits: Record<string, string>): HttpAnswer {
+  const headers: Record<string, string> = { ...commonHeaders(requestId), ...limits, ...reply.headers };
+  if (reply.body !== null) headers["Content-Type"] = "application/json";
+  if (reply.location !== null) headers.Location = `${match.prefix}${basePath}${reply.location}`;
+  if (reply.replayed) headers["Idempotent-Replayed"] = "true";
+  return { status: reply.status, headers, body: reply.body };
+}

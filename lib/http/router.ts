@@ -1,0 +1,59 @@
+import { RegExpRouter } from "hono/router/reg-exp-router";
+import { SmartRouter } from "hono/router/smart-router";
+import { TrieRouter } from "hono/router/trie-router";
+import type { Endpoint } from "../endpoint.ts";
+import { ApiError } from "../errors.ts";
+
+/** What a path leads to. `prefix` is all that stands before the base path, from a gateway or a mount. */
+export type Match = {
+  readonly endpoint: Endpoint;
+  readonly params: Readonly<Record<string, string>>;
+  readonly prefix: string;
+};
+
+/** The path that the integration endpoints stand under, after whatever prefix. */
+export const basePath = "/integrations/v1";
+
+const methods = ["GET", "POST", "PATCH", "DELETE"];
+
+/** Finds the endpoint of a request: hono's router over the endpoint list, behind any prefix. */
+export class Router {
+  readonly #router = new SmartRouter<Endpoint>({ routers: [new RegExpRouter(), new TrieRouter()] });
+
+  constructor(endpoints: readonly Endpoint[]) {
+    for (const endpoint of endpoints) this.#router.add(endpoint.method, endpoint.path, endpoint);
+  }
+
+  /** @throws ApiError `404 not_found`, `405 bad_request` with `Allow` */
+  match(method: string, pathname: string): Match {
+    const start = pathname.lastIndexOf(`${basePath}/`);
+    const path = start < 0 ? "" : pathname.slice(start + basePath.length);
+    const found = path === "" ? undefined : this.#find(method, path);
+    if (found !== undefined) return { ...found, prefix: pathname.slice(0, start) };
+    const allowed = path === "" ? [] : methods.filter((other) => this.#find(other, path) !== undefined);
+    if (allowed.length === 0) throw new ApiError("not_found", "There is nothing at this path.");
+    const allow = allowed.join(", ");
+    const message = `This path takes ${allow}, not ${method.slice(0, 20)}.`;
+    throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
+  }
+
+  #find(method: string, path: string): Omit<Match, "prefix"> | undefined {
+    const [handlers, stash] = this.#router.match(method, path);
+    const first = handlers[0];
+    if (first === undefined) return undefined;
+    const [endpoint, indexes] = first;
+    const params = Object.entries(indexes).map(([name, at]) => {
+      return [name, decoded(String(typeof at === "number" ? stash?.[at] : at))];
+    });
+    return { endpoint, params: Object.fromEntries(params) };
+  }
+}
+
+/** Badly encoded, an id is just one that does not exist. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

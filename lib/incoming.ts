@@ -1,0 +1,102 @@
+import * as v from "valibot";
+import type { Call, Caller, Endpoint } from "./endpoint.ts";
+import { ApiError, type Finding, problemsError } from "./errors.ts";
+import { idempotencyKeyOf } from "./idempotency.ts";
+import { check } from "./input/check.ts";
+import type { LimitState } from "./limits.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** A request as it comes in, whatever brought it. */
+export type Incoming = {
+  readonly caller: Caller;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** Asked once the caller is known to be allowed; undefined where there is none. @throws ApiError if unreadable */
+  readonly body: () => Body | undefined;
+  readonly idempotencyKey?: string | null;
+  /** The header x-tenant-id. */
+  readonly tenantId?: string | null;
+  readonly rate?: LimitState;
+};
+
+/** @throws ApiError `403 insufficient_scope`, with `details.required` */
+export function assertScope({ scope }: Endpoint, { scopes }: Caller): void {
+  if (scope === undefined || scopes.includes(scope)) return;
+  const message = `This operation needs the scope ${scope}, which the integration of this key does not have.`;
+  throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
+}
+
+/** The body as JSON gave it. @throws ApiError `400 bad_request` where one is needed and none was sent */
+export function bodyOf(endpoint: Endpoint, incoming: Incoming): Body | undefined {
+  if (endpoint.body === undefined) return undefined;
+  const body = incoming.body();
+  if (body === undefined && endpoint.body.type !== "optional") {
+    throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
+  }
+  return body;
+}
+
+/**
+ * The parts of a request in the shape of the endpoint's schemas. A tenant id, which any request may carry in query,
+ * body or header, is compared with the caller's first.
+ * @throws ApiError with every problem of query and body at once
+ */
+export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): Call {
+  const { caller, params, rate } = incoming;
+  const ids: [string, unknown][] = [
+    ["?tenantId", incoming.query.tenantId],
+    ["/tenantId", body?.tenantId],
+    ["x-tenant-id", incoming.tenantId ?? undefined],
+  ];
+  assertTenant(caller, ids);
+  const query = check(v.strictObject({ ...endpoint.query }), withoutTenant(incoming.query), "?");
+  const content = endpoint.body === undefined ? { value: undefined } : check(endpoint.body, withoutTenant(body), "");
+  const findings = [
+    ...misplaced(ids),
+    ...findingsOf(query),
+    ...findingsOf(content),
+    ...keyFindings(endpoint, incoming),
+  ];
+  if (findings.length > 0) throw problemsError(findings);
+  const parsed = { query: contentOf(query), body: contentOf(content) };
+  return { caller, params, rate, ...parsed };
+}
+
+/** The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists. */
+function assertTenant(caller: Caller, ids: readonly [string, unknown][]): void {
+  const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== caller.tenantId);
+  if (strange.length === 0) return;
+  const message = "tenantId is not the tenant of this key; leave it out or send the key's own (GET /me shows it).";
+  const problems = strange.map(([path]): Finding => {
+    return { kind: "invalid_reference", problem: { path, code: "not_found", message } };
+  });
+  throw problemsError(problems);
+}
+
+function misplaced(ids: readonly [string, unknown][]): Finding[] {
+  const wrong = ids.filter(([, id]) => id !== undefined && typeof id !== "string");
+  const message = "tenantId must be a string.";
+  return wrong.map(([path]) => ({ kind: "shape", problem: { path, code: "invalid_type", message } }));
+}
+
+function keyFindings({ method }: Endpoint, { idempotencyKey }: Incoming): Finding[] {
+  const wrong =
+    method === "POST" && typeof idempotencyKey === "string" && idempotencyKeyOf(idempotencyKey) === undefined;
+  const message = "Idempotency-Key must be a uuid, made anew for each thing to be done.";
+  return wrong ? [{ kind: "shape", problem: { path: "Idempotency-Key", code: "invalid_format", message } }] : [];
+}
+
+function withoutTenant(values: Body | undefined): Body | undefined {
+  if (values === undefined || !Object.hasOwn(values, "tenantId")) return values;
+  const { tenantId: _, ...rest } = values;
+  return rest;
+}
+
+function findingsOf(checked: ReturnType<typeof check>): readonly Finding[] {
+  return "findings" in checked ? checked.findings : [];
+}
+
+function contentOf(checked: ReturnType<typeof check>): unknown {
+  return "value" in checked ? checked.value : undefined;
+}

@@ -1,0 +1,21 @@
+export type { Caller, Endpoint } from "./endpoint.ts";
+export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
+export {
+  type Api,
+  type ApiOptions,
+  createApi,
+  type Logger,
+  type OperationAnswer,
+  type OperationCall,
+} from "./http/create-api.ts";
+export type { Clock, Limiter, LimitState } from "./limits.ts";
+export { memoryLimiter } from "./limits.ts";
+export {
+  type Credential,
+  type Position,
+  type Query,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+  WriteConflict,
+} from "./storage.ts";

@@ -1,0 +1,107 @@
+import * as v from "valibot";
+import type { Finding, Problem } from "../errors.ts";
+import { didYouMean, shown } from "./hint.ts";
+
+type Schema = v.GenericSchema;
+type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
+type Path = readonly (string | number)[];
+
+/** The value in the shape its schema gives it, or everything that is wrong with it. */
+export type Checked<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
+
+/**
+ * Checks a value against a schema and reports all problems at once: every unknown key with a hint, lists where
+ * an object belongs, and each of valibot's issues in our words.
+ * @param root "" for a body (paths are JSON Pointers), "?" for a query string.
+ */
+export function check<S extends Schema>(schema: S, value: unknown, root: "" | "?"): Checked<v.InferOutput<S>> {
+  const problems: Problem[] = [];
+  const misshapen = strangers(schema, value, [], root, problems);
+  const result = v.safeParse(schema, value);
+  for (const issue of result.issues ?? []) {
+    const path = (issue.path ?? []).map((item) => item.key as string | number);
+    const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
+    if (!known) problems.push(problemOf(issue, schema, path, root));
+  }
+  if (result.success && problems.length === 0) return { value: result.output };
+  return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
+}
+
+/** A JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
+export function pointer(path: Path, root: "" | "?" = ""): string {
+  if (root === "?") return `?${String(path[0] ?? "").slice(0, 100)}`;
+  return path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
+function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {
+  const { entries, item } = parts(schema);
+  if (item !== undefined && Array.isArray(value)) {
+    return value.slice(0, 1000).flatMap((each, index) => strangers(item, each, [...path, index], root, problems));
+  }
+  if (entries === undefined || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    problems.push({
+      path: pointer(path, root),
+      code: "invalid_type",
+      message: `${named(path)} must be an object, not a list.`,
+    });
+    return [path];
+  }
+  return Object.keys(value).flatMap((key) => {
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+    if (entry !== undefined)
+      return strangers(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
+    const thing = root === "?" ? "query parameter" : "key";
+    const message = `There is no ${thing} ${shown(key)} here.${didYouMean(key, Object.keys(entries))}`;
+    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
+    return [];
+  });
+}
+
+function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?"): Problem {
+  const where = { path: pointer(path, root) };
+  const name = named(path);
+  if (issue.kind !== "schema") {
+    return { ...where, code: issue.type as Problem["code"], message: `${name} ${issue.message}.` };
+  }
+  if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
+  const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
+  if (allowed !== undefined) {
+    const meant = typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const message = `${name} must be one of: ${allowed.join(", ")}.${meant}`;
+    return { ...where, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
+  }
+  const predicate = issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`;
+  return {
+    ...where,
+    code: "invalid_type",
+    message: `${name} ${predicate}${issue.input === null ? ", not null" : ""}.`,
+  };
+}
+
+/** What lies under the optional and nullable wrappings. */
+function parts(schema: Schema): Parts {
+  let inner = schema as Schema & { wrapped?: Schema };
+  while (inner.wrapped !== undefined) inner = inner.wrapped;
+  return inner as Parts;
+}
+
+function schemaAt(schema: Schema, path: Path): Parts {
+  let found = parts(schema);
+  for (const key of path) {
+    const next: Schema | undefined = typeof key === "number" ? found.item : found.entries?.[key];
+    if (next === undefined) return {};
+    found = parts(next);
+  }
+  return found;
+}
+
+function named(path: Path): string {
+  return path.length === 0 ? "The body" : path.map((key) => String(key).slice(0, 60)).join(".");
+}
+
+function article(expected: string | null): string {
+  const word = (expected ?? "something else").toLowerCase();
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+}

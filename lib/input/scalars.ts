@@ -1,0 +1,132 @@
+import * as v from "valibot";
+import type { Problem } from "../errors.ts";
+
+/** A check whose issue carries one of our problem codes. `message` is a predicate: "must be …". */
+export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: string) {
+  return Object.assign(v.check<T, string>(holds, message), { type: code as "check" });
+}
+
+/** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
+export const anyText = v.pipe(
+  v.string("must be a string"),
+  must("invalid_format", storable, "must be valid Unicode without NUL characters"),
+);
+
+/** Text of at most `lengthMax` code points. */
+export function text(lengthMax: number) {
+  return v.pipe(
+    anyText,
+    must("too_long", (value) => within(value, lengthMax), `must be at most ${lengthMax} characters long`),
+  );
+}
+
+/** Text of 1 to `lengthMax` code points that is not only white space. */
+export function filledText(lengthMax: number) {
+  return v.pipe(
+    text(lengthMax),
+    must("required", (value) => value.trim() !== "", "must not be empty"),
+  );
+}
+
+const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Whether a text has the form of a uuid, of any version. */
+export function isUuid(value: string): boolean {
+  return uuidForm.test(value);
+}
+
+/** A uuid of any version, in lower case from here on. */
+export const uuid = v.pipe(
+  v.string("must be a uuid"),
+  must("invalid_format", isUuid, "must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
+  v.transform((value) => value.toLowerCase()),
+);
+
+/** An RFC 3339 date-time with an offset, kept as milliseconds since 1970. Digits beyond the millisecond are cut. */
+export const instant = v.pipe(
+  v.string("must be a date-time"),
+  must(
+    "invalid_format",
+    (value) => instantOf(value) !== undefined,
+    "must be an existing date-time with an offset, such as 2026-03-01T09:30:00Z (in a query string write + as %2B)",
+  ),
+  v.transform((value) => instantOf(value) as number),
+);
+
+/** A calendar day, `YYYY-MM-DD`. */
+export const calendarDate = v.pipe(
+  v.string("must be a date"),
+  must("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
+);
+
+/** An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. */
+export const email = v.pipe(
+  text(254),
+  v.transform((value) => value.trim()),
+  must("invalid_format", (value) => emailForm.test(value), "must be an e-mail address, such as ana@example.com"),
+);
+const emailForm = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/u;
+
+/** One of a fixed set of words. */
+export function oneOf<const T extends readonly string[]>(options: T) {
+  return v.picklist(options);
+}
+
+/** A JSON number that is neither infinite (1e999 is, once parsed) nor NaN. */
+export const finiteNumber = v.pipe(
+  v.number("must be a number"),
+  must<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
+);
+
+/** A whole number as a query string writes it. */
+export function wholeNumberText(min: number, max: number) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(
+    v.string(message),
+    must("invalid_type", (value) => /^-?\d{1,15}$/.test(value), message),
+    v.transform(Number),
+    must("out_of_range", (value) => value >= min && value <= max, message),
+  );
+}
+
+/** `true` or `false` as a query string writes it. */
+export const booleanText = v.pipe(
+  v.picklist(["true", "false"]),
+  v.transform((value) => value === "true"),
+);
+
+/** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 0 to 9999. */
+export function instantOf(value: string): number | undefined {
+  const match = instantForm.exec(value);
+  if (match === null) return undefined;
+  const [, day = "", hour = "", minute = "", second = "", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
+    match;
+  if (!isCalendarDate(day) || +hour > 23 || +minute > 59 || +second > 59) return undefined;
+  if (+offsetHour > 23 || +offsetMinute > 59) return undefined;
+  const local = Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
+  const offsetMs = (+offsetHour * 60 + +offsetMinute) * 60_000 * (sign === "-" ? -1 : 1);
+  const at = local - offsetMs;
+  return at >= instantMin && at <= instantMax ? at : undefined;
+}
+const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const instantMin = Date.parse("0000-01-01T00:00:00.000Z");
+const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
+
+/** Whether a text is a day of the calendar: 31 February is not. */
+export function isCalendarDate(value: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
+  const at = Date.parse(`${value}T00:00:00.000Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
+
+function storable(value: string): boolean {
+  return value.isWellFormed() && !value.includes("\0");
+}
+
+function within(value: string, lengthMax: number): boolean {
+  if (value.length <= lengthMax) return true;
+  if (value.length > lengthMax * 2) return false;
+  let points = 0;
+  for (const _ of value) points++;
+  return points <= lengthMax;
+}

@@ -1,0 +1,82 @@
+import * as v from "valibot";
+import type { Answer, Call, Context } from "./endpoint.ts";
+import { ApiError } from "./errors.ts";
+import { check } from "./input/check.ts";
+import { booleanText, instant, wholeNumberText } from "./input/scalars.ts";
+import { openCursor, sealCursor } from "./page.ts";
+import type { Kind } from "./records/kinds.ts";
+import { models } from "./records/kinds.ts";
+import { present, timeText } from "./records/model.ts";
+import type { Position, Query } from "./storage.ts";
+
+type Entries = Readonly<Record<string, v.GenericSchema>>;
+type Filters = Readonly<Record<string, string | number | boolean>>;
+
+const limitMax = 200;
+const limitDefault = 50;
+
+/** The query of a paginated list: its filters, and what every list takes. */
+export function listQuery(filters: Entries): Entries {
+  const standard = { updatedSince: instant, includeArchived: booleanText };
+  const page = { limit: wholeNumberText(1, limitMax), cursor: v.string() };
+  const all = { ...page, ...standard, ...filters };
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, v.optional(schema)]));
+}
+
+/**
+ * One page: `{ data, nextCursor }` by (updatedAt, id). A row more than asked for is read, so that an exactly full
+ * last page knows it is the last.
+ */
+export async function page(
+  kind: Kind,
+  endpoint: string,
+  query: Entries,
+  call: Call,
+  context: Context,
+): Promise<Answer> {
+  const { limit = limitDefault, cursor, ...sent } = call.query as Filters & { limit?: number; cursor?: string };
+  const filterNames = Object.keys(query).filter((name) => name !== "limit" && name !== "cursor");
+  const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
+  const secret = await context.secret();
+  const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, texts(sent));
+  const filters = walk === undefined ? sent : parsed(query, walk.filters);
+  const rows = await context.storage.list(call.caller.tenantId, kind, queryOf(filters, walk?.position, limit + 1));
+  const data = rows.slice(0, limit);
+  const last = data.at(-1);
+  const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
+  const more = rows.length > limit && position !== undefined;
+  const nextCursor = more ? sealCursor(secret, scope, { position, filters: texts(filters) }) : null;
+  const reached = last?.updatedAt ?? walk?.position.updatedAt ?? filters.updatedSince ?? 0;
+  return {
+    status: 200,
+    body: { data: data.map((record) => present(models[kind], record)), nextCursor },
+    headers: {
+      "X-Next-Updated-Since": timeText(reached) ?? "",
+      ...(nextCursor === null ? {} : { Link: `<?cursor=${nextCursor}>; rel="next"` }),
+    },
+  };
+}
+
+function queryOf(filters: Filters, after: Position | undefined, limit: number): Query {
+  const { updatedSince, includeArchived, ...where } = filters;
+  return {
+    where: where as NonNullable<Query["where"]>,
+    limit,
+    archived: includeArchived === true,
+    ...(after === undefined ? {} : { after }),
+    ...(updatedSince === undefined ? {} : { since: updatedSince as number }),
+  };
+}
+
+/** The filters as their parameters write them, each value in one way only. */
+function texts(filters: Filters): Record<string, string> {
+  const text = (value: string | number | boolean): string =>
+    typeof value === "number" ? (timeText(value) ?? "") : String(value);
+  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));
+}
+
+function parsed(query: Entries, filters: Readonly<Record<string, string>>): Filters {
+  const result = check(v.strictObject({ ...query }), filters, "?");
+  if ("findings" in result) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
+  return result.value as Filters;
+}

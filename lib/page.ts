@@ -1,0 +1,121 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { ApiError } from "./errors.ts";
+import { isUuid } from "./input/scalars.ts";
+import type { Position } from "./storage.ts";
+
+/** What a cursor continues: the place reached, and the filters of the walk as their parameters were written. */
+export type Walk = { readonly position: Position; readonly filters: Readonly<Record<string, string>> };
+
+/** What a cursor is good for, besides its own contents. */
+export type WalkScope = {
+  readonly tenantId: string;
+  readonly endpoint: string;
+  readonly filterNames: readonly string[];
+};
+
+const version = 1;
+const macBytes = 16;
+/** The limit that the interface promises, in characters. */
+const cursorLengthMax = 256;
+
+/**
+ * Signs the place and filters of a walk, together with the tenant and endpoint they belong to. Only filters whose
+ * names the endpoint has are kept; a long text that would not fit is kept as its hash, and must be sent again.
+ */
+export function sealCursor(secret: Uint8Array, scope: WalkScope, walk: Walk): string {
+  const plain = pack(scope, walk, false);
+  const payload = plain.length + macBytes > (cursorLengthMax / 4) * 3 ? pack(scope, walk, true) : plain;
+  return Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url");
+}
+
+/**
+ * The walk that a cursor continues, its filters joined with those sent now.
+ * @throws ApiError `400 invalid_cursor` where it is malformed, altered, or of another tenant, endpoint or filter
+ */
+export function openCursor(secret: Uint8Array, scope: WalkScope, cursor: string, sent: Walk["filters"]): Walk {
+  const bytes = Buffer.from(cursor, "base64url");
+  const canonical = cursor.length <= cursorLengthMax && bytes.toString("base64url") === cursor;
+  const payload = bytes.subarray(macBytes);
+  if (
+    !canonical ||
+    payload.length < 1 + 6 + 16 ||
+    !timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))
+  ) {
+    throw new ApiError(
+      "invalid_cursor",
+      "The cursor is not one that this list gave out. Start again without a cursor.",
+    );
+  }
+  const { position, filters, hashes } = unpack(scope, payload);
+  for (const [name, hash] of Object.entries(hashes)) {
+    if (sent[name] === undefined) throw otherFilter(name, "is needed with this cursor; send it as on the first page");
+    if (!shortHash(sent[name]).equals(hash)) throw otherFilter(name, "differs from the one this cursor was made with");
+  }
+  for (const [name, value] of Object.entries(sent)) {
+    if (hashes[name] === undefined && filters[name] !== value) {
+      throw otherFilter(name, "differs from the one this cursor was made with");
+    }
+  }
+  return { position, filters: { ...filters, ...sent } };
+}
+
+function otherFilter(name: string, what: string): ApiError {
+  const message = `The filter ${name} ${what}. Filters stay the same while walking the pages.`;
+  return new ApiError("invalid_cursor", message, { details: { parameter: name } });
+}
+
+function mac(secret: Uint8Array, scope: WalkScope, payload: Uint8Array): Buffer {
+  const hmac = createHmac("sha256", secret).update(`${scope.tenantId}\n${scope.endpoint}\n`).update(payload);
+  return hmac.digest().subarray(0, macBytes);
+}
+
+/** version, updatedAt (6 bytes), id (16 bytes), then per filter: its number, its form and its value. */
+function pack(scope: WalkScope, { position, filters }: Walk, hashed: boolean): Buffer {
+  const head = Buffer.alloc(7);
+  head.writeUInt8(version, 0);
+  head.writeUIntBE(position.updatedAt, 1, 6);
+  const parts = [head, uuidBytes(position.id)];
+  for (const [index, name] of scope.filterNames.entries()) {
+    const value = filters[name];
+    if (value === undefined) continue;
+    if (isUuid(value) && value === value.toLowerCase()) parts.push(Buffer.of(index, 0), uuidBytes(value));
+    else if (hashed && Buffer.byteLength(value) > 30) parts.push(Buffer.of(index, 1), shortHash(value));
+    else
+      parts.push(
+        Buffer.of(index, 2),
+        Buffer.of(Buffer.byteLength(value) >> 8, Buffer.byteLength(value) & 255),
+        Buffer.from(value),
+      );
+  }
+  return Buffer.concat(parts);
+}
+
+/** Only bytes whose signature is ours come here, so they are well-formed. */
+function unpack(scope: WalkScope, payload: Buffer): Walk & { readonly hashes: Readonly<Record<string, Buffer>> } {
+  const position = { updatedAt: payload.readUIntBE(1, 6), id: uuidText(payload.subarray(7, 23)) };
+  const filters: Record<string, string> = {};
+  const hashes: Record<string, Buffer> = {};
+  for (let at = 23; at < payload.length; ) {
+    const name = scope.filterNames[payload[at] ?? 0] ?? "";
+    const form = payload[at + 1];
+    const start = form === 2 ? at + 4 : at + 2;
+    const end = start + (form === 2 ? payload.readUInt16BE(at + 2) : 16);
+    const bytes = payload.subarray(start, end);
+    if (form === 1) hashes[name] = bytes;
+    else filters[name] = form === 0 ? uuidText(bytes) : bytes.toString();
+    at = end;
+  }
+  return { position, filters, hashes };
+}
+
+function shortHash(value: string): Buffer {
+  return createHmac("sha256", "filter").update(value).digest().subarray(0, 16);
+}
+
+function uuidBytes(id: string): Buffer {
+  return Buffer.from(id.replaceAll("-", ""), "hex");
+}
+
+function uuidText(bytes: Buffer): string {
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

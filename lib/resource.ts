@@ -1,0 +1,186 @@
+import type * as v from "valibot";
+import { type Call, type Context, type Endpoint, endpoint, type Proposal } from "./endpoint.ts";
+import { ApiError, type Finding, problemsError } from "./errors.ts";
+import { isUuid } from "./input/scalars.ts";
+import { listQuery, page } from "./list.ts";
+import type { Scope } from "./records/integration.ts";
+import type { Kind } from "./records/kinds.ts";
+import { type Model, present, type Stamps } from "./records/model.ts";
+import { createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
+import { changesOf, fresh, type Values } from "./rules/change.ts";
+import { checkReferrals, referralsOf } from "./rules/reference.ts";
+import type { Write } from "./storage.ts";
+
+type Stored = Stamps & Values;
+
+/** What is particular to one resource; everything else about its endpoints is the same for all. */
+export type Resource = {
+  readonly model: Model<Kind>;
+  /** The filters of the list beside the standard ones. */
+  readonly filters: Readonly<Record<string, v.GenericSchema>>;
+  /** What else is wrong with the record as it is about to be. @throws ApiError where its state forbids the change */
+  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
+  /** The fields that the service sets, at the instant of the commit. */
+  settle?(after: Values, before: Stored | undefined, at: number): Values;
+};
+
+/** The standard endpoints of a resource: list, create, get, update, archive, restore. */
+export function resource(declared: Resource): readonly Endpoint[] {
+  const { model, filters } = declared;
+  const { kind, plural } = model;
+  const [name, names] = [capital(kind), capital(plural)];
+  const path = `/${plural}`;
+  const read = `${plural}:read` as Scope;
+  const write = `${plural}:write` as Scope;
+  const query = listQuery(filters);
+  return [
+    endpoint({
+      name: `list${names}`,
+      method: "GET",
+      path,
+      summary: `List ${plural}`,
+      scope: read,
+      query,
+      handle: (call, context) => page(kind, `list${names}`, query, call, context),
+    }),
+    endpoint({
+      name: `create${name}`,
+      method: "POST",
+      path,
+      summary: `Create ${article(kind)}`,
+      scope: write,
+      body: createSchema(model),
+      handle: (call, context) => create(declared, call, context),
+    }),
+    endpoint({
+      name: `get${name}`,
+      method: "GET",
+      path: `${path}/:id`,
+      summary: `Read ${article(kind)}`,
+      scope: read,
+      handle: async (call, context) => {
+        const record = await findRecord(model, call, context);
+        return { status: 200, body: { data: present(model, record) } };
+      },
+    }),
+    endpoint({
+      name: `update${name}`,
+      method: "PATCH",
+      path: `${path}/:id`,
+      summary: `Change some fields of ${article(kind)}`,
+      scope: write,
+      body: patchSchema(model),
+      handle: (call, context) => update(declared, call, context),
+    }),
+    endpoint({
+      name: `archive${name}`,
+      method: "DELETE",
+      path: `${path}/:id`,
+      summary: `Archive ${article(kind)}`,
+      scope: write,
+      handle: async (call, context) => {
+        const before = await findRecord(model, call, context);
+        return (at) => ({ status: 204, writes: [replacement(kind, before, { ...before, archivedAt: at }, at)] });
+      },
+    }),
+    endpoint({
+      name: `restore${name}`,
+      method: "POST",
+      path: `${path}/:id/restore`,
+      summary: `Take ${article(kind)} out of the archive`,
+      scope: write,
+      body: emptyBody,
+      handle: (call, context) => restore(declared, call, context),
+    }),
+  ];
+}
+
+async function create(declared: Resource, call: Call, context: Context): Promise<Proposal> {
+  const { model } = declared;
+  const values = fresh(model, call.body as Values);
+  await assertValid(declared, values, undefined, referralsOf(model, values), [], call, context);
+  const id = context.newId();
+  return (at) => {
+    const settled = declared.settle?.(values, undefined, at) ?? {};
+    const record = { id, ...values, ...settled, createdAt: at, updatedAt: at, archivedAt: null };
+    const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
+    return {
+      status: 201,
+      location: `/${model.plural}/${id}`,
+      body: { data: present(model, record) },
+      writes: [insert],
+    };
+  };
+}
+
+async function update(declared: Resource, call: Call, context: Context) {
+  const { model } = declared;
+  const before = await findRecord(model, call, context);
+  const { changes, findings } = changesOf(model, before, call.body as Values);
+  const known = referralsOf(model, before).map(({ kind, id }) => kind + id);
+  const referrals = referralsOf(model, changes).filter(({ kind, id }) => !known.includes(kind + id));
+  await assertValid(declared, { ...before, ...changes }, before, referrals, findings, call, context);
+  if (Object.keys(changes).length === 0) return { status: 200, body: { data: present(model, before) } };
+  return replace(declared, before, changes);
+}
+
+async function restore(declared: Resource, call: Call, context: Context) {
+  const before = await findRecord(declared.model, call, context, true);
+  if (before.archivedAt === null) return { status: 200, body: { data: present(declared.model, before) } };
+  return replace(declared, before, { archivedAt: null });
+}
+
+function replace(declared: Resource, before: Stored, changes: Values): Proposal {
+  const { model } = declared;
+  return (at) => {
+    const after = { ...before, ...changes };
+    const record = { ...after, ...declared.settle?.(after, before, at) };
+    const write = replacement(model.kind, before, record, at);
+    return { status: 200, body: { data: present(model, write.record) }, writes: [write] };
+  };
+}
+
+function replacement(kind: Kind, before: Stored, after: Stored, at: number): Write {
+  return { op: "update", kind, record: { ...after, updatedAt: at }, was: before.updatedAt } as unknown as Write;
+}
+
+async function assertValid(
+  declared: Resource,
+  after: Values,
+  before: Stored | undefined,
+  referrals: Parameters<typeof checkReferrals>[2],
+  found: readonly Finding[],
+  call: Call,
+  context: Context,
+): Promise<void> {
+  const references = await checkReferrals(context.storage, call.caller.tenantId, referrals);
+  const rules = (await declared.check?.(after, before, call, context)) ?? [];
+  const findings = [...found, ...references, ...rules];
+  if (findings.length > 0) throw problemsError(findings);
+}
+
+/**
+ * The record that the path names.
+ * @throws ApiError 404, the same whether the id is unknown, malformed, archived or another tenant's
+ */
+export async function findRecord(
+  model: Model<Kind>,
+  { caller, params }: Call,
+  { storage }: Context,
+  archived = false,
+): Promise<Stored> {
+  const id = params.id ?? "";
+  const record = isUuid(id) ? await storage.get(caller.tenantId, model.kind, id.toLowerCase()) : undefined;
+  if (record === undefined || (record.archivedAt !== null && !archived)) {
+    throw new ApiError("not_found", `There is no ${model.kind} with this id.`);
+  }
+  return record as unknown as Stored;
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+function article(kind: string): string {
+  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+}

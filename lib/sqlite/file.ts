@@ -1,0 +1,118 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+
+/** Written into the header of every file of ours: "CRMi" as a number. */
+const applicationId = 0x43524d69;
+/** The version of schema.sql, kept as `user_version`. */
+const schemaVersion = 1;
+/** A lock held longer than this must not stop the event loop: whoever waits longer waits outside, asynchronously. */
+const busyTimeoutMs = 50;
+/** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
+const quickCheckBytesMax = 256 * 1024 * 1024;
+
+/** A database file that this version cannot work with. The message is one line and names the file and the way out. */
+export class DatabaseRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "DatabaseRefused";
+  }
+}
+
+/** Opens the file, making it (0600, in a 0700 folder) where there is none. @throws DatabaseRefused */
+export function openWriter(file: string): Database.Database {
+  if (file !== ":memory:" && !fs.existsSync(file)) createFile(file);
+  if (file !== ":memory:") checkHeader(file);
+  try {
+    const database = new Database(file);
+    configure(database);
+    if (file === ":memory:") createSchema(database);
+    else checkContents(database, file);
+    return database;
+  } catch (error) {
+    if (error instanceof DatabaseRefused || !(error instanceof Database.SqliteError)) throw error;
+    throw new DatabaseRefused(`${file} cannot be read: ${error.message}. Restore it from a backup.`, { cause: error });
+  }
+}
+
+/** A second connection that can only read. Null bytes of work are shared with the writer but the file. */
+export function openReader(file: string): Database.Database {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  return database;
+}
+
+/** Every commit reaches the disk before it is answered; foreign keys hold; nothing blocks the event loop for long. */
+function configure(database: Database.Database): void {
+  database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  database.pragma("foreign_keys = ON");
+  database.pragma("trusted_schema = OFF");
+  const mode = database.pragma("journal_mode", { simple: true });
+  if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
+  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+  if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
+}
+
+/** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
+function createFile(file: string): void {
+  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
+  fs.closeSync(fs.openSync(draft, "wx", 0o600));
+  try {
+    const database = new Database(draft);
+    configure(database);
+    createSchema(database);
+    database.close();
+    fs.linkSync(draft, file);
+    const folder = fs.openSync(dirname(file), "r");
+    fs.fsyncSync(folder);
+    fs.closeSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
+  }
+}
+
+function createSchema(database: Database.Database): void {
+  const schema = fs.readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
+  database
+    .transaction(() => {
+      database.exec(schema);
+      database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
+      database.pragma(`application_id = ${applicationId}`);
+      database.pragma(`user_version = ${schemaVersion}`);
+    })
+    .immediate();
+}
+
+/** What can be told without SQLite, and would otherwise be overwritten or misread by it. */
+function checkHeader(file: string): void {
+  const { size } = fs.statSync(file);
+  if (size === 0) throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+  const header = Buffer.alloc(100);
+  const descriptor = fs.openSync(file, "r");
+  const length = fs.readSync(descriptor, header, 0, 100, 0);
+  fs.closeSync(descriptor);
+  if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw new DatabaseRefused(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
+  }
+}
+
+function checkContents(database: Database.Database, file: string): void {
+  const id = database.pragma("application_id", { simple: true });
+  if (id !== applicationId)
+    throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
+  const version = database.pragma("user_version", { simple: true }) as number;
+  if (version > schemaVersion) {
+    const versions = `schema ${version}; this program knows up to ${schemaVersion}`;
+    throw new DatabaseRefused(`${file} was made by a newer version (${versions}). Use the newer program.`);
+  }
+  if (version < schemaVersion) throw new DatabaseRefused(`${file} has the unknown schema version ${version}.`);
+  if (fs.statSync(file).size > quickCheckBytesMax) return;
+  const fault = database.pragma("quick_check(1)", { simple: true });
+  if (fault !== "ok") throw new DatabaseRefused(`${file} is corrupt (${fault}). Restore it from a backup.`);
+}

@@ -1,0 +1,75 @@
+import type { Position, Query } from "../storage.ts";
+import { type LinkTable, selection, snakeCase, type Table } from "./table.ts";
+
+/** A list as SQL. Statements with the same text are prepared once. */
+export type Select = { readonly sql: string; readonly values: readonly unknown[] };
+
+type Condition = { readonly sql: string; readonly values: readonly unknown[]; readonly link?: LinkTable };
+
+/**
+ * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
+ * the same wherever it lies; with archived records it merges two such walks.
+ */
+export function selectOf(table: Table, tenant: string, query: Query): Select {
+  const conditions = Object.entries(query.where ?? {}).map(([field, value]) => conditionOf(table, field, value));
+  const start = startOf(query);
+  const walks = query.archived === true ? [0, 1] : [0];
+  const parts = walks.map((archived) => walk(table, tenant, conditions, archived, start));
+  const values = parts.flatMap((part) => part.values);
+  const sql = `${parts.map((part) => part.sql).join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ?`;
+  return { sql, values: [...values, query.limit ?? -1] };
+}
+
+/** `since` is the place before every id of that instant; the later of the two counts. */
+function startOf({ after, since }: Query): Position | undefined {
+  if (since === undefined) return after;
+  if (after !== undefined && after.updatedAt >= since) return after;
+  return { updatedAt: since, id: "" };
+}
+
+function walk(
+  table: Table,
+  tenant: string,
+  conditions: readonly Condition[],
+  archived: number,
+  start: Position | undefined,
+): Select {
+  const link = conditions.find((condition) => condition.link !== undefined)?.link;
+  const lead =
+    link === undefined
+      ? { id: "t.id", updatedAt: "t.updated_at" }
+      : { id: `l.${link.owner}`, updatedAt: "l.updated_at" };
+  const from =
+    link === undefined
+      ? `${table.name} t`
+      : `${link.name} l CROSS JOIN ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
+  const side = link === undefined ? "t" : "l";
+  const place = start === undefined ? [] : [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`];
+  const terms = [
+    `${side}.tenant_id = ?`,
+    ...conditions.map(({ sql }) => sql),
+    `${side}.archived = ${archived}`,
+    ...place,
+  ];
+  return {
+    sql: `SELECT ${selection(table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`,
+    values: [
+      tenant,
+      ...conditions.flatMap(({ values }) => values),
+      ...(start === undefined ? [] : [start.updatedAt, start.id]),
+    ],
+  };
+}
+
+function conditionOf(table: Table, field: string, value: unknown): Condition {
+  const unique = table.uniques.find((column) => column.field === field);
+  const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
+  const kept = (each: unknown): unknown => {
+    if (typeof each === "boolean") return each ? 1 : 0;
+    return unique === undefined ? each : unique.fold(String(each));
+  };
+  const column = link === undefined ? `t."${unique?.name ?? snakeCase(field)}"` : `l.${link.target}`;
+  const sql = Array.isArray(value) ? `${column} IN (SELECT value FROM json_each(?))` : `${column} = ?`;
+  const values = [Array.isArray(value) ? JSON.stringify(value.map(kept)) : kept(value)];
+  return link === undefined ? { sql, values } : { sql, values, link };
+}

@@ -1,0 +1,26 @@
+import type { Database, Statement } from "better-sqlite3";
+import { LRUCache } from "lru-cache";
+
+/** More shapes of statement than all endpoints together can ask for; the bound is against surprises. */
+const statementsMax = 1_000;
+
+export type Row = Record<string, unknown>;
+
+/** The prepared statements of one connection, each made once. */
+export class Statements {
+  readonly #database: Database;
+  readonly #cache = new LRUCache<string, Statement<unknown[], Row>>({ max: statementsMax });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(sql: string): Statement<unknown[], Row> {
+    let statement = this.#cache.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare<unknown[], Row>(sql);
+      this.#cache.set(sql, statement);
+    }
+    return statement;
+  }
+}

@@ -1,0 +1,98 @@
+import type { Database } from "better-sqlite3";
+import type { Kind, Records } from "../records/kinds.ts";
+import { type Credential, type Query, type Storage, StorageUnavailable, type Write } from "../storage.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { faultOf } from "./fault.ts";
+import { openReader, openWriter } from "./file.ts";
+import { selectOf } from "./query.ts";
+import { type Row, Statements } from "./statements.ts";
+import { fromRow, selection, tables } from "./table.ts";
+import { Writer } from "./writer.ts";
+
+/** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
+const sweepBatch = 500;
+
+/**
+ * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
+ * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
+ */
+export function sqliteStorage(options: { readonly file: string }): Storage {
+  return new SqliteStorage(options.file);
+}
+
+class SqliteStorage implements Storage {
+  readonly #database: Database;
+  readonly #reader: Database;
+  readonly #queue: CommitQueue;
+  readonly #writes: Statements;
+  readonly #reads: Statements;
+
+  constructor(file: string) {
+    this.#database = openWriter(file);
+    this.#reader = file === ":memory:" ? this.#database : openReader(file);
+    this.#writes = new Statements(this.#database);
+    this.#reads = new Statements(this.#reader);
+    this.#queue = new CommitQueue(this.#database, new Writer(this.#database));
+  }
+
+  async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
+    const table = tables[kind];
+    const sql = `SELECT ${selection(table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
+    const row = this.#read(sql, [tenant, id])[0];
+    return row === undefined ? undefined : fromRow<K>(table, row);
+  }
+
+  async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
+    const table = tables[kind];
+    const { sql, values } = selectOf(table, tenant, query);
+    return this.#read(sql, values).map((row) => fromRow<K>(table, row));
+  }
+
+  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.add(tenant, now, propose);
+  }
+
+  async apiKey(hash: string): Promise<Credential | undefined> {
+    const sql = `SELECT ${selection(tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
+      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id WHERE t.hash = ?`;
+    const row = this.#read(sql, [hash])[0];
+    if (row === undefined) return undefined;
+    const key = fromRow<"apiKey">(tables.apiKey, row);
+    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+  }
+
+  async secret(): Promise<Uint8Array> {
+    return this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", [])[0]?.value as Uint8Array;
+  }
+
+  async sweep(before: number): Promise<number> {
+    this.#assertOpen();
+    const sql = `DELETE FROM idempotency_records WHERE rowid IN
+      (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
+    try {
+      return this.#writes.get(sql).run(before).changes;
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#queue.drain();
+    this.#reader.close();
+    this.#database.close();
+  }
+
+  #read(sql: string, values: readonly unknown[]): Row[] {
+    this.#assertOpen();
+    try {
+      return this.#reads.get(sql).all(...values);
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#database.open) throw new StorageUnavailable("The database is closed.");
+  }
+}

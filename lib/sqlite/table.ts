@@ -1,0 +1,126 @@
+import type { Kind, Records } from "../records/kinds.ts";
+import { models } from "../records/kinds.ts";
+import type { ColumnType, Field, Model } from "../records/model.ts";
+
+type Row = Readonly<Record<string, unknown>>;
+type Values = Record<string, unknown>;
+
+/** One SQL column of a kind: where its value stands in the record, and how it is kept. */
+export type TableColumn = { readonly name: string; readonly type: ColumnType; readonly path: readonly string[] };
+
+/** The ids that a record holds in a table beside its own. */
+export type LinkTable = {
+  readonly field: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly target: string;
+};
+
+/** A unique field: its folded column, and the folding. */
+export type UniqueColumn = { readonly field: string; readonly name: string; readonly fold: (value: string) => string };
+
+/** A kind of record as a table. */
+export type Table = {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly columns: readonly TableColumn[];
+  readonly links: readonly LinkTable[];
+  readonly uniques: readonly UniqueColumn[];
+};
+
+const stamps = ["createdAt", "updatedAt", "archivedAt"];
+
+/** Every kind's table, derived from its model: schema.sql is held to the same columns by a test. */
+export const tables = Object.fromEntries(
+  Object.entries(models).map(([kind, model]) => [kind, tableOf(kind as Kind, model)]),
+) as Readonly<Record<Kind, Table>>;
+
+/** `relatedToId` as SQL writes it. */
+export function snakeCase(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+/** The values of a record in the order of `columnNames`. */
+export function toRow(table: Table, tenant: string, record: Records[Kind]): unknown[] {
+  const values = record as unknown as Values;
+  const uniques = table.uniques.map(({ field, fold }) =>
+    typeof values[field] === "string" ? fold(values[field]) : null,
+  );
+  return [tenant, ...table.columns.map((column) => encode(column.type, valueAt(values, column.path))), ...uniques];
+}
+
+/** The columns that a row is written with. */
+export function columnNames(table: Table): string[] {
+  return ["tenant_id", ...table.columns.map(({ name }) => name), ...table.uniques.map(({ name }) => name)];
+}
+
+/** A record from the row that `selection` reads. */
+export function fromRow<K extends Kind>(table: Table, row: Row): Records[K] {
+  const record: Values = {};
+  for (const { name, type, path } of table.columns) {
+    const value = decode(type, row[name]);
+    const [field = "", member] = path;
+    if (member === undefined) record[field] = value;
+    else if (value !== null) record[field] = { ...(record[field] as Values | null), [member]: value };
+    else record[field] ??= null;
+  }
+  for (const { field } of table.links) record[field] = JSON.parse(row[field] as string);
+  return record as unknown as Records[K];
+}
+
+/** The expressions after SELECT for a table under the alias `t`; what a list is ordered by may stand elsewhere. */
+export function selection(table: Table, lead = { id: "t.id", updatedAt: "t.updated_at" }): string {
+  const leads: Readonly<Record<string, string>> = { id: lead.id, updated_at: lead.updatedAt };
+  const columns = table.columns.map(({ name }) => `${leads[name] ?? `t."${name}"`} AS "${name}"`);
+  const links = table.links.map(
+    ({ field, name, owner, target }) =>
+      `(SELECT json_group_array(${target} ORDER BY position) FROM ${name} WHERE tenant_id = t.tenant_id AND ${owner} = t.id) AS "${field}"`,
+  );
+  return [...columns, ...links].join(", ");
+}
+
+function tableOf(kind: Kind, model: Model): Table {
+  const fields = Object.entries(model.fields);
+  const columns = fields.flatMap(([name, field]) => columnsOf(name, field));
+  const links = fields
+    .filter(([, field]) => field.column === "links")
+    .map(([name]) => {
+      const target = name.replace(/Ids$/, "");
+      return { field: name, name: `${kind}_${target}s`, owner: `${kind}_id`, target: `${target}_id` };
+    });
+  const uniques = fields.flatMap(([name, { unique }]) =>
+    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
+  );
+  const id: TableColumn = { name: "id", type: "text", path: ["id"] };
+  const times = stamps.map((name): TableColumn => ({ name: snakeCase(name), type: "instant", path: [name] }));
+  return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques };
+}
+
+function columnsOf(name: string, field: Field): TableColumn[] {
+  const column = field.column ?? "text";
+  if (column === "links") return [];
+  if (typeof column === "string") return [{ name: snakeCase(name), type: column, path: [name] }];
+  return Object.entries(column).map(([member, type]) => ({
+    name: `${snakeCase(name)}_${snakeCase(member)}`,
+    type,
+    path: [name, member],
+  }));
+}
+
+function valueAt(values: Values, path: readonly string[]): unknown {
+  const [field = "", member] = path;
+  const value = values[field];
+  return member === undefined ? value : ((value as Values | null)?.[member] ?? null);
+}
+
+function encode(type: ColumnType, value: unknown): unknown {
+  if (value === undefined || value === null) return null;
+  if (type === "boolean") return value === true ? 1 : 0;
+  return type === "json" ? JSON.stringify(value) : value;
+}
+
+function decode(type: ColumnType, value: unknown): unknown {
+  if (value === null) return null;
+  if (type === "boolean") return value === 1;
+  return type === "json" ? JSON.parse(value as string) : value;
+}

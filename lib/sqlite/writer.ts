@@ -1,0 +1,77 @@
+import type { Database } from "better-sqlite3";
+import type { AnyRecord } from "../records/kinds.ts";
+import { clockAfter, type Write, WriteConflict } from "../storage.ts";
+import { isConstraint } from "./fault.ts";
+import { Statements } from "./statements.ts";
+import { columnNames, type Table, tables, toRow } from "./table.ts";
+
+/** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
+export class Writer {
+  readonly #statements: Statements;
+
+  constructor(database: Database) {
+    this.#statements = new Statements(database);
+  }
+
+  /** Gives the tenant's next instant to `propose`, applies what it answers and moves the tenant's clock. */
+  apply(tenant: string, now: number, propose: (at: number) => readonly Write[]): void {
+    const clock = this.#statements.get("SELECT last_at FROM tenant_clocks WHERE tenant_id = ?").get(tenant);
+    const at = Math.max(now, ((clock?.last_at as number | undefined) ?? 0) + 1);
+    const writes = propose(at);
+    if (writes.length === 0) return;
+    const last = clockAfter(at, writes);
+    for (const write of writes) this.#write(tenant, write);
+    const tick =
+      "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+    this.#statements.get(tick).run(tenant, last);
+  }
+
+  #write(tenant: string, write: Write): void {
+    const table = tables[write.kind];
+    try {
+      if (write.op === "insert") this.#insert(tenant, table, write.record);
+      else this.#update(tenant, table, write.record, write.was);
+    } catch (error) {
+      throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
+    }
+    this.#link(tenant, table, write.record);
+  }
+
+  #insert(tenant: string, table: Table, record: AnyRecord): void {
+    const names = columnNames(table);
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+    this.#statements.get(sql).run(...toRow(table, tenant, record));
+  }
+
+  #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
+    const sets = columnNames(table).map((name) => `"${name}" = ?`);
+    const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+    const { changes } = this.#statements.get(sql).run(...toRow(table, tenant, record), tenant, record.id, was);
+    if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
+  }
+
+  #link(tenant: string, table: Table, record: AnyRecord): void {
+    for (const { field, name, owner, target } of table.links) {
+      this.#statements.get(`DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`).run(tenant, record.id);
+      const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+      const insert = this.#statements.get(`INSERT INTO ${name} (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+      const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
+      const archived = record.archivedAt === null ? 0 : 1;
+      for (const [place, id] of ids.entries()) insert.run(tenant, record.id, id, place, archived, record.updatedAt);
+    }
+  }
+
+  /** Which record is in the way, or undefined where the constraint was of another sort. */
+  #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
+    for (const { field, name, fold } of table.uniques) {
+      const value = (record as unknown as Record<string, unknown>)[field];
+      const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+      if (other) return new WriteConflict("taken", kind, field, String(other.id));
+    }
+    const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
+    const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
+    return taken ? new WriteConflict("taken", kind, "id", record.id) : undefined;
+  }
+}

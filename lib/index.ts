@@ -8,8 +8,9 @@ export {
   type OperationAnswer,
   type OperationCall,
 } from "./http/create-api.ts";
+export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
-export { memoryLimiter } from "./limits.ts";
+export { memoryLimiter, systemClock } from "./limits.ts";
 export {
   type Credential,
   type Position,

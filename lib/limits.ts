@@ -3,6 +3,9 @@ import { LRUCache } from "lru-cache";
 /** The two clocks the library reads: `now` in milliseconds since 1970, `monotonic` in milliseconds since whenever. */
 export type Clock = { now(): number; monotonic(): number };
 
+/** The clocks of this machine. */
+export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
+
 /** What a limiter says of one attempt. Times are milliseconds from now. */
 export type LimitState = {
   readonly accepted: boolean;

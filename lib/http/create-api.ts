@@ -3,7 +3,7 @@ import { run } from "../api.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { uuidV7 } from "../ids.ts";
-import { type Clock, type Limiter, memoryLimiter } from "../limits.ts";
+import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import type { Storage } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError } from "./answer.ts";
@@ -99,8 +99,6 @@ export function createApi(options: ApiOptions): Api {
     },
   };
 }
-
-const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
   const { status, headers, body } = await handle(parts, request, transport);

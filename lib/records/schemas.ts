@@ -37,3 +37,17 @@ export function patchSchema(model: Model): v.GenericSchema {
 
 /** The body of a POST that takes nothing. */
 export const emptyBody = v.optional(v.strictObject({}), {});
+
+/** A record of a tenant file: every field, times and id too; what is left out gets its default. */
+export function entrySchema(model: Model, more: Entries = {}) {
+  const entries: Entries = { id: v.optional(uuid) };
+  for (const [name, field] of Object.entries(model.fields)) {
+    if (field.hidden !== true) entries[name] = field.required === true ? field.schema : v.optional(field.schema);
+  }
+  const times = {
+    createdAt: v.optional(instant),
+    updatedAt: v.optional(instant),
+    archivedAt: v.optional(v.nullable(instant)),
+  };
+  return v.strictObject({ ...entries, ...times, ...more });
+}

@@ -1,0 +1,106 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { serve } from "../lib/http/index.ts";
+import { createApi, type Logger, systemClock, uuidV7 } from "../lib/index.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+
+export const serveOptions = {
+  data: { type: "string" },
+  listen: { type: "string", default: "127.0.0.1:8080" },
+  fixtures: { type: "string", multiple: true },
+  json: { type: "boolean", default: false },
+} as const;
+
+export type ServeOptions = {
+  readonly data?: string | undefined;
+  readonly listen: string;
+  readonly fixtures: readonly string[];
+  readonly json: boolean;
+};
+
+const basePath = "/integrations/v1";
+const dataDefault = "crm-data";
+
+/** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
+export async function serveCommand(options: ServeOptions): Promise<void> {
+  const { host, port } = addressOf(options.listen);
+  const inMemory = options.data === undefined && options.fixtures.length > 0;
+  const file = inMemory ? ":memory:" : join(options.data ?? dataDefault, "crm.db");
+  const files = options.fixtures.map(readFixture);
+  const storage = sqliteStorage({ file });
+  const tools = { clock: systemClock, newId: () => uuidV7(Date.now(), randomBytes) };
+  const tenants: LoadedTenant[] = [];
+  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
+  const api = createApi({ storage, logger });
+  const server = await serve(api, { host, port });
+  const stop = async (): Promise<void> => {
+    await server.close();
+    await api.close();
+    process.exit(0);
+  };
+  for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+  const baseUrl = server.url + basePath;
+  const keys = tenants.flatMap((tenant) => tenant.keys);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ url: server.url, baseUrl, keys, pid: process.pid })}\n`);
+  } else {
+    process.stdout.write(banner(baseUrl, file, tenants));
+  }
+}
+
+/** At most 12 lines, with a command that works when pasted. */
+function banner(baseUrl: string, file: string, tenants: readonly LoadedTenant[]): string {
+  const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (was there already)"}`);
+  const key = tenants
+    .flatMap(({ keys }) => keys)
+    .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
+  const lines = [
+    `crm-integrations serves ${baseUrl}`,
+    `  database  ${file === ":memory:" ? "in memory; gone when this stops" : file}`,
+    ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
+    ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
+    "",
+    "Ctrl-C stops it.",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function addressOf(listen: string): { host: string; port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65535)
+    throw new TypeError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
+  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
+}
+
+/** A tenant file by its path, or one of those that come along by its name. */
+function readFixture(name: string): { name: string; content: unknown } {
+  const shipped = fileURLToPath(new URL(`../fixtures/${name}.json`, import.meta.url));
+  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
+  if (!existsSync(path)) throw new TenantFileRefused(`There is no tenant file ${path}.`);
+  return { name, content: parseTenantFile(readFileSync(path)) };
+}
+
+async function named<T>(name: string, load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    throw error instanceof TenantFileRefused
+      ? new TenantFileRefused(`${name}: ${error.message}`, error.findings)
+      : error;
+  }
+}
+
+/** Faults of ours, a line of JSON each, on stderr. */
+const logger: Logger = {
+  error(fields, message) {
+    const err = fields.err;
+    const text = err instanceof Error ? err.stack : String(err);
+    process.stderr.write(
+      `${JSON.stringify({ level: "error", time: new Date().toISOString(), message, ...fields, err: text })}\n`,
+    );
+  },
+};

@@ -1,0 +1,2 @@
+export { DatabaseRefused } from "./file.ts";
+export { sqliteStorage } from "./storage.ts";

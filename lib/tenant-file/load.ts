@@ -1,0 +1,130 @@
+import type { Finding } from "../errors.ts";
+import { check } from "../input/check.ts";
+import { JsonFault, parseJsonObject } from "../input/json.ts";
+import type { Clock } from "../limits.ts";
+import type { CustomFieldValues } from "../records/custom-field.ts";
+import type { AnyRecord } from "../records/kinds.ts";
+import { mergeCustomValues } from "../rules/custom-values.ts";
+import { type Storage, type Write, WriteConflict } from "../storage.ts";
+import { type Entry, entriesOf } from "./entries.ts";
+import { tenantFileSchema } from "./format.ts";
+import { catalogsOf, faultsOf } from "./validate.ts";
+
+/** A tenant file that was not loaded. Nothing of it was kept; `findings` names every fault with its path. */
+export class TenantFileRefused extends Error {
+  readonly findings: readonly Finding[];
+
+  constructor(message: string, findings: readonly Finding[] = []) {
+    super(message);
+    this.name = "TenantFileRefused";
+    this.findings = findings;
+  }
+}
+
+/** What was loaded. The keys are those that the file gives in clear. */
+export type LoadedTenant = {
+  /** False where the tenant was there before and nothing was changed. */
+  readonly created: boolean;
+  readonly tenantId: string;
+  readonly name: string;
+  readonly keys: readonly {
+    readonly tenant: string;
+    readonly integration: string;
+    readonly key: string;
+    readonly scopes: readonly string[];
+    readonly revoked: boolean;
+  }[];
+};
+
+/**
+ * Validates a parsed tenant file whole and loads it in one commit. Its records keep the times that the file gives,
+ * so that a sync can go on where it was. A tenant that is in the storage already is left as it is.
+ * @throws TenantFileRefused
+ */
+export async function loadTenantFile(
+  storage: Storage,
+  file: unknown,
+  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
+): Promise<LoadedTenant> {
+  const checked = check(tenantFileSchema, file, "");
+  if ("findings" in checked) throw refused(checked.findings);
+  const entries = entriesOf(checked.value, tools.newId);
+  const faults = faultsOf(entries);
+  if (faults.length > 0) throw refused(faults);
+  const tenant = entries[0] as Entry;
+  if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined) return loadedOf(tenant, entries, false);
+  const inUse = await keysInUse(storage, entries);
+  if (inUse.length > 0) throw refused(inUse);
+  const catalogs = catalogsOf(entries);
+  try {
+    await storage.commit(tenant.id, tools.clock.now(), (at) => entries.map((entry) => writeOf(entry, catalogs, at)));
+  } catch (error) {
+    if (error instanceof WriteConflict) return loadedOf(tenant, entries, false);
+    throw error;
+  }
+  return loadedOf(tenant, entries, true);
+}
+
+/** The content of a tenant file's bytes. @throws TenantFileRefused where they are not JSON */
+export function parseTenantFile(bytes: Uint8Array): unknown {
+  try {
+    return parseJsonObject(bytes);
+  } catch (error) {
+    throw error instanceof JsonFault ? new TenantFileRefused(error.message.replace("The body", "The file")) : error;
+  }
+}
+
+function writeOf({ kind, id, values, times }: Entry, catalogs: ReturnType<typeof catalogsOf>, at: number): Write {
+  const updatedAt = times.updatedAt ?? Math.max(at, times.createdAt ?? 0);
+  const stamps = { createdAt: times.createdAt ?? updatedAt, updatedAt, archivedAt: times.archivedAt ?? null };
+  const sent = values.customFields as CustomFieldValues | undefined;
+  const custom = sent && { customFields: mergeCustomValues(catalogs.get(kind) ?? [], sent, {}).values };
+  const record = { id, ...values, ...custom, ...closing(kind, values, stamps), ...stamps };
+  return { op: "insert", kind, record: record as unknown as AnyRecord } as Write;
+}
+
+/** The times of a change of state that the file left out. */
+function closing(
+  kind: string,
+  values: Entry["values"],
+  { createdAt, updatedAt }: { createdAt: number; updatedAt: number },
+) {
+  const { status, closedAt, stageChangedAt } = values;
+  const closed = status === "pending" || status === "open" ? null : (closedAt ?? updatedAt);
+  if (kind === "task") return { closedAt: closed };
+  return kind === "opportunity" ? { closedAt: closed, stageChangedAt: stageChangedAt ?? createdAt } : {};
+}
+
+async function keysInUse(storage: Storage, entries: readonly Entry[]): Promise<Finding[]> {
+  const keys = entries.filter(({ kind }) => kind === "apiKey");
+  const found = await Promise.all(keys.map(({ values }) => storage.apiKey(String(values.hash))));
+  const message = "This key is in use in the database already.";
+  return keys.flatMap(({ path }, index): Finding[] => {
+    return found[index] === undefined
+      ? []
+      : [{ kind: "rule", problem: { path: `${path}/key`, code: "not_an_option", message } }];
+  });
+}
+
+function loadedOf(tenant: Entry, entries: readonly Entry[], created: boolean): LoadedTenant {
+  const integrations = new Map(
+    entries.filter(({ kind }) => kind === "integration").map((entry) => [entry.id, entry.values]),
+  );
+  const keys = entries.flatMap(({ key, values }) => {
+    const integration = integrations.get(String(values.integrationId));
+    if (key === undefined || integration === undefined) return [];
+    const { name, scopes } = integration as { name: string; scopes: string[] };
+    return [{ tenant: tenant.id, integration: name, key, scopes, revoked: values.revokedAt !== null }];
+  });
+  return { created, tenantId: tenant.id, name: String(tenant.values.name), keys };
+}
+
+function refused(findings: readonly Finding[]): TenantFileRefused {
+  const lines = findings.slice(0, 20).map(({ problem }) => `  ${problem.path || "/"}: ${problem.message}`);
+  const more = findings.length > lines.length ? [`  and ${findings.length - lines.length} more`] : [];
+  const count = findings.length === 1 ? "1 fault" : `${findings.length} faults`;
+  return new TenantFileRefused(
+    [`The tenant file has ${count}; nothing was loaded:`, ...lines, ...more].join("\n"),
+    findings,
+  );
+}

@@ -1,0 +1,162 @@
+import type { Finding, Problem } from "../errors.ts";
+import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
+import { models } from "../records/kinds.ts";
+import type { Model } from "../records/model.ts";
+import { mergeCustomValues } from "../rules/custom-values.ts";
+import { referralsOf } from "../rules/reference.ts";
+import type { Entry } from "./entries.ts";
+
+type Report = (entry: Entry, field: string, code: Problem["code"], message: string) => void;
+
+/** Everything that is wrong between the records of a file, each fault with its path in the file. */
+export function faultsOf(entries: readonly Entry[]): readonly Finding[] {
+  const findings: Finding[] = [];
+  const report: Report = (entry, field, code, message) =>
+    findings.push({ kind: "rule", problem: { path: entry.path + field, code, message } });
+  const byId = new Map<string, Entry>();
+  for (const entry of entries) {
+    const other = byId.get(entry.kind + entry.id);
+    if (other !== undefined) report(entry, "/id", "not_an_option", `This id is already that of ${other.path}.`);
+    byId.set(entry.kind + entry.id, entry);
+  }
+  checkUniques(entries, report);
+  const catalogs = catalogsOf(entries);
+  for (const entry of entries) {
+    checkTimes(entry, report);
+    checkReferences(entry, byId, report);
+    checkState(entry, byId, report);
+    if (entry.kind === "customField") checkCatalogEntry(entry, report);
+    if (entry.kind === "rule") checkRule(entry, entries, report);
+    if (entry.kind === "apiKey") checkKey(entry, entries, report);
+    if (entry.kind === "pipeline") checkPipeline(entry, entries, report);
+    findings.push(...customFindings(entry, catalogs));
+  }
+  return findings;
+}
+
+/** The catalogue of each entity, as the file has it. */
+export function catalogsOf(entries: readonly Entry[]): ReadonlyMap<unknown, readonly CustomField[]> {
+  const fields = entries
+    .filter(({ kind }) => kind === "customField")
+    .map(({ values }) => values as unknown as CustomField);
+  return Map.groupBy(fields, ({ entity }): unknown => entity);
+}
+
+function checkUniques(entries: readonly Entry[], report: Report): void {
+  const taken = new Map<string, Entry>();
+  for (const entry of entries.filter(({ times }) => (times.archivedAt ?? null) === null)) {
+    const { kind, values } = entry;
+    const fields = Object.entries((models[kind] as Model).fields);
+    const keys = fields.flatMap(([name, { unique }]): [string, string][] => {
+      return unique !== undefined && typeof values[name] === "string" ? [[`/${name}`, unique(values[name])]] : [];
+    });
+    if (kind === "customField") keys.push(["/key", `${values.entity} ${values.key}`]);
+    if (kind === "apiKey") keys.push([entry.key === undefined ? "/hash" : "/key", String(values.hash)]);
+    if (kind === "pipeline" && values.isDefault === true) keys.push(["/isDefault", "default"]);
+    for (const [field, key] of keys) {
+      const other = taken.get(`${kind} ${field} ${key}`);
+      if (other !== undefined) report(entry, field, "not_an_option", `This is already taken by ${other.path}.`);
+      else taken.set(`${kind} ${field} ${key}`, entry);
+    }
+  }
+}
+
+function checkTimes(entry: Entry, report: Report): void {
+  const { createdAt, updatedAt, archivedAt } = entry.times;
+  for (const [name, at] of Object.entries(entry.times)) {
+    if (at !== null && at < 0) report(entry, `/${name}`, "out_of_range", `${name} must not be before 1970.`);
+  }
+  if (updatedAt === undefined) return;
+  if (createdAt !== undefined && createdAt > updatedAt) {
+    report(entry, "/createdAt", "out_of_range", "createdAt must not be after updatedAt.");
+  }
+  if (typeof archivedAt === "number" && archivedAt > updatedAt) {
+    report(entry, "/archivedAt", "out_of_range", "archivedAt must not be after updatedAt.");
+  }
+}
+
+function checkReferences(entry: Entry, byId: ReadonlyMap<string, Entry>, report: Report): void {
+  for (const { path, kind, id } of referralsOf(models[entry.kind], entry.values)) {
+    if (!byId.has(kind + id)) report(entry, path, "not_found", `There is no ${kind} ${id} in this file.`);
+  }
+}
+
+/** What the API would never let a record become. */
+function checkState({ kind, ...entry }: Entry, byId: ReadonlyMap<string, Entry>, report: Report): void {
+  const { status, closedAt, stageId, pipelineId, lostReason } = entry.values;
+  const at = { kind, ...entry };
+  if (kind !== "task" && kind !== "opportunity") return;
+  const open = kind === "task" ? "pending" : "open";
+  if (status === open && closedAt !== null) {
+    report(at, "/closedAt", "not_an_option", `closedAt must be null while the status is ${open}.`);
+  }
+  if (kind === "task") return;
+  for (const [name, id] of Object.entries({ pipelineId, stageId })) {
+    if (id === null) report(at, `/${name}`, "required", `${name} is required in a tenant file.`);
+  }
+  const stage = byId.get(`stage${String(stageId)}`);
+  if (stage !== undefined && stage.values.pipelineId !== pipelineId) {
+    report(at, "/stageId", "not_in_pipeline", "stageId must be a stage of the pipeline that pipelineId names.");
+  }
+  if (lostReason !== null && status !== "lost") {
+    report(at, "/lostReason", "not_an_option", "lostReason must be null unless the status is lost.");
+  }
+}
+
+function checkCatalogEntry(entry: Entry, report: Report): void {
+  const { type, options, maxLength, optionLabels } = entry.values;
+  const isList = type === "list" || type === "multi_list";
+  if (isList && options === null) report(entry, "/options", "required", `A field of type ${type} needs options.`);
+  if (!isList && options !== null) report(entry, "/options", "unknown_key", `A field of type ${type} has no options.`);
+  if (type !== "text" && maxLength !== null) {
+    report(entry, "/maxLength", "unknown_key", `A field of type ${type} has no maxLength.`);
+  }
+  for (const option of Object.keys(optionLabels ?? {})) {
+    if ((options as string[] | null)?.includes(option) === true) continue;
+    report(entry, "/optionLabels", "not_an_option", "optionLabels must name options of this field only.");
+  }
+}
+
+function checkRule(entry: Entry, entries: readonly Entry[], report: Report): void {
+  const { entity, field, when } = entry.values;
+  const [built, key] = String(field).split(/\.(.*)/);
+  const custom = entries.some(({ kind, values }) => {
+    return kind === "customField" && values.entity === entity && values.key === key;
+  });
+  const known = key === undefined ? (models[entity as "account"] as Model).fields[built ?? ""] : undefined;
+  if (!(known !== undefined || (built === "customFields" && custom))) {
+    report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
+  }
+  const stageIds = (when as { stageIds?: string[] } | null)?.stageIds ?? [];
+  for (const [index, id] of stageIds.entries()) {
+    if (entries.some(({ kind, id: other }) => kind === "stage" && other === id)) continue;
+    report(entry, `/when/stageIds/${index}`, "not_found", `There is no stage ${id} in this file.`);
+  }
+}
+
+function checkKey(entry: Entry, entries: readonly Entry[], report: Report): void {
+  const { integrationId, hash, maskedKey } = entry.values;
+  if (typeof hash !== "string" || typeof maskedKey !== "string") {
+    report(entry, "/key", "required", "A key is given by its value (key), or by hash and maskedKey.");
+    return;
+  }
+  const active = entries.filter(({ kind, values }) => {
+    return kind === "apiKey" && values.integrationId === integrationId && values.revokedAt === null;
+  });
+  if (active.indexOf(entry) >= 2) {
+    report(entry, "", "out_of_range", "An integration has at most 2 active keys; this one is too many.");
+  }
+}
+
+function checkPipeline(entry: Entry, entries: readonly Entry[], report: Report): void {
+  const stages = entries.filter(({ kind, values }) => kind === "stage" && values.pipelineId === entry.id);
+  if (stages.length === 0) report(entry, "/stages", "required", "A pipeline needs at least one stage.");
+}
+
+function customFindings(entry: Entry, catalogs: ReadonlyMap<unknown, readonly CustomField[]>): Finding[] {
+  const sent = entry.values.customFields as CustomFieldValues | undefined;
+  if (sent === undefined) return [];
+  return mergeCustomValues(catalogs.get(entry.kind) ?? [], sent, {}).findings.map(({ kind, problem }) => {
+    return { kind, problem: { ...problem, path: entry.path + problem.path } };
+  });
+}

@@ -1,0 +1,82 @@
+import { type Api, type ApiOptions, type Clock, createApi, type Storage } from "../lib/index.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { loadTenantFile } from "../lib/tenant-file/index.ts";
+import { type Tenant, tenantFile } from "./tenants.ts";
+
+/** A clock that stands still until it is told to move. */
+export class TestClock implements Clock {
+  #now = Date.parse("2026-03-01T12:00:00.000Z");
+  #monotonic = 0;
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** Both clocks go on, as they do when time passes. */
+  advance(ms: number): void {
+    this.#now += ms;
+    this.#monotonic += ms;
+  }
+
+  /** The wall clock alone jumps, as it does when it is set. */
+  set(now: number): void {
+    this.#now = now;
+  }
+}
+
+/** What came back, whole: the JSON where there is some. */
+export type Result = {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+  readonly text: string;
+};
+
+export type Sent = {
+  readonly key?: string | null;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  /** Sent as it is in place of `body`. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+};
+
+export type TestCrm = {
+  readonly api: Api;
+  readonly storage: Storage;
+  readonly clock: TestClock;
+  /** `send("GET", "/tasks?limit=1", { key })`; the path is relative to the base url. */
+  send(method: string, path: string, sent?: Sent): Promise<Result>;
+};
+
+export const baseUrl = "http://crm.test/integrations/v1";
+
+/** The real engine on SQLite in memory, with the tenants that are asked for and ids that count up. */
+export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
+  const clock = new TestClock();
+  const storage = options.storage ?? sqliteStorage({ file: ":memory:" });
+  const ids = options.ids ?? countingIds();
+  for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
+  const api = createApi({ clock, ids, ...options, storage });
+  return { api, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
+}
+
+/** Uuids of version 7 that count up, so that a failing run shows the same ids again. */
+export function countingIds(): () => string {
+  let count = 0;
+  return () => `01950000-0000-7000-8000-${(++count).toString(16).padStart(12, "0")}`;
+}
+
+export async function send(api: Pick<Api, "fetch">, method: string, path: string, sent: Sent = {}): Promise<Result> {
+  const headers = new Headers(sent.headers);
+  if (sent.key) headers.set("x-api-key", sent.key);
+  const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
+  if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
+  const url = path.startsWith("http") ? path : baseUrl + path;
+  const response = await api.fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}

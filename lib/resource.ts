@@ -1,28 +1,14 @@
-import type * as v from "valibot";
+import { draft, type Resource, type Stored } from "./draft.ts";
 import { type Call, type Context, type Endpoint, endpoint, type Proposal } from "./endpoint.ts";
-import { ApiError, type Finding, problemsError } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import { listQuery, page } from "./list.ts";
 import type { Scope } from "./records/integration.ts";
 import type { Kind } from "./records/kinds.ts";
-import { type Model, present, type Stamps } from "./records/model.ts";
+import { type Model, present } from "./records/model.ts";
 import { createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
-import { changesOf, fresh, type Values } from "./rules/change.ts";
-import { checkReferrals, referralsOf } from "./rules/reference.ts";
+import { same, type Values } from "./rules/change.ts";
 import type { Write } from "./storage.ts";
-
-type Stored = Stamps & Values;
-
-/** What is particular to one resource; everything else about its endpoints is the same for all. */
-export type Resource = {
-  readonly model: Model<Kind>;
-  /** The filters of the list beside the standard ones. */
-  readonly filters: Readonly<Record<string, v.GenericSchema>>;
-  /** What else is wrong with the record as it is about to be. @throws ApiError where its state forbids the change */
-  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
-  /** The fields that the service sets, at the instant of the commit. */
-  settle?(after: Values, before: Stored | undefined, at: number): Values;
-};
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */
 export function resource(declared: Resource): readonly Endpoint[] {
@@ -97,8 +83,7 @@ export function resource(declared: Resource): readonly Endpoint[] {
 
 async function create(declared: Resource, call: Call, context: Context): Promise<Proposal> {
   const { model } = declared;
-  const values = fresh(model, call.body as Values);
-  await assertValid(declared, values, undefined, referralsOf(model, values), [], call, context);
+  const values = await draft(declared, undefined, call, context);
   const id = context.newId();
   return (at) => {
     const settled = declared.settle?.(values, undefined, at) ?? {};
@@ -116,25 +101,21 @@ async function create(declared: Resource, call: Call, context: Context): Promise
 async function update(declared: Resource, call: Call, context: Context) {
   const { model } = declared;
   const before = await findRecord(model, call, context);
-  const { changes, findings } = changesOf(model, before, call.body as Values);
-  const known = referralsOf(model, before).map(({ kind, id }) => kind + id);
-  const referrals = referralsOf(model, changes).filter(({ kind, id }) => !known.includes(kind + id));
-  await assertValid(declared, { ...before, ...changes }, before, referrals, findings, call, context);
-  if (Object.keys(changes).length === 0) return { status: 200, body: { data: present(model, before) } };
-  return replace(declared, before, changes);
+  const after = await draft(declared, before, call, context);
+  if (same(after, before)) return { status: 200, body: { data: present(model, before) } };
+  return replace(declared, before, after);
 }
 
 async function restore(declared: Resource, call: Call, context: Context) {
   const before = await findRecord(declared.model, call, context, true);
   if (before.archivedAt === null) return { status: 200, body: { data: present(declared.model, before) } };
-  return replace(declared, before, { archivedAt: null });
+  return replace(declared, before, { ...before, archivedAt: null });
 }
 
-function replace(declared: Resource, before: Stored, changes: Values): Proposal {
+function replace(declared: Resource, before: Stored, after: Values): Proposal {
   const { model } = declared;
   return (at) => {
-    const after = { ...before, ...changes };
-    const record = { ...after, ...declared.settle?.(after, before, at) };
+    const record = { ...before, ...after, ...declared.settle?.(after, before, at) };
     const write = replacement(model.kind, before, record, at);
     return { status: 200, body: { data: present(model, write.record) }, writes: [write] };
   };
@@ -142,21 +123,6 @@ function replace(declared: Resource, before: Stored, changes: Values): Proposal 
 
 function replacement(kind: Kind, before: Stored, after: Stored, at: number): Write {
   return { op: "update", kind, record: { ...after, updatedAt: at }, was: before.updatedAt } as unknown as Write;
-}
-
-async function assertValid(
-  declared: Resource,
-  after: Values,
-  before: Stored | undefined,
-  referrals: Parameters<typeof checkReferrals>[2],
-  found: readonly Finding[],
-  call: Call,
-  context: Context,
-): Promise<void> {
-  const references = await checkReferrals(context.storage, call.caller.tenantId, referrals);
-  const rules = (await declared.check?.(after, before, call, context)) ?? [];
-  const findings = [...found, ...references, ...rules];
-  if (findings.length > 0) throw problemsError(findings);
 }
 
 /**

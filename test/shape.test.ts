@@ -12,7 +12,7 @@ const rooms: readonly (readonly string[])[] = [
   ["storage.ts"],
   ["limits.ts", "page.ts", "rules", "auth"],
   ["endpoint.ts"],
-  ["list.ts"],
+  ["list.ts", "draft.ts"],
   ["resource.ts"],
   ["endpoints", "sqlite", "tenant-file"],
   ["idempotency.ts"],

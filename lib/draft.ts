@@ -1,0 +1,101 @@
+import type * as v from "valibot";
+import type { Call, Context } from "./endpoint.ts";
+import { ApiError, type Finding, problemsError } from "./errors.ts";
+import type { CustomFieldValues } from "./records/custom-field.ts";
+import type { Kind } from "./records/kinds.ts";
+import type { Model, Stamps } from "./records/model.ts";
+import { changesOf, fresh, type Values } from "./rules/change.ts";
+import { mergeCustomValues } from "./rules/custom-values.ts";
+import { checkReferrals, referralsOf } from "./rules/reference.ts";
+import { missingByRule, missingCustomFields } from "./rules/requirement.ts";
+
+export type Stored = Stamps & Values;
+
+/** What is particular to one resource; everything else about its endpoints is the same for all. */
+export type Resource = {
+  readonly model: Model<Kind>;
+  /** The filters of the list beside the standard ones. */
+  readonly filters: Readonly<Record<string, v.GenericSchema>>;
+  /** Fills in what follows from other fields; the result is what is checked and kept. */
+  complete?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<Values>;
+  /** What else is wrong with the record as it is about to be. @throws ApiError where its state forbids the change */
+  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
+  /** The fields that the service sets, at the instant of the commit. */
+  settle?(after: Values, before: Stored | undefined, at: number): Values;
+};
+
+/**
+ * The values of a record as a POST would make it (no `before`) or a PATCH change it.
+ * @throws ApiError with everything that references, custom fields, the tenant's rules and the resource's own find wrong
+ */
+export async function draft(
+  resource: Resource,
+  before: Stored | undefined,
+  call: Call,
+  context: Context,
+): Promise<Values> {
+  const { model } = resource;
+  const { tenantId } = call.caller;
+  const input = call.body as Values;
+  const custom = await customOf(model, input, before, tenantId, context);
+  const sent = custom.values === undefined ? input : { ...input, customFields: custom.values };
+  const changed = before === undefined ? undefined : changesOf(model, before, sent);
+  const values =
+    before === undefined
+      ? await owned(model, fresh(model, sent), sent, tenantId, context)
+      : { ...before, ...changed?.changes };
+  const after = (await resource.complete?.(values, before, call, context)) ?? values;
+  const known = before === undefined ? [] : referralsOf(model, before).map(({ kind, id }) => kind + id);
+  const referrals = referralsOf(model, after).filter(({ kind, id }) => !known.includes(kind + id));
+  const findings = [
+    ...(changed?.findings ?? []),
+    ...(await checkReferrals(context.storage, tenantId, referrals)),
+    ...missingByRule(await rulesOf(model, tenantId, context), after, before),
+    ...custom.findings,
+    ...((await resource.check?.(after, before, call, context)) ?? []),
+  ];
+  if (findings.length > 0) throw problemsError(findings);
+  return after;
+}
+
+async function rulesOf(model: Model<Kind>, tenantId: string, { storage }: Context) {
+  return storage.list(tenantId, "rule", { where: { entity: model.kind } });
+}
+
+/** The custom fields after the merge, for kinds that have them, and whether anything is wrong with them. */
+async function customOf(
+  model: Model<Kind>,
+  input: Values,
+  before: Stored | undefined,
+  tenantId: string,
+  { storage }: Context,
+): Promise<{ values?: CustomFieldValues; findings: readonly Finding[] }> {
+  if (model.fields.customFields === undefined) return { findings: [] };
+  const sent = (input.customFields ?? {}) as CustomFieldValues;
+  const stored = (before?.customFields ?? {}) as CustomFieldValues;
+  const catalog = await storage.list(tenantId, "customField", { where: { entity: model.kind } });
+  const merged = mergeCustomValues(catalog, sent, stored);
+  if (before !== undefined) return merged;
+  const refused = merged.findings.map(({ problem }) => problem.path);
+  const missing = missingCustomFields(catalog, { customFields: merged.values });
+  return {
+    ...merged,
+    findings: [...merged.findings, ...missing.filter(({ problem }) => !refused.includes(problem.path))],
+  };
+}
+
+/** An owner who is not named is the tenant's oldest active admin. @throws ApiError `409 tenant_without_admin` */
+async function owned(
+  model: Model<Kind>,
+  values: Values,
+  sent: Values,
+  tenantId: string,
+  { storage }: Context,
+): Promise<Values> {
+  if (model.fields.ownerId === undefined || sent.ownerId !== undefined) return values;
+  const users = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });
+  const oldest = users.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+  if (oldest !== undefined) return { ...values, ownerId: oldest.id };
+  const message = "An owner is needed, and the tenant has no active administrator to be it. Send ownerId.";
+  throw new ApiError("tenant_without_admin", message);
+}

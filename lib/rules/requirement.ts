@@ -1,0 +1,53 @@
+import type { Finding, Problem } from "../errors.ts";
+import { pointer } from "../input/check.ts";
+import type { CustomField } from "../records/custom-field.ts";
+import type { Rule } from "../records/tenant.ts";
+import type { Values } from "./change.ts";
+
+type Demand = { readonly code: Problem["code"]; readonly where: string };
+
+/**
+ * The fields that the tenant requires and this record lacks, all of them. A rule is asked when a record is made, when
+ * it enters the stage or status, and when the field is cleared; an unrelated change of an old record is let through.
+ * A rule with both stages and statuses holds at each of them.
+ */
+export function missingByRule(rules: readonly Rule[], after: Values, before: Values | undefined): Finding[] {
+  return rules.flatMap((rule): Finding[] => {
+    if (!isMissing(fieldOf(rule, after))) return [];
+    const cleared = before !== undefined && !isMissing(fieldOf(rule, before));
+    const demand = demandOf(rule, after, cleared ? undefined : before);
+    return demand === undefined ? [] : [missing(rule.field.split("."), demand)];
+  });
+}
+
+/** The custom fields that every new record must have and this one lacks. */
+export function missingCustomFields(catalog: readonly CustomField[], after: Values): Finding[] {
+  const values = after.customFields as Values;
+  const lacking = catalog.filter(({ key, required }) => required && isMissing(values[key]));
+  return lacking.map(({ key }) => missing(["customFields", key], { code: "required", where: "" }));
+}
+
+/** Why the rule applies now, or undefined where it does not. `before` is absent where it counts from anew. */
+function demandOf({ when }: Rule, after: Values, before: Values | undefined): Demand | undefined {
+  if (when === null) return before === undefined ? { code: "required", where: "" } : undefined;
+  const enters = (field: string, places: readonly string[] | undefined): boolean =>
+    places?.includes(String(after[field])) === true && before?.[field] !== after[field];
+  if (enters("stageId", when.stageIds)) return { code: "required_at_stage", where: " at this stage" };
+  return enters("status", when.statuses)
+    ? { code: "required_at_status", where: ` when the status is ${String(after.status)}` }
+    : undefined;
+}
+
+function missing(path: readonly string[], { code, where }: Demand): Finding {
+  return { kind: "rule", problem: { path: pointer(path), code, message: `${path.join(".")} is required${where}.` } };
+}
+
+function fieldOf({ field }: Rule, values: Values): unknown {
+  const [name = "", key] = field.split(/\.(.*)/);
+  const value = values[name];
+  return key === undefined ? value : (value as Values | null)?.[key];
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+}

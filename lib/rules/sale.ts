@@ -1,0 +1,35 @@
+import type { Finding, Problem } from "../errors.ts";
+import type { Pipeline, Stage } from "../records/pipeline.ts";
+import { stateConflict, type Values } from "./change.ts";
+
+/** The stage that a new opportunity begins in. */
+export function firstStage(stages: readonly Stage[]): Stage | undefined {
+  return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))[0];
+}
+
+/** @throws ApiError `409 conflict` where a closed opportunity would change its stage */
+export function assertStageMove(after: Values, before: Values | undefined): void {
+  if (before === undefined || before.status === "open" || before.stageId === after.stageId) return;
+  const message = `This opportunity is ${String(before.status)} and keeps its stage; set its status to open first.`;
+  throw stateConflict(message, "closed", [String(before.stageId)]);
+}
+
+/** What is wrong with the reason: lost ones need one where the pipeline says so, from its list where it has one. */
+export function checkLostReason(pipeline: Pipeline, after: Values): Finding[] {
+  const { lostReason, status } = after;
+  if (status !== "lost") {
+    return lostReason === null ? [] : [at("not_an_option", "lostReason must be null unless the status is lost.")];
+  }
+  if (lostReason === null) {
+    if (!pipeline.requireLostReason) return [];
+    const hint = pipeline.lostReasons.length > 0 ? ` One of: ${pipeline.lostReasons.join(", ")}.` : "";
+    return [at("required_at_status", `lostReason is required when the status is lost.${hint}`, pipeline.lostReasons)];
+  }
+  if (pipeline.lostReasons.length === 0 || pipeline.lostReasons.includes(String(lostReason))) return [];
+  return [at("not_an_option", `lostReason must be one of: ${pipeline.lostReasons.join(", ")}.`, pipeline.lostReasons)];
+}
+
+function at(code: Problem["code"], message: string, allowed: readonly string[] = []): Finding {
+  const problem = { path: "/lostReason", code, message };
+  return { kind: "rule", problem: allowed.length === 0 ? problem : { ...problem, allowed } };
+}

@@ -24,7 +24,7 @@ const attemptsMax = 200;
  * @throws ApiError @throws StorageUnavailable
  */
 export async function run(storage: Storage, context: Context, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
-  assertScope(endpoint, incoming.caller);
+  assertScope(endpoint, incoming);
   const body = bodyOf(endpoint, incoming);
   const call = parse(endpoint, incoming, body);
   const once = onceOf(endpoint, incoming, body);
@@ -59,7 +59,9 @@ async function settle(
     const proposed = typeof outcome === "function" ? outcome(at) : { ...outcome, writes: [] };
     reply = replyOf(proposed);
     if (once === undefined) return proposed.writes;
-    const { status, body, location } = reply;
+    const { status, body, location } = replyOf(
+      proposed.kept === undefined ? proposed : { ...proposed, body: proposed.kept },
+    );
     return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];
   });
   if (reply === undefined) throw new Error("commit resolved without having asked for the writes");
@@ -80,16 +82,17 @@ function onceOf(
   if (key === undefined) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = fingerprintOf({ method: endpoint.method, path, query, body });
-  return { id: `${caller.integrationId}:${key}`, integrationId: caller.integrationId, fingerprint };
+  const { integrationId, userId } = caller;
+  return { id: `${integrationId ?? `user:${userId}`}:${key}`, integrationId, fingerprint };
 }
 
-/** Whether what was read is no longer so: to read again may end otherwise. */
+/** Whether what was read is no longer so, or someone has made the very record since: to read again may end otherwise. */
 function isOvertaken(error: unknown): boolean {
-  return error instanceof WriteConflict && (error.reason === "stale" || error.kind === "idempotencyRecord");
+  return error instanceof WriteConflict && (error.reason === "stale" || error.field === "id");
 }
 
 function duplicateOf(error: unknown): ApiError | undefined {
-  if (!(error instanceof WriteConflict) || error.reason !== "taken" || error.field === "id") return undefined;
+  if (!(error instanceof WriteConflict) || error.reason !== "taken") return undefined;
   const { kind, field, id } = error;
   const message = `There is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
   return new ApiError("duplicate", message, { details: { existingId: id, field } });

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { RandomBytes } from "./ids.ts";
 import type { Clock, LimitState } from "./limits.ts";
 import type { Scope } from "./records/integration.ts";
 import type { Storage, Write } from "./storage.ts";
@@ -6,8 +7,11 @@ import type { Storage, Write } from "./storage.ts";
 /** Who calls. A host that calls without HTTP says it; over HTTP the credential does. */
 export type Caller = {
   readonly tenantId: string;
-  readonly integrationId: string;
+  /** Null for an administrator. */
+  readonly integrationId: string | null;
   readonly keyId: string | null;
+  /** Null for an integration. */
+  readonly userId: string | null;
   readonly scopes: readonly string[];
 };
 
@@ -18,6 +22,8 @@ export type Answer = {
   /** The path of what was made, relative to the base url. */
   readonly location?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** What a replay shows in place of `body`, where that must not be kept. */
+  readonly kept?: unknown;
 };
 
 /** What a handler wants written. It is asked inside the commit, with the instant that the commit has; pure. */
@@ -28,6 +34,7 @@ export type Context = {
   readonly storage: Pick<Storage, "get" | "list">;
   readonly clock: Clock;
   readonly newId: () => string;
+  readonly random: RandomBytes;
   readonly secret: () => Promise<Uint8Array>;
 };
 
@@ -51,8 +58,10 @@ export type Endpoint = {
   /** Relative to the base url, parameters as `:id`. */
   readonly path: string;
   readonly summary: string;
-  /** None: any key will do. */
-  readonly scope?: Scope;
+  /** Integrations call with an API key, under the base path; administrators with a token, beside it. */
+  readonly access?: "admin";
+  /** None: any caller will do. It may follow from the query. */
+  readonly scope?: Scope | ((query: Readonly<Record<string, string>>) => Scope | undefined);
   readonly query: Entries;
   readonly body?: v.GenericSchema;
   handle(call: Call<never, never>, context: Context): Promise<Answer | Proposal>;

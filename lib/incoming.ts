@@ -21,7 +21,8 @@ export type Incoming = {
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
-export function assertScope({ scope }: Endpoint, { scopes }: Caller): void {
+export function assertScope(endpoint: Endpoint, { caller: { scopes }, query }: Incoming): void {
+  const scope = typeof endpoint.scope === "function" ? endpoint.scope(query) : endpoint.scope;
   if (scope === undefined || scopes.includes(scope)) return;
   const message = `This operation needs the scope ${scope}, which the integration of this key does not have.`;
   throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
@@ -51,7 +52,10 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
   ];
   assertTenant(caller, ids);
   const query = check(v.strictObject({ ...endpoint.query }), withoutTenant(incoming.query), "?");
-  const content = endpoint.body === undefined ? { value: undefined } : check(endpoint.body, withoutTenant(body), "");
+  const content =
+    endpoint.body === undefined
+      ? { value: undefined }
+      : check(endpoint.body, takesTenant(endpoint.body) ? body : withoutTenant(body), "");
   const findings = [
     ...misplaced(ids),
     ...findingsOf(query),
@@ -78,6 +82,11 @@ function misplaced(ids: readonly [string, unknown][]): Finding[] {
   const wrong = ids.filter(([, id]) => id !== undefined && typeof id !== "string");
   const message = "tenantId must be a string.";
   return wrong.map(([path]) => ({ kind: "shape", problem: { path, code: "invalid_type", message } }));
+}
+
+/** Whether the endpoint names tenantId itself, and so checks its shape. */
+function takesTenant(body: v.GenericSchema): boolean {
+  return "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
 }
 
 function keyFindings({ method }: Endpoint, { idempotencyKey }: Incoming): Finding[] {

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { run } from "../api.ts";
+import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
-import { uuidV7 } from "../ids.ts";
+import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import type { Storage } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
@@ -21,13 +22,17 @@ export type ApiOptions = {
   readonly ids?: () => string;
   /** 300 requests a minute per key, in this process's memory, where it is absent. */
   readonly limiter?: Limiter;
+  /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
+  readonly adminAuth?: AdminAuth;
+  /** The system's generator where it is absent. */
+  readonly random?: RandomBytes;
   /** Nothing is logged where it is absent. */
   readonly logger?: Logger;
 };
 
 /** One call of an operation without HTTP. The host vouches for the caller. */
 export type OperationCall = {
-  readonly caller: Omit<Caller, "keyId"> & { readonly keyId?: string };
+  readonly caller: Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -61,7 +66,7 @@ const minuteMs = 60_000;
 
 /** The whole API over a storage. It starts one timer, which keeps no process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { storage, clock = systemClock } = options;
+  const { storage, clock = systemClock, random = randomBytes } = options;
   const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
   const background = new Set<Promise<unknown>>();
   const track = <T>(work: Promise<T>): Promise<T> => {
@@ -74,7 +79,8 @@ export function createApi(options: ApiOptions): Api {
   const context: Context = {
     storage,
     clock,
-    newId: options.ids ?? (() => uuidV7(clock.now(), randomBytes)),
+    newId: options.ids ?? (() => uuidV7(clock.now(), random)),
+    random,
     secret: once(() => storage.secret()),
   };
   const parts: Parts = {
@@ -83,6 +89,7 @@ export function createApi(options: ApiOptions): Api {
     router: new Router(endpoints),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
     failureLimiter: perMinute(failuresPerMinute),
+    verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
     onAuthenticated: (key) => void track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),
   };
@@ -112,7 +119,7 @@ function operationsOf({ storage, context, report }: Parts): Api["operations"] {
       const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
       try {
         const reply = await run(storage, context, endpoint, {
-          caller: { keyId: null, ...call.caller },
+          caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
           params: call.params ?? {},
           query: Object.fromEntries(query),
           body: () => call.body,

@@ -1,6 +1,8 @@
 import { type Reply, run } from "../api.ts";
+import type { AdminVerifier } from "../auth/admin-token.ts";
+import { administrator } from "../auth/administrator.ts";
 import { authenticate } from "../auth/authenticate.ts";
-import type { Caller, Context } from "../endpoint.ts";
+import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import type { Credential, Storage } from "../storage.ts";
 import { asApiError, commonHeaders, errorAnswer, type HttpAnswer, limitHeaders, rateLimited } from "./answer.ts";
@@ -20,6 +22,7 @@ export type Parts = {
   readonly router: Router;
   readonly limiter: Limiter;
   readonly failureLimiter: Limiter;
+  readonly verifyAdmin: AdminVerifier | undefined;
   /** Told of every error that is ours. */
   readonly report: (error: unknown, requestId: string) => void;
   readonly onAuthenticated: (credential: Credential) => void;
@@ -36,8 +39,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const url = new URL(request.url);
     const match = parts.router.match(request.method, url.pathname);
     const bytes = match.endpoint.body === undefined ? new Uint8Array() : await readBody(request);
-    const caller = await authenticated(parts, request.headers, transport);
-    rate = await parts.limiter.take(caller.keyId ?? caller.integrationId);
+    const caller = await authenticated(parts, match.endpoint, request.headers, transport);
+    rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const reply = await run(parts.storage, parts.context, match.endpoint, {
       caller,
@@ -58,17 +61,32 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */
-async function authenticated(parts: Parts, headers: Headers, transport: Transport): Promise<Caller> {
-  const sent = { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+async function authenticated(
+  parts: Parts,
+  endpoint: Endpoint,
+  headers: Headers,
+  transport: Transport,
+): Promise<Caller> {
   try {
-    const key = await authenticate(parts.storage, sent, parts.context.clock.now());
-    parts.onAuthenticated(key);
-    return { tenantId: key.tenantId, integrationId: key.integrationId, keyId: key.id, scopes: key.scopes };
+    return endpoint.access === "admin" ? await adminCaller(parts, headers) : await keyCaller(parts, headers);
   } catch (error) {
     if (asApiError(error, "").status !== 401) throw error;
     const failures = await parts.failureLimiter.take(transport.remoteAddress ?? "unknown");
     throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
   }
+}
+
+async function keyCaller({ storage, context, onAuthenticated }: Parts, headers: Headers): Promise<Caller> {
+  const sent = { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+  const key = await authenticate(storage, sent, context.clock.now());
+  onAuthenticated(key);
+  const { tenantId, integrationId, id, scopes } = key;
+  return { tenantId, integrationId, keyId: id, userId: null, scopes };
+}
+
+async function adminCaller({ storage, context, verifyAdmin }: Parts, headers: Headers): Promise<Caller> {
+  const claims = await administrator(storage, verifyAdmin, headers.get("authorization"), context.clock.now());
+  return { ...claims, integrationId: null, keyId: null, scopes: [] };
 }
 
 function success(reply: Reply, match: Match, requestId: string, limits: Record<string, string>): HttpAnswer {

@@ -4,15 +4,17 @@ import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 
-/** What a path leads to. `prefix` is all that stands before the base path, from a gateway or a mount. */
+/** What a path leads to. `prefix` is all that stands before the service's own part, from a gateway or a mount. */
 export type Match = {
   readonly endpoint: Endpoint;
   readonly params: Readonly<Record<string, string>>;
   readonly prefix: string;
 };
 
-/** The path that the integration endpoints stand under, after whatever prefix. */
-export const basePath = "/integrations/v1";
+/** What every path of the service begins with, after whatever prefix; administrators' endpoints stand right under it. */
+const root = "/integrations";
+/** The path that the integration endpoints stand under. */
+export const basePath = `${root}/v1`;
 
 const methods = ["GET", "POST", "PATCH", "DELETE"];
 
@@ -21,16 +23,19 @@ export class Router {
   readonly #router = new SmartRouter<Endpoint>({ routers: [new RegExpRouter(), new TrieRouter()] });
 
   constructor(endpoints: readonly Endpoint[]) {
-    for (const endpoint of endpoints) this.#router.add(endpoint.method, endpoint.path, endpoint);
+    for (const endpoint of endpoints) {
+      const base = endpoint.access === "admin" ? root : basePath;
+      this.#router.add(endpoint.method, base + endpoint.path, endpoint);
+    }
   }
 
   /** @throws ApiError `404 not_found`, `405 bad_request` with `Allow` */
   match(method: string, pathname: string): Match {
-    const start = pathname.lastIndexOf(`${basePath}/`);
-    const path = start < 0 ? "" : pathname.slice(start + basePath.length);
-    const found = path === "" ? undefined : this.#find(method, path);
+    const start = pathname.lastIndexOf(`${root}/`);
+    const path = start < 0 ? "/" : pathname.slice(start);
+    const found = this.#find(method, path);
     if (found !== undefined) return { ...found, prefix: pathname.slice(0, start) };
-    const allowed = path === "" ? [] : methods.filter((other) => this.#find(other, path) !== undefined);
+    const allowed = methods.filter((other) => this.#find(other, path) !== undefined);
     if (allowed.length === 0) throw new ApiError("not_found", "There is nothing at this path.");
     const allow = allowed.join(", ");
     const message = `This path takes ${allow}, not ${method.slice(0, 20)}.`;

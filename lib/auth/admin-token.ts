@@ -1,0 +1,87 @@
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
+import { ApiError } from "../errors.ts";
+import { isUuid } from "../input/scalars.ts";
+
+/** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
+export type AdminAuth = {
+  readonly issuer: string;
+  readonly audience: string;
+  readonly secret?: Uint8Array;
+  /** RS256, ES256 and EdDSA. */
+  readonly jwksUrl?: string;
+};
+
+/** Whom a token speaks for. Whether that user is an administrator is for the database to say. */
+export type AdminClaims = { readonly tenantId: string; readonly userId: string };
+
+/** Verifies the header `Authorization` at a given time (ms). @throws ApiError `401 unauthorized` */
+export type AdminVerifier = (authorization: string | null, now: number) => Promise<AdminClaims>;
+
+const secretBytesMin = 32;
+
+/** @throws TypeError where the secret is too short, or both or neither of secret and jwksUrl are given */
+export function adminVerifier(auth: AdminAuth): AdminVerifier {
+  const { key, algorithms } = verification(auth);
+  const { issuer, audience } = auth;
+  return async (authorization, now) => {
+    const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+    if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
+    const options = {
+      issuer,
+      audience,
+      algorithms,
+      requiredClaims: ["exp", "sub", "tenantId"],
+      currentDate: new Date(now),
+    };
+    const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
+      throw isForged(error)
+        ? unauthorized("The token is not one that this service accepts.", true)
+        : unreachable(error);
+    });
+    const { sub, tenantId } = payload;
+    if (typeof tenantId !== "string" || !isUuid(tenantId) || sub === undefined || !isUuid(sub)) {
+      throw unauthorized("The token names no tenant or user.", true);
+    }
+    return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
+  };
+}
+
+/** A token for one administrator, for hosts and programs that hold the secret themselves. Times in seconds since 1970. */
+export function signAdminToken(
+  auth: AdminAuth & { readonly secret: Uint8Array },
+  claims: AdminClaims,
+  times: { readonly issuedAt: number; readonly expiresAt: number },
+): Promise<string> {
+  return new SignJWT({ tenantId: claims.tenantId })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setSubject(claims.userId)
+    .setIssuer(auth.issuer)
+    .setAudience(auth.audience)
+    .setIssuedAt(times.issuedAt)
+    .setExpirationTime(times.expiresAt)
+    .sign(auth.secret);
+}
+
+function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; algorithms: string[] } {
+  if ((secret === undefined) === (jwksUrl === undefined)) throw new TypeError("adminAuth takes a secret or a jwksUrl");
+  if (jwksUrl !== undefined) {
+    return { key: createRemoteJWKSet(new URL(jwksUrl)), algorithms: ["RS256", "ES256", "EdDSA"] };
+  }
+  if (secret === undefined || secret.length < secretBytesMin) throw new TypeError("the secret needs 32 bytes or more");
+  return { key: async () => secret, algorithms: ["HS256"] };
+}
+
+/** Whether it is the token that is wrong, and not the way to the keys. */
+function isForged(error: unknown): boolean {
+  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
+}
+
+function unreachable(cause: unknown): ApiError {
+  const message = "The keys of the token's issuer cannot be fetched just now.";
+  return new ApiError("internal_error", message, { status: 503, headers: { "Retry-After": "5" }, cause });
+}
+
+function unauthorized(message: string, sent: boolean): ApiError {
+  const challenge = `Bearer realm="crm-integrations admin"${sent ? ', error="invalid_token"' : ""}`;
+  return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
+}

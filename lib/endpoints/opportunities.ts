@@ -1,0 +1,70 @@
+import type { Call, Context } from "../endpoint.ts";
+import { ApiError, type Finding } from "../errors.ts";
+import { filledText, oneOf, uuid } from "../input/scalars.ts";
+import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
+import { resource } from "../resource.ts";
+import type { Values } from "../rules/change.ts";
+import { assertTransition, closedAt } from "../rules/closing.ts";
+import { assertStageMove, checkLostReason, firstStage } from "../rules/sale.ts";
+
+/** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
+export const opportunities = resource({
+  model: opportunity,
+  filters: {
+    status: oneOf(opportunityStatuses),
+    pipelineId: uuid,
+    stageId: uuid,
+    accountId: uuid,
+    contactId: uuid,
+    ownerId: uuid,
+    externalId: filledText(255),
+  },
+  async complete(after, before, call, context) {
+    const reopened = before !== undefined && before.status !== "open" && after.status === "open";
+    const named = Object.hasOwn(call.body as Values, "lostReason");
+    const values = reopened && !named ? { ...after, lostReason: null } : after;
+    return { ...values, ...(await placeOf(values, before, call, context)) };
+  },
+  async check(after, before, { caller }, { storage }) {
+    if (before !== undefined)
+      assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
+    assertStageMove(after, before);
+    const stage = await storage.get(caller.tenantId, "stage", String(after.stageId));
+    const pipeline = await storage.get(caller.tenantId, "pipeline", String(after.pipelineId));
+    if (stage === undefined || pipeline === undefined) return [];
+    return stage.pipelineId === pipeline.id ? checkLostReason(pipeline, after) : [strangeStage];
+  },
+  settle(after, before, at) {
+    const moved = before === undefined || before.stageId !== after.stageId;
+    return {
+      closedAt: closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at),
+      stageChangedAt: moved ? at : before.stageChangedAt,
+    };
+  },
+});
+
+const strangeStage: Finding = {
+  kind: "invalid_reference",
+  problem: {
+    path: "/stageId",
+    code: "not_in_pipeline",
+    message: "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
+  },
+};
+
+/** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
+async function placeOf(after: Values, before: Values | undefined, call: Call, { storage }: Context): Promise<Values> {
+  const { tenantId } = call.caller;
+  const sent = call.body as Values;
+  if (typeof sent.stageId === "string" && sent.pipelineId === undefined) {
+    const stage = await storage.get(tenantId, "stage", sent.stageId);
+    return stage === undefined ? {} : { pipelineId: stage.pipelineId };
+  }
+  if (before !== undefined || sent.stageId !== undefined) return {};
+  const pipelines = await storage.list(tenantId, "pipeline", {});
+  const pipelineId = after.pipelineId ?? (pipelines.find(({ isDefault }) => isDefault) ?? pipelines[0])?.id;
+  if (pipelineId === undefined)
+    throw new ApiError("conflict", "The tenant has no pipeline for opportunities to be in.");
+  const stages = await storage.list(tenantId, "stage", { where: { pipelineId: String(pipelineId) } });
+  return { pipelineId, stageId: firstStage(stages)?.id ?? null };
+}

@@ -18,8 +18,10 @@ export type Resource = {
   readonly filters: Readonly<Record<string, v.GenericSchema>>;
   /** Fills in what follows from other fields; the result is what is checked and kept. */
   complete?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<Values>;
-  /** What else is wrong with the record as it is about to be. @throws ApiError where its state forbids the change */
-  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
+  /** What else is wrong with the record as it is about to be. */
+  check?(after: Values, call: Call, context: Context): Promise<readonly Finding[]>;
+  /** Asked when nothing is wrong. @throws ApiError `409 conflict` where its state forbids the change */
+  assertChange?(after: Values, before: Stored): void;
   /** The fields that the service sets, at the instant of the commit. */
   settle?(after: Values, before: Stored | undefined, at: number): Values;
 };
@@ -52,9 +54,10 @@ export async function draft(
     ...(await checkReferrals(context.storage, tenantId, referrals)),
     ...missingByRule(await rulesOf(model, tenantId, context), after, before),
     ...custom.findings,
-    ...((await resource.check?.(after, before, call, context)) ?? []),
+    ...((await resource.check?.(after, call, context)) ?? []),
   ];
   if (findings.length > 0) throw problemsError(findings);
+  if (before !== undefined) resource.assertChange?.(after, before);
   return after;
 }
 

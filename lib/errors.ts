@@ -92,18 +92,43 @@ export class ApiError extends Error {
   }
 }
 
-/** The most problems one answer lists; `details.errorCount` says how many there were when there were more. */
-const problemsMax = 50;
+/** An answer names as many problems as fit into this; `details.errorCount` says how many there were. */
+const problemsBytesMax = 3_000;
+const messageLengthMax = 400;
+const allowedBytesMax = 1_000;
 
 /** One error that names every problem found, under the code of the gravest kind among them. */
 export function problemsError(findings: readonly Finding[]): ApiError {
   const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
   const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
-  const first = findings.find((finding) => finding.kind === kind)?.problem.message ?? "The request is not valid.";
+  const problems = findings.map(({ problem }) => bounded(problem));
+  const errors = fitting(problems, problemsBytesMax);
+  const first = problems[findings.findIndex((finding) => finding.kind === kind)]?.message;
   const more = findings.length - 1;
-  const message = more > 0 ? `${first} (and ${more} more: see details.errors)` : first;
-  const errors = findings.slice(0, problemsMax).map((finding) => finding.problem);
-  const details = more < problemsMax ? { errors } : { errors, errorCount: findings.length };
+  const message = more > 0 ? `${first} (and ${more} more: see details.errors)` : (first ?? "The request is not valid.");
+  const details = errors.length === problems.length ? { errors } : { errors, errorCount: problems.length };
   return new ApiError(code, message, { status, details });
+}
+
+/** A long list of what is allowed is cut; the catalogue has it whole. */
+function bounded(problem: Problem): Problem {
+  const { message, allowed } = problem;
+  const short =
+    message.length > messageLengthMax ? `${message.slice(0, messageLengthMax - 3).toWellFormed()}...` : message;
+  return {
+    ...problem,
+    message: short,
+    ...(allowed === undefined ? {} : { allowed: fitting(allowed, allowedBytesMax) }),
+  };
+}
+
+/** As many values from the front as fit, and the first one anyway. */
+function fitting<T>(values: readonly T[], bytesMax: number): readonly T[] {
+  let bytes = 0;
+  const end = values.findIndex((value, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+    return bytes > bytesMax && index > 0;
+  });
+  return end < 0 ? values : values.slice(0, end);
 }

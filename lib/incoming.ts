@@ -12,6 +12,8 @@ export type Incoming = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** What was wrong with how the query was written. */
+  readonly queryFindings?: readonly Finding[];
   /** Asked once the caller is known to be allowed; undefined where there is none. @throws ApiError if unreadable */
   readonly body: () => Body | undefined;
   readonly idempotencyKey?: string | null;
@@ -58,6 +60,7 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
       : check(endpoint.body, takesTenant(endpoint.body) ? body : withoutTenant(body), "");
   const findings = [
     ...misplaced(ids),
+    ...(incoming.queryFindings ?? []),
     ...findingsOf(query),
     ...findingsOf(content),
     ...keyFindings(endpoint, incoming),

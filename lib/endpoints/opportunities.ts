@@ -25,14 +25,15 @@ export const opportunities = resource({
     const values = reopened && !named ? { ...after, lostReason: null } : after;
     return { ...values, ...(await placeOf(values, before, call, context)) };
   },
-  async check(after, before, { caller }, { storage }) {
-    if (before !== undefined)
-      assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
-    assertStageMove(after, before);
+  async check(after, { caller }, { storage }) {
     const stage = await storage.get(caller.tenantId, "stage", String(after.stageId));
     const pipeline = await storage.get(caller.tenantId, "pipeline", String(after.pipelineId));
     if (stage === undefined || pipeline === undefined) return [];
     return stage.pipelineId === pipeline.id ? checkLostReason(pipeline, after) : [strangeStage];
+  },
+  assertChange(after, before) {
+    assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
+    assertStageMove(after, before);
   },
   settle(after, before, at) {
     const moved = before === undefined || before.stageId !== after.stageId;

@@ -7,9 +7,8 @@ import { assertTransition, closedAt } from "../rules/closing.ts";
 export const tasks = resource({
   model: task,
   filters: { status: oneOf(taskStatuses), assignedTo: uuid, relatedToId: uuid },
-  async check(after, before) {
-    if (before !== undefined) assertTransition("task", "pending", before as unknown as Task, after.status as string);
-    return [];
+  assertChange(after, before) {
+    assertTransition("task", "pending", before as unknown as Task, after.status as string);
   },
   settle(after, before, at) {
     return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, at) };

@@ -42,10 +42,12 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
     rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
+    const query = parseQueryString(url.search);
     const reply = await run(parts.storage, parts.context, match.endpoint, {
       caller,
       params: match.params,
-      query: parseQueryString(url.search),
+      query: query.values,
+      queryFindings: query.findings,
       body: () => parseBody(bytes, request.headers),
       idempotencyKey: request.headers.get("idempotency-key"),
       tenantId: request.headers.get("x-tenant-id"),

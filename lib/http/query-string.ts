@@ -1,33 +1,37 @@
-import { ApiError, type Finding, problemsError } from "../errors.ts";
+import type { Finding } from "../errors.ts";
 import { pointer } from "../input/check.ts";
 
-/**
- * The parameters of a query string, each once.
- * @throws ApiError `400 bad_request` where it is badly encoded, `400 validation_error` where one is given twice
- */
-export function parseQueryString(search: string): Readonly<Record<string, string>> {
-  const query: Record<string, string> = Object.create(null);
+/** The parameters of a query string, and what is wrong with how they are written. */
+export type ParsedQuery = {
+  readonly values: Readonly<Record<string, string>>;
+  readonly findings: readonly Finding[];
+};
+
+/** Each parameter may be given once, in percent-encoded UTF-8. */
+export function parseQueryString(search: string): ParsedQuery {
+  const values: Record<string, string> = Object.create(null);
   const findings: Finding[] = [];
   for (const part of search.replace(/^\?/, "").split("&")) {
     if (part === "") continue;
     const cut = part.includes("=") ? part.indexOf("=") : part.length;
-    const name = decode(part.slice(0, cut));
-    if (name in query) findings.push(twice(name));
-    query[name] = decode(part.slice(cut + 1));
+    const [name, value] = [decode(part.slice(0, cut)), decode(part.slice(cut + 1))];
+    const shown = name ?? part.slice(0, cut);
+    if (name === undefined || value === undefined) findings.push(fault(shown, "is not valid percent-encoded UTF-8"));
+    else if (name in values) findings.push(fault(shown, "is given more than once; give it once"));
+    else values[name] = value;
   }
-  if (findings.length > 0) throw problemsError(findings);
-  return query;
+  return { values, findings };
 }
 
-function decode(text: string): string {
+function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
-    throw new ApiError("bad_request", "The query string is not valid percent-encoded UTF-8.");
+    return undefined;
   }
 }
 
-function twice(name: string): Finding {
-  const message = `${name.slice(0, 60)} is given more than once; give it once.`;
+function fault(name: string, what: string): Finding {
+  const message = `${name.slice(0, 60)} ${what}.`;
   return { kind: "shape", problem: { path: pointer([name], "?"), code: "invalid_format", message } };
 }

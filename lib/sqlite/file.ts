@@ -22,16 +22,19 @@ export class DatabaseRefused extends Error {
 
 /** Opens the file, making it (0600, in a 0700 folder) where there is none. @throws DatabaseRefused */
 export function openWriter(file: string): Database.Database {
-  if (file !== ":memory:" && !fs.existsSync(file)) createFile(file);
-  if (file !== ":memory:") checkHeader(file);
+  if (file !== ":memory:") {
+    if (!fs.existsSync(file)) createFile(file);
+    checkHeader(file);
+  }
+  const database = new Database(file);
   try {
-    const database = new Database(file);
     configure(database);
     if (file === ":memory:") createSchema(database);
     else checkContents(database, file);
     return database;
   } catch (error) {
-    if (error instanceof DatabaseRefused || !(error instanceof Database.SqliteError)) throw error;
+    database.close();
+    if (!(error instanceof Database.SqliteError)) throw error;
     throw new DatabaseRefused(`${file} cannot be read: ${error.message}. Restore it from a backup.`, { cause: error });
   }
 }
@@ -89,7 +92,7 @@ function createSchema(database: Database.Database): void {
     .immediate();
 }
 
-/** What can be told without SQLite, and would otherwise be overwritten or misread by it. */
+/** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
 function checkHeader(file: string): void {
   const { size } = fs.statSync(file);
   if (size === 0) throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
@@ -100,19 +103,34 @@ function checkHeader(file: string): void {
   if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
     throw new DatabaseRefused(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
   }
+  checkApplication(file, header.readUInt32BE(68));
+  // What a crash left in the log may be newer than the header.
+  if (fs.existsSync(`${file}-wal`)) return;
+  checkVersion(file, header.readUInt32BE(60));
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const whole = header.readUInt32BE(28) * pageSize;
+  if (size < whole)
+    throw new DatabaseRefused(`${file} was cut off at ${size} of ${whole} bytes. Restore it from a backup.`);
 }
 
 function checkContents(database: Database.Database, file: string): void {
-  const id = database.pragma("application_id", { simple: true });
-  if (id !== applicationId)
-    throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
-  const version = database.pragma("user_version", { simple: true }) as number;
-  if (version > schemaVersion) {
-    const versions = `schema ${version}; this program knows up to ${schemaVersion}`;
-    throw new DatabaseRefused(`${file} was made by a newer version (${versions}). Use the newer program.`);
-  }
-  if (version < schemaVersion) throw new DatabaseRefused(`${file} has the unknown schema version ${version}.`);
+  checkApplication(file, database.pragma("application_id", { simple: true }) as number);
+  checkVersion(file, database.pragma("user_version", { simple: true }) as number);
   if (fs.statSync(file).size > quickCheckBytesMax) return;
-  const fault = database.pragma("quick_check(1)", { simple: true });
-  if (fault !== "ok") throw new DatabaseRefused(`${file} is corrupt (${fault}). Restore it from a backup.`);
+  const fault = String(database.pragma("quick_check(1)", { simple: true }));
+  if (fault === "ok") return;
+  throw new DatabaseRefused(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
+}
+
+function checkApplication(file: string, id: number): void {
+  if (id === applicationId) return;
+  throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
+}
+
+function checkVersion(file: string, version: number): void {
+  if (version === schemaVersion) return;
+  const known = `schema ${version}; this program knows ${schemaVersion}`;
+  if (version > schemaVersion)
+    throw new DatabaseRefused(`${file} was made by a newer version (${known}). Use the newer program.`);
+  throw new DatabaseRefused(`${file} has an unknown schema version (${known}).`);
 }

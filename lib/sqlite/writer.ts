@@ -64,7 +64,8 @@ export class Writer {
 
   /** Which record is in the way, or undefined where the constraint was of another sort. */
   #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
-    for (const { field, name, fold } of table.uniques) {
+    const uniques = record.archivedAt === null ? table.uniques : [];
+    for (const { field, name, fold } of uniques) {
       const value = (record as unknown as Record<string, unknown>)[field];
       const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
       const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);

@@ -35,23 +35,27 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
 };
 
+/** What can be wrong with one value. */
+export const problemCodes = [
+  "required",
+  "required_at_stage",
+  "required_at_status",
+  "invalid_type",
+  "invalid_format",
+  "not_an_option",
+  "too_long",
+  "out_of_range",
+  "unknown_key",
+  "not_found",
+  "inactive",
+  "not_in_pipeline",
+  "read_only",
+] as const;
+
 /** What is wrong with one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export type Problem = {
   readonly path: string;
-  readonly code:
-    | "required"
-    | "required_at_stage"
-    | "required_at_status"
-    | "invalid_type"
-    | "invalid_format"
-    | "not_an_option"
-    | "too_long"
-    | "out_of_range"
-    | "unknown_key"
-    | "not_found"
-    | "inactive"
-    | "not_in_pipeline"
-    | "read_only";
+  readonly code: (typeof problemCodes)[number];
   readonly message: string;
   readonly allowed?: readonly string[];
 };

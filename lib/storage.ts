@@ -40,7 +40,10 @@ export interface Storage {
    * @throws WriteConflict @throws StorageUnavailable
    */
   commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void>;
-  /** The key with this SHA-256 (hex), of whatever tenant: the one look-up that crosses tenants. */
+  /**
+   * The key with this SHA-256 (hex), of whatever tenant: the one look-up that crosses tenants. Not found where the
+   * key, its integration or its tenant is archived.
+   */
   apiKey(hash: string): Promise<Credential | undefined>;
   /** 32 random bytes or more, made with the storage and kept in it: they sign the cursors. */
   secret(): Promise<Uint8Array>;

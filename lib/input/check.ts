@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Finding, Problem } from "../errors.ts";
+import { type Finding, type Problem, problemCodes } from "../errors.ts";
 import { didYouMean, shown } from "./hint.ts";
 
 type Schema = v.GenericSchema;
@@ -37,7 +37,7 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
 function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {
   const { entries, item } = parts(schema);
   if (item !== undefined && Array.isArray(value)) {
-    return value.slice(0, 1000).flatMap((each, index) => strangers(item, each, [...path, index], root, problems));
+    return value.flatMap((each, index) => strangers(item, each, [...path, index], root, problems));
   }
   if (entries === undefined || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
@@ -62,9 +62,7 @@ function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", p
 function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?"): Problem {
   const where = { path: pointer(path, root) };
   const name = named(path);
-  if (issue.kind !== "schema") {
-    return { ...where, code: issue.type as Problem["code"], message: `${name} ${issue.message}.` };
-  }
+  if (issue.kind !== "schema") return { ...where, code: codeOf(issue), message: `${name} ${issue.message}.` };
   if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
@@ -78,6 +76,20 @@ function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root
     code: "invalid_type",
     message: `${name} ${predicate}${issue.input === null ? ", not null" : ""}.`,
   };
+}
+
+/** The checks of valibot's that schemas use, always with a message of ours; those made by `must` name the code. */
+const codesOfChecks: Readonly<Record<string, Problem["code"]>> = {
+  integer: "invalid_type",
+  min_value: "out_of_range",
+  max_value: "out_of_range",
+  regex: "invalid_format",
+};
+
+function codeOf({ type }: v.BaseIssue<unknown>): Problem["code"] {
+  const code = codesOfChecks[type] ?? problemCodes.find((known) => known === type);
+  if (code === undefined) throw new TypeError(`A schema uses the check ${type}, which has no problem code.`);
+  return code;
 }
 
 /** What lies under the optional and nullable wrappings. */

@@ -78,6 +78,19 @@ export const finiteNumber = v.pipe(
   must<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
 );
 
+/** A JSON number from `min` to `max`, such as a percentage. */
+export function numberBetween(min: number, max: number) {
+  const message = `must be a number from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.minValue(min, message), v.maxValue(max, message));
+}
+
+/** A whole JSON number from `min` on, small enough to be exact everywhere. */
+export function wholeNumber(min: number) {
+  const message = `must be a whole number from ${min} to ${wholeNumberMax}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(wholeNumberMax, message));
+}
+const wholeNumberMax = 2_147_483_647;
+
 /** A whole number as a query string writes it. */
 export function wholeNumberText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;

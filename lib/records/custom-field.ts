@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyText, filledText, oneOf } from "../input/scalars.ts";
+import { anyText, filledText, oneOf, wholeNumber } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 /** The kinds of record that carry `customFields`. */
@@ -32,10 +32,10 @@ export const customField = model("customField", "custom_fields", {
   type: { schema: oneOf(customFieldTypes), required: true },
   required: { schema: v.boolean("must be true or false"), column: "boolean", default: false },
   description: { schema: v.nullable(anyText) },
-  maxLength: { schema: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1))), column: "integer" },
+  maxLength: { schema: v.nullable(wholeNumber(1)), column: "integer" },
   options: { schema: v.nullable(v.array(filledText(255))), column: "json" },
   optionLabels: { schema: v.nullable(v.record(v.string(), filledText(255))), column: "json" },
-  position: { schema: v.pipe(v.number(), v.integer()), column: "integer", default: 0 },
+  position: { schema: wholeNumber(0), column: "integer", default: 0 },
 });
 
 export type CustomField = RecordOf<typeof customField>;

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { filledText, uuid } from "../input/scalars.ts";
+import { filledText, numberBetween, uuid, wholeNumber } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 const truth = v.boolean("must be true or false");
@@ -14,9 +14,9 @@ export const pipeline = model("pipeline", "pipelines", {
 export const stage = model("stage", "stages", {
   pipelineId: { schema: uuid, required: true, reference: "pipeline" },
   name: { schema: filledText(255), required: true },
-  order: { schema: v.pipe(v.number(), v.integer()), column: "integer", required: true },
+  order: { schema: wholeNumber(0), column: "integer", required: true },
   /** The chance of winning in this stage, in percent. */
-  probability: { schema: v.nullable(v.pipe(v.number(), v.minValue(0), v.maxValue(100))), column: "real" },
+  probability: { schema: v.nullable(numberBetween(0, 100)), column: "real" },
 });
 
 export type Pipeline = RecordOf<typeof pipeline>;

@@ -55,7 +55,9 @@ class SqliteStorage implements Storage {
 
   async apiKey(hash: string): Promise<Credential | undefined> {
     const sql = `SELECT ${selection(tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
-      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id WHERE t.hash = ?`;
+      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
+      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
+      WHERE t.hash = ? AND t.archived_at IS NULL`;
     const row = this.#read(sql, [hash])[0];
     if (row === undefined) return undefined;
     const key = fromRow<"apiKey">(tables.apiKey, row);

@@ -73,6 +73,8 @@ export class Writer {
     }
     const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
     const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
-    return taken ? new WriteConflict("taken", kind, "id", record.id) : undefined;
+    if (taken) return new WriteConflict("taken", kind, "id", record.id);
+    // The one value that is unique across tenants; whose it is stays untold.
+    return kind === "apiKey" ? new WriteConflict("taken", kind, "hash", record.id) : undefined;
   }
 }

@@ -17,22 +17,29 @@ export async function exportTenantFile(
     const records = await storage.list(tenantId, kind, { archived: true });
     return records.map((record) => entry(kind, record));
   };
-  const stages = await all("stage");
-  const keys = await all("apiKey");
-  const within = (children: Record<string, unknown>[], parent: string, id: unknown) =>
-    children.filter((child) => child[parent] === id).map(({ [parent]: _, ...rest }) => rest);
+  // What refers comes before what it refers to, so that no record written meanwhile leaves an id dangling.
+  const lists: Record<string, Record<string, unknown>[]> = {};
+  for (const kind of (Object.keys(models) as Kind[]).toReversed()) {
+    if (kind !== "idempotencyRecord") lists[kind] = await all(kind);
+  }
+  const of = (kind: Kind) => lists[kind] ?? [];
+  const within = (parents: Kind, name: string, children: Kind, link: string) =>
+    of(parents).map((parent) => {
+      const own = of(children).filter((child) => child[link] === parent.id);
+      return { ...parent, [name]: own.map(({ [link]: _, ...rest }) => rest) };
+    });
   return {
     tenant: entry("tenant", tenant),
-    users: await all("user"),
-    pipelines: (await all("pipeline")).map((each) => ({ ...each, stages: within(stages, "pipelineId", each.id) })),
-    customFields: await all("customField"),
-    rules: await all("rule"),
-    integrations: (await all("integration")).map((each) => ({ ...each, keys: within(keys, "integrationId", each.id) })),
-    grants: await all("grant"),
-    accounts: await all("account"),
-    contacts: await all("contact"),
-    opportunities: await all("opportunity"),
-    tasks: await all("task"),
+    users: of("user"),
+    pipelines: within("pipeline", "stages", "stage", "pipelineId"),
+    customFields: of("customField"),
+    rules: of("rule"),
+    integrations: within("integration", "keys", "apiKey", "integrationId"),
+    grants: of("grant"),
+    accounts: of("account"),
+    contacts: of("contact"),
+    opportunities: of("opportunity"),
+    tasks: of("task"),
   };
 }
 

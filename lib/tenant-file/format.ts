@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
-import { filledText, must } from "../input/scalars.ts";
+import { filledText, must, uuid } from "../input/scalars.ts";
 import { models } from "../records/kinds.ts";
 import { entrySchema } from "../records/schemas.ts";
 
@@ -15,7 +15,9 @@ const keyEntry = entrySchema(
         must("invalid_format", isApiKey, "must be an API key with the right checksum"),
       ),
     ),
-    hash: v.optional(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex"))),
+    hash: v.optional(
+      v.pipe(v.string("must be a SHA-256 in hex"), v.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex")),
+    ),
     maskedKey: v.optional(filledText(100)),
   },
 );
@@ -26,7 +28,7 @@ const { pipelineId: _pipeline, ...stageFields } = models.stage.fields;
 /** A tenant whole, in the shapes of the API: fixtures, set-up and export are this one format. */
 export const tenantFileSchema = v.strictObject({
   $schema: v.optional(v.string()),
-  tenant: entrySchema(models.tenant),
+  tenant: entrySchema(models.tenant, { id: uuid }),
   users: list(entrySchema(models.user)),
   pipelines: list(
     entrySchema(models.pipeline, {

@@ -59,8 +59,9 @@ export async function loadTenantFile(
   try {
     await storage.commit(tenant.id, tools.clock.now(), (at) => entries.map((entry) => writeOf(entry, catalogs, at)));
   } catch (error) {
-    if (error instanceof WriteConflict) return loadedOf(tenant, entries, false);
-    throw error;
+    if (!(error instanceof WriteConflict)) throw error;
+    if (error.kind === "tenant") return loadedOf(tenant, entries, false);
+    throw refused([...(await keysInUse(storage, entries))]);
   }
   return loadedOf(tenant, entries, true);
 }
@@ -75,7 +76,7 @@ export function parseTenantFile(bytes: Uint8Array): unknown {
 }
 
 function writeOf({ kind, id, values, times }: Entry, catalogs: ReturnType<typeof catalogsOf>, at: number): Write {
-  const updatedAt = times.updatedAt ?? Math.max(at, times.createdAt ?? 0);
+  const updatedAt = times.updatedAt ?? Math.max(at, times.createdAt ?? 0, times.archivedAt ?? 0);
   const stamps = { createdAt: times.createdAt ?? updatedAt, updatedAt, archivedAt: times.archivedAt ?? null };
   const sent = values.customFields as CustomFieldValues | undefined;
   const custom = sent && { customFields: mergeCustomValues(catalogs.get(kind) ?? [], sent, {}).values };

@@ -1,6 +1,7 @@
 import type { Finding, Problem } from "../errors.ts";
+import { pointer } from "../input/check.ts";
 import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
-import { models } from "../records/kinds.ts";
+import { type Kind, models } from "../records/kinds.ts";
 import type { Model } from "../records/model.ts";
 import { mergeCustomValues } from "../rules/custom-values.ts";
 import { referralsOf } from "../rules/reference.ts";
@@ -37,21 +38,23 @@ export function faultsOf(entries: readonly Entry[]): readonly Finding[] {
 /** The catalogue of each entity, as the file has it. */
 export function catalogsOf(entries: readonly Entry[]): ReadonlyMap<unknown, readonly CustomField[]> {
   const fields = entries
-    .filter(({ kind }) => kind === "customField")
+    .filter((entry) => entry.kind === "customField" && !isArchived(entry))
     .map(({ values }) => values as unknown as CustomField);
   return Map.groupBy(fields, ({ entity }): unknown => entity);
 }
 
 function checkUniques(entries: readonly Entry[], report: Report): void {
   const taken = new Map<string, Entry>();
-  for (const entry of entries.filter(({ times }) => (times.archivedAt ?? null) === null)) {
+  // A key may not stand twice even in the archive: it is what finds its tenant.
+  for (const entry of entries.filter((each) => each.kind === "apiKey" || !isArchived(each))) {
     const { kind, values } = entry;
     const fields = Object.entries((models[kind] as Model).fields);
     const keys = fields.flatMap(([name, { unique }]): [string, string][] => {
       return unique !== undefined && typeof values[name] === "string" ? [[`/${name}`, unique(values[name])]] : [];
     });
     if (kind === "customField") keys.push(["/key", `${values.entity} ${values.key}`]);
-    if (kind === "apiKey") keys.push([entry.key === undefined ? "/hash" : "/key", String(values.hash)]);
+    if (kind === "apiKey" && typeof values.hash === "string")
+      keys.push([entry.key === undefined ? "/hash" : "/key", String(values.hash)]);
     if (kind === "pipeline" && values.isDefault === true) keys.push(["/isDefault", "default"]);
     for (const [field, key] of keys) {
       const other = taken.get(`${kind} ${field} ${key}`);
@@ -61,10 +64,15 @@ function checkUniques(entries: readonly Entry[], report: Report): void {
   }
 }
 
+/** Later times leave the tenant's clock no room to go on. */
+const timeMax = Date.parse("9000-01-01T00:00:00.000Z");
+
 function checkTimes(entry: Entry, report: Report): void {
   const { createdAt, updatedAt, archivedAt } = entry.times;
   for (const [name, at] of Object.entries(entry.times)) {
-    if (at !== null && at < 0) report(entry, `/${name}`, "out_of_range", `${name} must not be before 1970.`);
+    if (at !== null && (at < 0 || at > timeMax)) {
+      report(entry, `/${name}`, "out_of_range", `${name} must be a time from 1970 to 9000.`);
+    }
   }
   if (updatedAt === undefined) return;
   if (createdAt !== undefined && createdAt > updatedAt) {
@@ -113,19 +121,25 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
   }
   for (const option of Object.keys(optionLabels ?? {})) {
     if ((options as string[] | null)?.includes(option) === true) continue;
-    report(entry, "/optionLabels", "not_an_option", "optionLabels must name options of this field only.");
+    const path = pointer(["optionLabels", option]);
+    report(entry, path, "not_an_option", "optionLabels must name options of this field only.");
   }
 }
 
 function checkRule(entry: Entry, entries: readonly Entry[], report: Report): void {
   const { entity, field, when } = entry.values;
   const [built, key] = String(field).split(/\.(.*)/);
-  const custom = entries.some(({ kind, values }) => {
-    return kind === "customField" && values.entity === entity && values.key === key;
+  const custom = entries.some((each) => {
+    const { kind, values } = each;
+    return kind === "customField" && !isArchived(each) && values.entity === entity && values.key === key;
   });
-  const known = key === undefined ? (models[entity as "account"] as Model).fields[built ?? ""] : undefined;
-  if (!(known !== undefined || (built === "customFields" && custom))) {
+  const { fields } = models[entity as Kind] as Model;
+  const known = key === undefined && built !== "customFields" && Object.hasOwn(fields, built ?? "");
+  if (!(known || (built === "customFields" && custom))) {
     report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
+  }
+  if (when !== null && entity !== "opportunity") {
+    report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");
   }
   const stageIds = (when as { stageIds?: string[] } | null)?.stageIds ?? [];
   for (const [index, id] of stageIds.entries()) {
@@ -146,6 +160,10 @@ function checkKey(entry: Entry, entries: readonly Entry[], report: Report): void
   if (active.indexOf(entry) >= 2) {
     report(entry, "", "out_of_range", "An integration has at most 2 active keys; this one is too many.");
   }
+}
+
+function isArchived({ times }: Entry): boolean {
+  return (times.archivedAt ?? null) !== null;
 }
 
 function checkPipeline(entry: Entry, entries: readonly Entry[], report: Report): void {

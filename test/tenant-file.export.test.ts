@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hashOf, maskOf } from "../lib/auth/api-key.ts";
+import { createApi } from "../lib/index.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { exportTenantFile } from "../lib/tenant-file/index.ts";
+import { send, TestClock } from "./harness.ts";
+import { fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
+
+const demo = fixture("demo");
+const tenantId = String(valueAt(demo, "/tenant/id"));
+const key = String(valueAt(demo, "/integrations/0/keys/0/key"));
+
+/** The demo in a storage, its export, a storage that the export was loaded into, and the export of that. */
+async function roundTrip() {
+  const original = sqliteStorage({ file: ":memory:" });
+  await load(original, demo);
+  const file = await exportTenantFile(original, tenantId);
+  const copy = sqliteStorage({ file: ":memory:" });
+  const loaded = await load(copy, JSON.parse(JSON.stringify(file)));
+  return { original, file, copy, loaded, again: await exportTenantFile(copy, tenantId) };
+}
+
+test("an export that is loaded elsewhere is the same tenant, record by record", async () => {
+  const { original, copy, file, again, loaded } = await roundTrip();
+  assert.deepEqual(again, file);
+  assert.deepEqual(await recordsOf(copy, tenantId), await recordsOf(original, tenantId));
+  assert.deepEqual(loaded, { created: true, tenantId, name: "Fjordlys Coffee Equipment", keys: [] });
+  await original.close();
+  await copy.close();
+});
+
+test("an export holds every record of the file, the archived ones too", async () => {
+  const { original, copy, file } = await roundTrip();
+  const lists = ["users", "pipelines", "customFields", "rules", "integrations", "grants"];
+  for (const name of [...lists, "accounts", "contacts", "opportunities", "tasks"]) {
+    const ids = (of: unknown) => listIn(of, name).map(({ id }) => String(id));
+    assert.deepEqual(ids(file).toSorted(), ids(demo).toSorted(), name);
+  }
+  const archived = listIn(file, "accounts").filter((account) => account.archivedAt !== undefined);
+  assert.deepEqual(archived, [
+    {
+      ...listIn(demo, "accounts")[29],
+      document: null,
+      website: null,
+      phone: null,
+      email: null,
+      description: null,
+      address: { street: null, city: "Göteborg", state: null, postalCode: null, country: "Sweden" },
+      externalId: null,
+    },
+  ]);
+  await original.close();
+  await copy.close();
+});
+
+test("an export names keys by their hash and mask and gives none in clear; they open the copy all the same", async () => {
+  const { original, copy, file } = await roundTrip();
+  const { key: _, ...known } = listIn(listIn(demo, "integrations")[0], "keys")[0] ?? {};
+  const hidden = { hash: hashOf(key), maskedKey: maskOf(key), lastUsedAt: null, expiresAt: null, revokedAt: null };
+  assert.deepEqual(listIn(listIn(file, "integrations")[0], "keys"), [{ ...known, ...hidden }]);
+  assert.equal(JSON.stringify(file).includes(key), false);
+
+  const api = createApi({ storage: copy, clock: new TestClock() });
+  const { status, body } = await send(api, "GET", "/tasks?limit=1", { key });
+  assert.deepEqual([status, listIn(body, "data").length], [200, 1]);
+  const revoked = String(valueAt(demo, "/integrations/2/keys/0/key"));
+  assert.equal((await send(api, "GET", "/me", { key: revoked })).status, 401);
+  await api.close();
+  await original.close();
+});
+
+test("what the API has changed since is in the export", async () => {
+  const storage = sqliteStorage({ file: ":memory:" });
+  await load(storage, demo);
+  const api = createApi({ storage, clock: new TestClock() });
+  const made = await send(api, "POST", "/tasks", { key, body: { title: "Made since" } });
+  const file = await exportTenantFile(storage, tenantId);
+  const last = listIn(file, "tasks").at(-1);
+  assert.deepEqual(last, valueAt(made.body, "/data"));
+  await api.close();
+});
+
+test("there is no export of a tenant that is not there", async () => {
+  const storage = sqliteStorage({ file: ":memory:" });
+  await load(storage, demo);
+  assert.equal(await exportTenantFile(storage, String(valueAt(demo, "/users/0/id"))), undefined);
+  await storage.close();
+});

@@ -3,6 +3,8 @@ import { parseArgs } from "node:util";
 import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { serveCommand, serveOptions } from "./serve.ts";
+import { tokenCommand, tokenOptions } from "./token.ts";
+import { Failure, UsageError } from "./usage.ts";
 
 const help = `crm-integrations: the HTTP API of a CRM
 
@@ -14,28 +16,35 @@ const help = `crm-integrations: the HTTP API of a CRM
                           is there already is left as it is. Without --data: in memory
     --json                the first line on stdout is JSON: url, baseUrl, keys, pid
 
+  crm-integrations token --tenant ID --user EMAIL [--data DIR]
+
+    prints an administrator's token of 30 minutes for the database in that folder
+
   Exit codes: 0 stopped as asked, 1 failed, 2 wrong use.
 `;
-
-/** A call that the program does not understand. */
-class UsageError extends Error {}
 
 async function main(args: readonly string[]): Promise<void> {
   const [command, ...rest] = args;
   if (command === undefined || command === "help" || args.includes("--help")) {
     process.stdout.write(help);
-    return;
-  }
-  if (command !== "serve") throw new UsageError(`There is no command "${command}".`);
-  await serveCommand(parse(rest));
-}
-
-function parse(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options: serveOptions, allowPositionals: true });
+  } else if (command === "serve") {
+    const { values, positionals } = parsed(() =>
+      parseArgs({ args: rest, options: serveOptions, allowPositionals: true }),
+    );
     if (positionals.length > 0 && values.fixtures === undefined)
       throw new UsageError(`What is "${positionals[0]}" for?`);
-    return { ...values, fixtures: [...(values.fixtures ?? []), ...positionals] };
+    await serveCommand({ ...values, fixtures: [...(values.fixtures ?? []), ...positionals] });
+  } else if (command === "token") {
+    await tokenCommand(parsed(() => parseArgs({ args: rest, options: tokenOptions })).values);
+  } else {
+    throw new UsageError(`There is no command "${command}".`);
+  }
+}
+
+/** What the parser refuses is wrong use. */
+function parsed<T>(parse: () => T): T {
+  try {
+    return parse();
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message) : error;
   }
@@ -43,8 +52,14 @@ function parse(args: readonly string[]) {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;
-  const told = usage || error instanceof DatabaseRefused || error instanceof TenantFileRefused;
-  const text = told ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const told = [UsageError, Failure, DatabaseRefused, TenantFileRefused].some((kind) => error instanceof kind);
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const text = told || isPlaceFault(error) ? (error as Error).message : stack;
   process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);
   process.exit(usage ? 2 : 1);
 });
+
+/** A port in use, a folder that may not be written: the system's own words say it. */
+function isPlaceFault(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error;
+}

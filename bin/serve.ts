@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { serve } from "../lib/http/index.ts";
 import { createApi, type Logger, systemClock, uuidV7 } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { adminAuthOf, databaseFile, dataDefault } from "./data-folder.ts";
+import { UsageError } from "./usage.ts";
 
 export const serveOptions = {
   data: { type: "string" },
@@ -22,19 +23,19 @@ export type ServeOptions = {
 };
 
 const basePath = "/integrations/v1";
-const dataDefault = "crm-data";
 
 /** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
 export async function serveCommand(options: ServeOptions): Promise<void> {
   const { host, port } = addressOf(options.listen);
   const inMemory = options.data === undefined && options.fixtures.length > 0;
-  const file = inMemory ? ":memory:" : join(options.data ?? dataDefault, "crm.db");
+  const file = inMemory ? ":memory:" : databaseFile(options.data ?? dataDefault);
   const files = options.fixtures.map(readFixture);
   const storage = sqliteStorage({ file });
   const tools = { clock: systemClock, newId: () => uuidV7(Date.now(), randomBytes) };
   const tenants: LoadedTenant[] = [];
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  const api = createApi({ storage, logger });
+  const adminAuth = options.data === undefined && inMemory ? undefined : adminAuthOf(options.data ?? dataDefault);
+  const api = createApi({ storage, logger, ...(adminAuth === undefined ? {} : { adminAuth }) });
   const server = await serve(api, { host, port });
   const stop = async (): Promise<void> => {
     await server.close();
@@ -45,7 +46,8 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const baseUrl = server.url + basePath;
   const keys = tenants.flatMap((tenant) => tenant.keys);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ url: server.url, baseUrl, keys, pid: process.pid })}\n`);
+    const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
+    process.stdout.write(`${JSON.stringify({ url: server.url, baseUrl, keys: shown, pid: process.pid })}\n`);
   } else {
     process.stdout.write(banner(baseUrl, file, tenants));
   }
@@ -72,7 +74,7 @@ function addressOf(listen: string): { host: string; port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
   const port = Number(match?.[3]);
   if (match === null || port > 65535)
-    throw new TypeError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
+    throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }
 

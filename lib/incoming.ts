@@ -53,13 +53,12 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
     ["x-tenant-id", incoming.tenantId ?? undefined],
   ];
   assertTenant(caller, ids);
+  const named = endpoint.body !== undefined && takesTenant(endpoint.body);
   const query = check(v.strictObject({ ...endpoint.query }), withoutTenant(incoming.query), "?");
   const content =
-    endpoint.body === undefined
-      ? { value: undefined }
-      : check(endpoint.body, takesTenant(endpoint.body) ? body : withoutTenant(body), "");
+    endpoint.body === undefined ? { value: undefined } : check(endpoint.body, named ? body : withoutTenant(body), "");
   const findings = [
-    ...misplaced(ids),
+    ...(named ? [] : misplaced(ids)),
     ...(incoming.queryFindings ?? []),
     ...findingsOf(query),
     ...findingsOf(content),

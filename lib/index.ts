@@ -1,3 +1,4 @@
+export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export type { Caller, Endpoint } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
 export {

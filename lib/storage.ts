@@ -27,6 +27,30 @@ export type Write = {
 /** A key's record together with the scopes of its integration. */
 export type Credential = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
+/** An opportunity as the people it is about see it, with the names that its ids stand for. */
+export type ActiveOpportunity = {
+  readonly id: string;
+  readonly name: string;
+  readonly accountId: string | null;
+  readonly accountName: string | null;
+  readonly pipelineId: string;
+  readonly pipelineName: string;
+  readonly stageId: string;
+  readonly stageName: string;
+  readonly status: string;
+  readonly amount: number | null;
+  readonly currency: string | null;
+  readonly ownerId: string | null;
+  readonly expectedCloseDate: string | null;
+  readonly updatedAt: number;
+};
+
+export type ActiveContact = {
+  readonly emailKey: string;
+  readonly contactId: string;
+  readonly opportunities: readonly ActiveOpportunity[];
+};
+
 /** What a host has to provide to keep its records elsewhere. The contract suite says the rest. */
 export interface Storage {
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
@@ -45,6 +69,11 @@ export interface Storage {
    * key, its integration or its tenant is archived.
    */
   apiKey(hash: string): Promise<Credential | undefined>;
+  /**
+   * The contacts with these folded e-mail addresses, not archived, each with its open opportunities, not archived,
+   * newest first, at most `limit`. One snapshot, however many addresses.
+   */
+  activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
   /** 32 random bytes or more, made with the storage and kept in it: they sign the cursors. */
   secret(): Promise<Uint8Array>;
   /** Forgets up to 500 idempotency records that were made before this time; answers how many. */

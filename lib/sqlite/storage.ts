@@ -1,6 +1,14 @@
 import type { Database } from "better-sqlite3";
 import type { Kind, Records } from "../records/kinds.ts";
-import { type Credential, type Query, type Storage, StorageUnavailable, type Write } from "../storage.ts";
+import {
+  type ActiveContact,
+  type Credential,
+  type Query,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+} from "../storage.ts";
+import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { faultOf } from "./fault.ts";
 import { openReader, openWriter } from "./file.ts";
@@ -62,6 +70,15 @@ class SqliteStorage implements Storage {
     if (row === undefined) return undefined;
     const key = fromRow<"apiKey">(tables.apiKey, row);
     return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+  }
+
+  async activeOpportunities(
+    tenant: string,
+    emailKeys: readonly string[],
+    limit: number,
+  ): Promise<readonly ActiveContact[]> {
+    const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
+    return rows.map(activeContactOf);
   }
 
   async secret(): Promise<Uint8Array> {

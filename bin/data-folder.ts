@@ -1,0 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AdminAuth } from "../lib/index.ts";
+
+/** Where the program keeps its data when nothing else is said. */
+export const dataDefault = "crm-data";
+
+/** The database of a data folder. */
+export function databaseFile(folder: string): string {
+  return join(folder, "crm.db");
+}
+
+/** The secret that signs administrators' tokens for this folder, made with it: 32 bytes, readable by its owner only. */
+export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
+  const file = join(folder, "admin.secret");
+  if (!existsSync(file)) makeSecret(file);
+  return { issuer: "crm-integrations", audience: "crm-integrations-admin", secret: readFileSync(file) };
+}
+
+/** Written whole under another name and linked into place: two programs that start at once end with one secret. */
+function makeSecret(file: string): void {
+  const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, randomBytes(32), { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft);
+  }
+}

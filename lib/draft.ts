@@ -19,7 +19,7 @@ export type Resource = {
   /** Fills in what follows from other fields; the result is what is checked and kept. */
   complete?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<Values>;
   /** What else is wrong with the record as it is about to be. */
-  check?(after: Values, call: Call, context: Context): Promise<readonly Finding[]>;
+  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
   /** Asked when nothing is wrong. @throws ApiError `409 conflict` where its state forbids the change */
   assertChange?(after: Values, before: Stored): void;
   /** The fields that the service sets, at the instant of the commit. */
@@ -42,21 +42,22 @@ export async function draft(
   const custom = await customOf(model, input, before, tenantId, context);
   const sent = custom.values === undefined ? input : { ...input, customFields: custom.values };
   const changed = before === undefined ? undefined : changesOf(model, before, sent);
-  const values =
-    before === undefined
-      ? await owned(model, fresh(model, sent), sent, tenantId, context)
-      : { ...before, ...changed?.changes };
+  const owner = before === undefined ? await ownerOf(model, sent, tenantId, context) : {};
+  const values = before === undefined ? { ...fresh(model, sent), ...owner } : { ...before, ...changed?.changes };
   const after = (await resource.complete?.(values, before, call, context)) ?? values;
   const known = before === undefined ? [] : referralsOf(model, before).map(({ kind, id }) => kind + id);
-  const referrals = referralsOf(model, after).filter(({ kind, id }) => !known.includes(kind + id));
-  const findings = [
+  const referrals = referralsOf(model, changed?.changes ?? sent).filter(({ kind, id }) => !known.includes(kind + id));
+  const found = [
     ...(changed?.findings ?? []),
     ...(await checkReferrals(context.storage, tenantId, referrals)),
-    ...missingByRule(await rulesOf(model, tenantId, context), after, before),
     ...custom.findings,
-    ...((await resource.check?.(after, call, context)) ?? []),
+    ...((await resource.check?.(after, before, call, context)) ?? []),
   ];
+  const told = found.map(({ problem }) => problem.path);
+  const missing = missingByRule(await rulesOf(model, tenantId, context), after, before);
+  const findings = [...found, ...missing.filter(({ problem }) => !told.includes(problem.path))];
   if (findings.length > 0) throw problemsError(findings);
+  if (owner === undefined) throw withoutAdmin();
   if (before !== undefined) resource.assertChange?.(after, before);
   return after;
 }
@@ -87,18 +88,20 @@ async function customOf(
   };
 }
 
-/** An owner who is not named is the tenant's oldest active admin. @throws ApiError `409 tenant_without_admin` */
-async function owned(
+/** An owner who is not named is the tenant's oldest active admin; undefined where there is none. */
+async function ownerOf(
   model: Model<Kind>,
-  values: Values,
   sent: Values,
   tenantId: string,
   { storage }: Context,
-): Promise<Values> {
-  if (model.fields.ownerId === undefined || sent.ownerId !== undefined) return values;
+): Promise<Values | undefined> {
+  if (model.fields.ownerId === undefined || sent.ownerId !== undefined) return {};
   const users = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });
   const oldest = users.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
-  if (oldest !== undefined) return { ...values, ownerId: oldest.id };
+  return oldest === undefined ? undefined : { ownerId: oldest.id };
+}
+
+function withoutAdmin(): ApiError {
   const message = "An owner is needed, and the tenant has no active administrator to be it. Send ownerId.";
-  throw new ApiError("tenant_without_admin", message);
+  return new ApiError("tenant_without_admin", message);
 }

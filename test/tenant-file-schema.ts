@@ -2,13 +2,13 @@ import { writeFileSync } from "node:fs";
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import { calendarDate, email, instant, uuid } from "../lib/input/scalars.ts";
 import { currency } from "../lib/records/currency.ts";
-import { customFieldValues } from "../lib/records/custom-field.ts";
+import { customFieldValues, optionLabels } from "../lib/records/custom-field.ts";
 import { tenantFileSchema } from "../lib/tenant-file/index.ts";
 
 export const schemaFile = new URL("../fixtures/tenant-file.schema.json", import.meta.url);
 
 /** The schemas that check with code of ours, by name, and what they are in JSON Schema. */
-const scalars = { uuid, dateTime: instant, date: calendarDate, email, currency, customFieldValues };
+const scalars = { uuid, dateTime: instant, date: calendarDate, email, currency, customFieldValues, optionLabels };
 const scalarForms: Readonly<Record<keyof typeof scalars, JsonSchema>> = {
   uuid: { type: "string", format: "uuid" },
   dateTime: { type: "string", format: "date-time" },
@@ -16,6 +16,7 @@ const scalarForms: Readonly<Record<keyof typeof scalars, JsonSchema>> = {
   email: { type: "string", format: "idn-email" },
   currency: { type: "string", pattern: "^[A-Z]{3}$" },
   customFieldValues: { type: "object" },
+  optionLabels: { type: "object", additionalProperties: { type: "string" } },
 };
 
 /** What an editor shows, by the path of the key without the places in lists. */

@@ -71,10 +71,21 @@ function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; a
   return { key: async () => secret, algorithms: ["HS256"] };
 }
 
-/** Whether it is the token that is wrong, and not the way to the keys. */
+/** Whether it is the token that is wrong, and not the way to the keys or what was found there. */
 function isForged(error: unknown): boolean {
-  return error instanceof errors.JOSEError && !(error instanceof errors.JWKSTimeout);
+  return forgeries.some((kind) => error instanceof kind);
 }
+const forgeries = [
+  errors.JWTInvalid,
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
 
 function unreachable(cause: unknown): ApiError {
   const message = "The keys of the token's issuer cannot be fetched just now.";

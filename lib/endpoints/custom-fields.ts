@@ -29,7 +29,7 @@ export const customFields = [
 /** Members that do not apply are left out; none is null. */
 function definition(field: CustomField): Record<string, unknown> {
   const { key, label, type, required, description, maxLength, options } = field;
-  const labels = (options ?? []).map((option) => [option, field.optionLabels?.[option] ?? option]);
+  const labels = (options ?? []).map((option) => [option, labelOf(field, option)]);
   return {
     key,
     label,
@@ -39,4 +39,8 @@ function definition(field: CustomField): Record<string, unknown> {
     ...(type === "text" ? { maxLength: maxLength ?? maxLengthDefault } : {}),
     ...(options === null ? {} : { options, optionLabels: Object.fromEntries(labels) }),
   };
+}
+
+function labelOf({ optionLabels }: CustomField, option: string): string {
+  return (optionLabels !== null && Object.hasOwn(optionLabels, option) ? optionLabels[option] : undefined) ?? option;
 }

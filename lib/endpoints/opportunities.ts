@@ -1,5 +1,5 @@
 import type { Call, Context } from "../endpoint.ts";
-import { ApiError, type Finding } from "../errors.ts";
+import { ApiError, type Finding, type Problem } from "../errors.ts";
 import { filledText, oneOf, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import { resource } from "../resource.ts";
@@ -22,14 +22,21 @@ export const opportunities = resource({
   async complete(after, before, call, context) {
     const reopened = before !== undefined && before.status !== "open" && after.status === "open";
     const named = Object.hasOwn(call.body as Values, "lostReason");
-    const values = reopened && !named ? { ...after, lostReason: null } : after;
-    return { ...values, ...(await placeOf(values, before, call, context)) };
+    const contactIds = [...new Set(after.contactIds as string[])];
+    const lostReason = reopened && !named ? null : after.lostReason;
+    return { ...after, contactIds, lostReason, ...(await placeOf(after, before, call, context)) };
   },
-  async check(after, { caller }, { storage }) {
-    const stage = await storage.get(caller.tenantId, "stage", String(after.stageId));
-    const pipeline = await storage.get(caller.tenantId, "pipeline", String(after.pipelineId));
+  async check(after, before, call, { storage }) {
+    const { stageId, pipelineId, status, lostReason } = after;
+    const stage = await storage.get(call.caller.tenantId, "stage", String(stageId));
+    const pipeline = await storage.get(call.caller.tenantId, "pipeline", String(pipelineId));
+    if (stageId === null && pipeline !== undefined) return [noStage];
     if (stage === undefined || pipeline === undefined) return [];
-    return stage.pipelineId === pipeline.id ? checkLostReason(pipeline, after) : [strangeStage];
+    if (stage.pipelineId !== pipeline.id) return [strangeStage];
+    const derived = (call.body as Values).pipelineId === undefined && before?.pipelineId !== pipelineId;
+    if (derived && pipeline.archivedAt !== null) return [goneStage];
+    const asked = before === undefined || before.status !== status || before.lostReason !== lostReason;
+    return asked ? checkLostReason(pipeline, after) : [];
   },
   assertChange(after, before) {
     assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
@@ -44,14 +51,20 @@ export const opportunities = resource({
   },
 });
 
-const strangeStage: Finding = {
-  kind: "invalid_reference",
-  problem: {
-    path: "/stageId",
-    code: "not_in_pipeline",
-    message: "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
-  },
-};
+const strangeStage = stageFinding(
+  "not_in_pipeline",
+  "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
+);
+const goneStage = stageFinding("not_found", "stageId names no stage of this tenant.");
+const noStage = stageFinding(
+  "required",
+  "The pipeline has no stage to begin in; send the stageId of another pipeline.",
+);
+
+function stageFinding(code: Problem["code"], message: string): Finding {
+  const kind = code === "required" ? "rule" : "invalid_reference";
+  return { kind, problem: { path: "/stageId", code, message } };
+}
 
 /** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
 async function placeOf(after: Values, before: Values | undefined, call: Call, { storage }: Context): Promise<Values> {

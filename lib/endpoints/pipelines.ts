@@ -2,6 +2,7 @@ import { endpoint } from "../endpoint.ts";
 import { present, type Stamps } from "../records/model.ts";
 import { pipeline, type Stage, stage } from "../records/pipeline.ts";
 import { findRecord } from "../resource.ts";
+import { inOrder } from "../rules/sale.ts";
 
 /** Pipelines with their stages: a plain list, all in one answer, and single ones. They are read only here. */
 export const pipelines = [
@@ -32,7 +33,7 @@ export const pipelines = [
 ];
 
 function withStages(record: Stamps, all: readonly Stage[]): Record<string, unknown> {
-  const own = all.filter(({ pipelineId }) => pipelineId === record.id).toSorted((a, b) => a.order - b.order);
+  const own = inOrder(all.filter(({ pipelineId }) => pipelineId === record.id));
   const stages = own.map((each) => {
     const { pipelineId: _, createdAt: _c, updatedAt: _u, ...shown } = present(stage, each);
     return shown;

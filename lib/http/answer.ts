@@ -23,8 +23,11 @@ export function errorAnswer(error: unknown, requestId: string): HttpAnswer {
 
 /** Faults of ours become `internal_error`; nothing of their text, stack or cause goes out. */
 export function asApiError(error: unknown, requestId: string): ApiError {
-  if (error instanceof ApiError) return error;
   const details = { requestId };
+  if (error instanceof ApiError) {
+    const { code, message, status, headers } = error;
+    return status < 500 ? error : new ApiError(code, message, { status, details, headers, cause: error.cause });
+  }
   if (error instanceof StorageUnavailable) {
     const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
     return new ApiError("internal_error", message, { status: 503, details, headers: { "Retry-After": "1" } });

@@ -6,11 +6,10 @@ import { model, type RecordOf } from "./model.ts";
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 
-/** The contacts of one opportunity: each once, 100 at most, so that one record stays one small write. */
+/** The contacts of one opportunity: 100 at most, so that one record stays one small write. */
 const contactIds = v.pipe(
   v.array(uuid, "must be a list of contact ids"),
   must<string[]>("out_of_range", (ids) => ids.length <= 100, "must have at most 100 entries"),
-  v.transform((ids) => [...new Set(ids)]),
 );
 
 export const opportunity = model("opportunity", "opportunities", {

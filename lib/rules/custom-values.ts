@@ -39,7 +39,9 @@ export function mergeCustomValues(
 }
 
 function outcomeOf(field: CustomField, value: unknown): Outcome {
-  if (value === null) return field.required ? fault("required", field, "is required and cannot be removed") : { value };
+  if (value === null || (value === "" && field.type === "text" && field.required)) {
+    return field.required ? fault("required", field, "is required and cannot be removed") : { value };
+  }
   switch (field.type) {
     case "text":
       return textOutcome(field, value);

@@ -23,7 +23,7 @@ export function missingByRule(rules: readonly Rule[], after: Values, before: Val
 /** The custom fields that every new record must have and this one lacks. */
 export function missingCustomFields(catalog: readonly CustomField[], after: Values): Finding[] {
   const values = after.customFields as Values;
-  const lacking = catalog.filter(({ key, required }) => required && isMissing(values[key]));
+  const lacking = catalog.filter(({ key, required }) => required && isMissing(own(values, key)));
   return lacking.map(({ key }) => missing(["customFields", key], { code: "required", where: "" }));
 }
 
@@ -44,10 +44,17 @@ function missing(path: readonly string[], { code, where }: Demand): Finding {
 
 function fieldOf({ field }: Rule, values: Values): unknown {
   const [name = "", key] = field.split(/\.(.*)/);
-  const value = values[name];
-  return key === undefined ? value : (value as Values | null)?.[key];
+  const value = own(values, name);
+  return key === undefined ? value : own((value ?? {}) as Values, key);
 }
 
+/** A member that the object has itself: every object answers to "constructor". */
+function own(values: Values, name: string): unknown {
+  return Object.hasOwn(values, name) ? values[name] : undefined;
+}
+
+/** Nothing, or a list or object with nothing in it. */
 function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || value === "" || (Array.isArray(value) && value.length === 0);
+  if (typeof value !== "object" || value === null) return value === undefined || value === null || value === "";
+  return Object.values(value).every(isMissing);
 }

@@ -4,7 +4,12 @@ import { stateConflict, type Values } from "./change.ts";
 
 /** The stage that a new opportunity begins in. */
 export function firstStage(stages: readonly Stage[]): Stage | undefined {
-  return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1))[0];
+  return inOrder(stages)[0];
+}
+
+/** Stages as they follow each other; those that share a place by their ids. */
+export function inOrder(stages: readonly Stage[]): readonly Stage[] {
+  return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
 }
 
 /** @throws ApiError `409 conflict` where a closed opportunity would change its stage */

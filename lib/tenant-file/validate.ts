@@ -106,6 +106,10 @@ function checkState({ kind, ...entry }: Entry, byId: ReadonlyMap<string, Entry>,
   if (stage !== undefined && stage.values.pipelineId !== pipelineId) {
     report(at, "/stageId", "not_in_pipeline", "stageId must be a stage of the pipeline that pipelineId names.");
   }
+  for (const [index, id] of (entry.values.contactIds as string[]).entries()) {
+    if ((entry.values.contactIds as string[]).indexOf(id) === index) continue;
+    report(at, `/contactIds/${index}`, "not_an_option", "This contact is named twice.");
+  }
   if (lostReason !== null && status !== "lost") {
     report(at, "/lostReason", "not_an_option", "lostReason must be null unless the status is lost.");
   }

@@ -1,11 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { serve } from "../lib/http/index.ts";
 import { createApi, type Logger, systemClock, uuidV7 } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "./data-folder.ts";
+import { readTenantFile } from "./tenant-files.ts";
 import { UsageError } from "./usage.ts";
 
 export const serveOptions = {
@@ -29,7 +28,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const { host, port } = addressOf(options.listen);
   const inMemory = options.data === undefined && options.fixtures.length > 0;
   const file = inMemory ? ":memory:" : databaseFile(options.data ?? dataDefault);
-  const files = options.fixtures.map(readFixture);
+  const files = options.fixtures.map((name) => ({ name, content: readTenantFile(name) }));
   const storage = sqliteStorage({ file });
   const tools = { clock: systemClock, newId: () => uuidV7(Date.now(), randomBytes) };
   const tenants: LoadedTenant[] = [];
@@ -76,14 +75,6 @@ function addressOf(listen: string): { host: string; port: number } {
   if (match === null || port > 65535)
     throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
-}
-
-/** A tenant file by its path, or one of those that come along by its name. */
-function readFixture(name: string): { name: string; content: unknown } {
-  const shipped = fileURLToPath(new URL(`../fixtures/${name}.json`, import.meta.url));
-  const path = /^[a-z0-9-]+$/.test(name) && existsSync(shipped) ? shipped : name;
-  if (!existsSync(path)) throw new TenantFileRefused(`There is no tenant file ${path}.`);
-  return { name, content: parseTenantFile(readFileSync(path)) };
 }
 
 async function named<T>(name: string, load: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { schemaSql } from "./schema.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
 const applicationId = 0x43524d69;
@@ -81,10 +82,9 @@ function createFile(file: string): void {
 }
 
 function createSchema(database: Database.Database): void {
-  const schema = fs.readFileSync(new URL("../../schema.sql", import.meta.url), "utf8");
   database
     .transaction(() => {
-      database.exec(schema);
+      database.exec(schemaSql);
       database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
       database.pragma(`application_id = ${applicationId}`);
       database.pragma(`user_version = ${schemaVersion}`);

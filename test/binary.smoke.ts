@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, test } from "node:test";
+
+const folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
+const binary = join(folder, "crm");
+copyFileSync(`dist/crm-integrations-${process.platform}-${process.arch}`, binary);
+after(() => rmSync(folder, { recursive: true }));
+
+type Started = { readonly child: ChildProcess; readonly baseUrl: string; readonly key: string };
+
+/** The binary alone in an empty folder, with nothing in its environment. */
+async function start(): Promise<Started> {
+  const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
+  const child = spawn(binary, args, { cwd: folder, env: {}, stdio: ["ignore", "pipe", "inherit"] });
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  const { baseUrl, keys } = JSON.parse(line);
+  return { child, baseUrl, key: keys[0].key };
+}
+
+async function stop(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
+  child.kill(signal);
+  const [code] = (await once(child, "exit")) as [number | null];
+  return code;
+}
+
+async function call({ baseUrl, key }: Started, path: string, body?: unknown): Promise<{ data: unknown }> {
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await fetch(baseUrl + path, init);
+  assert.ok(response.ok, await response.clone().text());
+  return (await response.json()) as { data: unknown };
+}
+
+test("the binary serves alone, keeps what it answered across kill -9, and stops when asked", async () => {
+  const first = await start();
+  const made = await call(first, "/tasks", { title: "Kept" });
+  assert.equal(await stop(first.child, "SIGKILL"), null);
+  const second = await start();
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(second, `/tasks/${id}`), made);
+  assert.equal(await stop(second.child, "SIGTERM"), 0);
+});

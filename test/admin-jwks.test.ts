@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, beforeEach, type TestContext, test } from "node:test";
+import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
+import { adminAuth, adminUrl, codeOf, crmWith } from "./admin.ts";
+import type { Result, TestCrm } from "./harness.ts";
+import { tenantFile, testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { issuer, audience } = adminAuth;
+
+/** The keys of the sign-in service by algorithm, which is also their `kid`. */
+const pairs = Object.fromEntries(
+  await Promise.all(["RS256", "ES256", "EdDSA"].map(async (alg) => [alg, await generateKeyPair(alg)] as const)),
+);
+const { RS256: rsa, ES256: elliptic, EdDSA: edwards } = pairs;
+assert.ok(rsa && elliptic && edwards);
+const jwks = Object.entries(pairs).map(async ([kid, { publicKey }]) => ({ ...(await exportJWK(publicKey)), kid }));
+const keys = await Promise.all(jwks);
+const ours = (response: ServerResponse): unknown => response.end(JSON.stringify({ keys }));
+
+/** What the sign-in service answers. */
+let answer = ours;
+const server = createServer((_, response) => answer(response));
+const jwksUrl = await listening(server);
+
+async function listening(which: Server): Promise<string> {
+  await new Promise<void>((resolve) => which.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(which.address() as AddressInfo).port}/keys`;
+}
+
+beforeEach(() => {
+  answer = ours;
+});
+after(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+/** An API of its own each time: what it fetched is remembered. */
+function start(t: TestContext, url = jwksUrl): Promise<TestCrm> {
+  return crmWith(t, [tenantFile(one)], { adminAuth: { issuer, audience, jwksUrl: url } });
+}
+
+/** Asks with a good token of the administrator's that has this header and is signed by this key. */
+async function ask(
+  { clock, send }: TestCrm,
+  header: JWTHeaderParameters,
+  key: Parameters<SignJWT["sign"]>[0],
+): Promise<Result> {
+  const claims = { iss: issuer, aud: audience, sub: one.admin, tenantId: one.id, exp: clock.now() / 1000 + 60 };
+  const token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
+  return send("GET", `${adminUrl}/api-key`, { headers: { authorization: `Bearer ${token}` } });
+}
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+test("tokens signed with RS256, ES256 and EdDSA by a published key are let in, with and without its kid", async (t) => {
+  const crm = await start(t);
+  for (const [alg, { privateKey }] of Object.entries(pairs)) {
+    assert.equal((await ask(crm, { alg, kid: alg }, privateKey)).status, 200, alg);
+    assert.equal((await ask(crm, { alg }, privateKey)).status, 200, alg);
+  }
+});
+
+test("a published key is no secret: HS256 signed with any form of it is refused", async (t) => {
+  const crm = await start(t);
+  const spki = await exportSPKI(rsa.publicKey);
+  const jwk = await exportJWK(rsa.publicKey);
+  const der = Buffer.from(spki.replace(/-----[^-]+-----|\s/g, ""), "base64");
+  const secrets = [bytes(spki), bytes(spki.trim()), der, bytes(JSON.stringify(jwk)), bytes(jwk.n ?? "")];
+  for (const secret of [...secrets, Buffer.from(jwk.n ?? "", "base64url"), bytes(JSON.stringify(keys[0]))]) {
+    for (const kid of ["RS256", "ES256", undefined]) {
+      const header = kid === undefined ? { alg: "HS256" } : { alg: "HS256", kid };
+      assert.equal(codeOf(await ask(crm, header, secret)), "401 unauthorized");
+    }
+  }
+});
+
+test("a key that is not published, and an algorithm that is not taken, are refused", async (t) => {
+  const crm = await start(t);
+  const { privateKey } = await generateKeyPair("RS256");
+  const { privateKey: pss } = await generateKeyPair("PS256");
+  for (const kid of ["RS256", "unknown", "__proto__"]) {
+    assert.equal(codeOf(await ask(crm, { alg: "RS256", kid }, privateKey)), "401 unauthorized", kid);
+  }
+  assert.equal(codeOf(await ask(crm, { alg: "PS256", kid: "RS256" }, pss)), "401 unauthorized");
+  assert.equal(codeOf(await ask(crm, { alg: "ES256", kid: "EdDSA" }, elliptic.privateKey)), "401 unauthorized");
+});
+
+test("a token may not say itself where its key is, nor bring it", async (t) => {
+  const crm = await start(t);
+  const { privateKey, publicKey } = await generateKeyPair("ES256");
+  const jwk = await exportJWK(publicKey);
+  for (const more of [{ jwk }, { jku: "https://else.test/keys" }]) {
+    const header = { alg: "ES256", kid: "ES256", ...more };
+    assert.equal(codeOf(await ask(crm, header, privateKey)), "401 unauthorized");
+  }
+});
+
+test("while nobody answers at the JWKS address it is 503 with Retry-After, however often, and never 401", async (t) => {
+  const gone = createServer();
+  const url = await listening(gone);
+  await new Promise((resolve) => gone.close(resolve));
+  const crm = await start(t, url);
+  for (let count = 0; count < 70; count++) {
+    const result = await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey);
+    assert.deepEqual([codeOf(result), result.headers.get("retry-after")], ["503 internal_error", "5"]);
+  }
+});
+
+test("an answer of 503 for want of keys names the request's id, as every fault of ours does", async (t) => {
+  answer = (response) => response.destroy();
+  const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
+  const requestId = result.headers.get("x-request-id");
+  const message = "The keys of the token's issuer cannot be fetched just now.";
+  const error = { code: "internal_error", message, details: { requestId } };
+  assert.deepEqual([result.status, result.body], [503, { error }]);
+});
+
+const broken: Readonly<Record<string, typeof answer>> = {
+  "a fault of its own": (response) => response.writeHead(500).end("oops"),
+  "that it is overloaded": (response) => response.writeHead(503).end(),
+  "that the keys moved": (response) => response.writeHead(302, { location: "/else" }).end(),
+  "a page in place of keys": (response) => response.end("<html>Maintenance</html>"),
+  "JSON that is no key set": (response) => response.end("{}"),
+  "half of its keys, and hangs up": (response) => {
+    response.writeHead(200, { "content-length": "500" }).write('{"keys":[');
+    response.destroy();
+  },
+};
+for (const [what, how] of Object.entries(broken)) {
+  test(`where the JWKS address answers ${what}, a good token gets 503 and not 401`, async (t) => {
+    const crm = await start(t);
+    answer = how;
+    assert.equal(codeOf(await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
+    answer = ours;
+    assert.equal((await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)).status, 200);
+  });
+}
+
+test("keys once fetched are good while the JWKS address is away", async (t) => {
+  const crm = await start(t);
+  assert.equal((await ask(crm, { alg: "ES256", kid: "ES256" }, elliptic.privateKey)).status, 200);
+  answer = (response) => response.destroy();
+  assert.equal((await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey)).status, 200);
+});

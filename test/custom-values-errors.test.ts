@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataOf, errorOf, one, openCrm, unknown, verdict } from "./crm.ts";
+
+const { call, create, read, send, clock } = await openCrm();
+const path = `/accounts/${one.account}`;
+
+/** What each wrong value is answered, whole. */
+const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>])[] = [
+  [
+    { segment: "SMBB" },
+    {
+      code: "not_an_option",
+      message: 'customFields.segment must be one of: SMB, Mid-Market, Größe. Did you mean "SMB"?',
+      allowed: ["SMB", "Mid-Market", "Größe"],
+    },
+  ],
+  [
+    { segment: "Partner" },
+    {
+      code: "not_an_option",
+      message: "customFields.segment must be one of: SMB, Mid-Market, Größe.",
+      allowed: ["SMB", "Mid-Market", "Größe"],
+    },
+  ],
+  [
+    { lines: ["Filter", "expreso"] },
+    {
+      code: "not_an_option",
+      message: 'customFields.lines must be one of: Filter, Espresso, Beans. Did you mean "Espresso"?',
+      allowed: ["Filter", "Espresso", "Beans"],
+    },
+  ],
+  [
+    { note: "x".repeat(5000) },
+    { code: "too_long", message: "customFields.note must be at most 10 characters long; this has 5000." },
+  ],
+  [
+    { budget: { amount: 1, currency: "eur" } },
+    {
+      code: "invalid_format",
+      message: 'customFields.budget needs an ISO 4217 currency such as EUR, not "eur".',
+    },
+  ],
+  [
+    { budget: "1" },
+    {
+      code: "invalid_type",
+      message: 'customFields.budget must be a number or { "amount": number, "currency": code }.',
+    },
+  ],
+  [
+    { since: "2026-02-30" },
+    { code: "invalid_format", message: "customFields.since must be an existing day as YYYY-MM-DD." },
+  ],
+];
+
+for (const [customFields, problem] of told) {
+  const [key = ""] = Object.keys(customFields);
+  test(`${JSON.stringify(customFields).slice(0, 60)} is answered: ${problem.message}`, async () => {
+    const { message } = problem;
+    const errors = [{ path: `/customFields/${key}`, ...problem }];
+    const refused = await call("PATCH", path, { customFields });
+    assert.deepEqual(refused.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
+  });
+}
+
+test("an unknown key is told with the one that was probably meant", async () => {
+  const hints = { segmnt: "segment", Size: "size", SINCE: "since", note_: "note", colour: undefined, x: undefined };
+  for (const [key, meant] of Object.entries(hints)) {
+    const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
+    const message = `There is no custom field "${key}".${hint}`;
+    const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
+    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message }];
+    assert.equal(refused.status, 422);
+    assert.deepEqual(refused.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
+  }
+});
+
+test("every wrong custom field is told at once", async () => {
+  const customFields = { size: "4", colour: 1, since: "x", segment: "y", lines: "z", budget: {}, note: 1 };
+  const codes = ["size invalid_type", "colour unknown_key", "since invalid_format", "segment not_an_option"];
+  const all = [...codes, "lines invalid_type", "budget invalid_type", "note invalid_type"];
+  const refused = await call("PATCH", path, { customFields });
+  assert.equal(verdict(refused), `422 unknown_custom_field: ${all.map((each) => `/customFields/${each}`).join(", ")}`);
+});
+
+test("when several kinds are wrong the first of reference, rule, unknown key, wrong value gives the code", async () => {
+  const wrong = { size: "4" };
+  const kinds = [
+    ["invalid_reference", { ownerId: unknown }, "/ownerId not_found"],
+    ["validation_error", { status: "lost" }, "/lostReason required_at_status"],
+    ["unknown_custom_field", { customFields: { ...wrong, colour: 1 } }, "/customFields/colour unknown_key"],
+    ["invalid_custom_field", { customFields: wrong }, "/customFields/size invalid_type"],
+  ] as const;
+  const { id } = await create("/opportunities", { name: "x" });
+  for (const [index, [code]] of kinds.entries()) {
+    const rest = kinds.slice(index);
+    const body = Object.assign({ name: "x" }, ...rest.map(([, member]) => member).reverse());
+    for (const refused of [
+      await call("POST", "/opportunities", body),
+      await call("PATCH", `/opportunities/${id}`, body),
+    ]) {
+      assert.equal(refused.status, 422);
+      const { details, ...error } = errorOf(refused);
+      assert.equal(error.code, code);
+      const problems = (details?.errors ?? []).map((problem) => `${problem.path} ${problem.code}`);
+      assert.deepEqual(new Set(problems), new Set(rest.map(([, , problem]) => problem)));
+    }
+  }
+});
+
+/** Keys as JSON writes them, and the path of the problem. */
+const strangeKeys: readonly (readonly [string, string])[] = [
+  ["__proto__", "/__proto__"],
+  ["\\u005f_proto__", "/__proto__"],
+  ["constructor", "/constructor"],
+  ["toString", "/toString"],
+  ["hasOwnProperty", "/hasOwnProperty"],
+  ["", "/"],
+  ["a/b~c", "/a~1b~0c"],
+  ["customFields.size", "/customFields.size"],
+  ["\\ud800", "/\ud800"],
+  ["k".repeat(200), `/${"k".repeat(100)}`],
+];
+
+for (const [key, problemPath] of strangeKeys) {
+  test(`the key "${key.slice(0, 30)}" is unknown and touches nothing`, async () => {
+    const before = await read(path);
+    for (const value of ["1", "null", '{"size":7}']) {
+      clock.advance(1_000);
+      const raw = `{"name":"Strange","customFields":{"${key}":${value}}}`;
+      const made = await send("POST", "/accounts", { key: one.key, raw });
+      assert.equal(verdict(made), `422 unknown_custom_field: /customFields${problemPath} unknown_key`);
+      assert.equal((await send("PATCH", path, { key: one.key, raw })).text, made.text);
+    }
+    assert.deepEqual(await read(path), before);
+    assert.equal(Reflect.get({}, "size"), undefined);
+    assert.deepEqual(dataOf(await call("GET", "/accounts?name=strange")), []);
+  });
+}

@@ -4,7 +4,7 @@ import { type LinkTable, selection, snakeCase, type Table } from "./table.ts";
 /** A list as SQL. Statements with the same text are prepared once. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
 
-type Condition = { readonly sql: string; readonly values: readonly unknown[]; readonly link?: LinkTable };
+type Condition = { readonly sql: string; readonly value: unknown; readonly link?: LinkTable };
 
 /**
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
@@ -55,7 +55,7 @@ function walk(
     sql: `SELECT ${selection(table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`,
     values: [
       tenant,
-      ...conditions.flatMap(({ values }) => values),
+      ...conditions.map(({ value }) => value),
       ...(start === undefined ? [] : [start.updatedAt, start.id]),
     ],
   };
@@ -64,12 +64,7 @@ function walk(
 function conditionOf(table: Table, field: string, value: unknown): Condition {
   const unique = table.uniques.find((column) => column.field === field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
-  const kept = (each: unknown): unknown => {
-    if (typeof each === "boolean") return each ? 1 : 0;
-    return unique === undefined ? each : unique.fold(String(each));
-  };
-  const column = link === undefined ? `t."${unique?.name ?? snakeCase(field)}"` : `l.${link.target}`;
-  const sql = Array.isArray(value) ? `${column} IN (SELECT value FROM json_each(?))` : `${column} = ?`;
-  const values = [Array.isArray(value) ? JSON.stringify(value.map(kept)) : kept(value)];
-  return link === undefined ? { sql, values } : { sql, values, link };
+  if (link !== undefined) return { sql: `l.${link.target} = ?`, value, link };
+  if (unique !== undefined) return { sql: `t.${unique.name} = ?`, value: unique.fold(String(value)) };
+  return { sql: `t."${snakeCase(field)}" = ?`, value: typeof value === "boolean" ? Number(value) : value };
 }

@@ -104,6 +104,13 @@ test("another body, path or query under the same key is refused and makes nothin
   assert.deepEqual(await tasksOf(one.key), before);
 });
 
+test("the same body to another record is another request", async () => {
+  const [first, second] = [dataOf(await post(randomUUID()), 201), dataOf(await post(randomUUID()), 201)];
+  const id = randomUUID();
+  assert.equal((await post(id, { path: `/tasks/${first.id}/restore`, body: {} })).status, 200);
+  assert.equal(verdict(await post(id, { path: `/tasks/${second.id}/restore`, body: {} })), reused);
+});
+
 test("the key is a uuid, bare or in quotes, in any case", async () => {
   const id = randomUUID();
   const first = await post(id.toUpperCase());
@@ -161,26 +168,19 @@ test("a replay shows the answer of then, whatever became of the record", async (
   assertReplay(await post(id), first);
 });
 
-test("to restore is replayed too: archived again, the task stays archived", async () => {
-  const { id: task } = dataOf(await post(randomUUID()), 201);
-  const path = `/tasks/${task}/restore`;
-  const id = randomUUID();
-  await send("DELETE", `/tasks/${task}`, { key: one.key });
-  const first = await post(id, { path, body: {} });
-  assert.equal(first.status, 200);
-  await send("DELETE", `/tasks/${task}`, { key: one.key });
-  assertReplay(await post(id, { path, body: {} }), first);
-  assert.equal(verdict(await send("GET", `/tasks/${task}`, { key: one.key })), "404 not_found");
-});
-
-test("where nothing had to be done, that answer is replayed as well", async () => {
-  const { id: task } = dataOf(await post(randomUUID()), 201);
-  const path = `/tasks/${task}/restore`;
-  const id = randomUUID();
-  const first = await post(id, { path, body: {} });
-  await send("DELETE", `/tasks/${task}`, { key: one.key });
-  assertReplay(await post(id, { path, body: {} }), first);
-});
+for (const before of ["archived", "not archived"]) {
+  test(`restoring a task that was ${before} is replayed too: archived again, it stays archived`, async () => {
+    const { id: task } = dataOf(await post(randomUUID()), 201);
+    const path = `/tasks/${task}/restore`;
+    const id = randomUUID();
+    if (before === "archived") await send("DELETE", `/tasks/${task}`, { key: one.key });
+    const first = await post(id, { path, body: {} });
+    assert.equal(first.status, 200);
+    await send("DELETE", `/tasks/${task}`, { key: one.key });
+    assertReplay(await post(id, { path, body: {} }), first);
+    assert.equal(verdict(await send("GET", `/tasks/${task}`, { key: one.key })), "404 not_found");
+  });
+}
 
 test("key, rate and scope are checked before a replay", async () => {
   const [first, second] = [randomUUID(), randomUUID()];

@@ -26,7 +26,7 @@ const filters: Partial<Readonly<Record<Kind, Where>>> = {
     ...{ status: "open", pipelineId: "p", stageId: "s", accountId: "a" },
     ...{ contactId: "c", ownerId: "u", externalId: "x" },
   },
-  user: { email: "e", active: true },
+  user: { email: "e", active: true, role: "admin" },
   stage: { pipelineId: "p" },
   customField: { entity: "account" },
   rule: { entity: "account" },

@@ -57,7 +57,7 @@ const filters: Readonly<Record<Made, Filters>> = {
   contact: { email, accountId: account },
   opportunity: {
     ...{ status: anyOf(["open", "won"]), accountId: account, pipelineId: anyOf([place.pipelineId]) },
-    contactId: fc.constantFrom(...idsOf("contact")),
+    contactId: anyOf(idsOf("contact")),
   },
   task: { status: anyOf(["pending", "completed"]), assignedTo: owner, relatedToId: anyOf(idsOf("contact")) },
   idempotencyRecord: {},

@@ -5,8 +5,11 @@ import type { Kind, Records } from "./records/kinds.ts";
 export type Position = { readonly updatedAt: number; readonly id: string };
 
 export type Query = {
-  /** Equality per field (a list means any of them); a field with a unique folding is compared folded. */
-  readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /**
+   * Equality per field; a field with a unique folding is compared folded, a field of many ids (`contactIds`) goes by
+   * the singular (`contactId`) and must be among them.
+   */
+  readonly where?: Readonly<Record<string, string | number | boolean>>;
   /** Only what comes after this place. */
   readonly after?: Position;
   /** Only what was updated at or after this time. */

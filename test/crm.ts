@@ -16,9 +16,9 @@ const id = (index: number): string => `01950001-0000-7000-9900-${String(index).p
 /** The active admin who was made first: the owner of what is made without one. */
 export const owner = id(1);
 /** The default pipeline: a lost sale needs a reason, and from its list. */
-export const sales = { id: one.pipeline, lead: one.stage, offer: id(2), contract: id(3) };
+export const sales = { id: one.pipeline, lead: one.stage, offer: id(3), contract: id(2) };
 /** Another pipeline: a lost sale may say a reason, any. */
-export const service = { id: id(4), survey: id(5), review: id(6) };
+export const service = { id: id(4), survey: id(6), review: id(5) };
 
 export type Shown = Readonly<Record<string, unknown>> & {
   readonly id: string;

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { problemCodes } from "../lib/errors.ts";
-import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
+import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
 
 const readme = readFileSync(readmeFile, "utf8");
 const promisesFile = new URL("../docs/promises.md", import.meta.url);

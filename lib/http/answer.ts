@@ -9,6 +9,13 @@ export type HttpAnswer = {
   readonly body: string | null;
 };
 
+const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
+
+/** The id of a request: the caller's own where it is one that may be repeated, or a new one. */
+export function requestIdOf(sent: string | string[] | null | undefined, newId: () => string): string {
+  return typeof sent === "string" && requestIdForm.test(sent) ? sent : newId();
+}
+
 /** What every answer carries, whatever became of the request. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { "X-Request-Id": requestId, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };

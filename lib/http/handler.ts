@@ -5,7 +5,15 @@ import { authenticate } from "../auth/authenticate.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import type { Credential, Storage } from "../storage.ts";
-import { asApiError, commonHeaders, errorAnswer, type HttpAnswer, limitHeaders, rateLimited } from "./answer.ts";
+import {
+  asApiError,
+  commonHeaders,
+  errorAnswer,
+  type HttpAnswer,
+  limitHeaders,
+  rateLimited,
+  requestIdOf,
+} from "./answer.ts";
 import { parseBody, readBody } from "./body.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type Match, type Router } from "./router.ts";
@@ -28,12 +36,9 @@ export type Parts = {
   readonly onAuthenticated: (credential: Credential) => void;
 };
 
-const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
-
 /** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
 export async function handle(parts: Parts, request: Request, transport: Transport): Promise<HttpAnswer> {
-  const sent = request.headers.get("x-request-id") ?? "";
-  const requestId = requestIdForm.test(sent) ? sent : parts.context.newId();
+  const requestId = requestIdOf(request.headers.get("x-request-id"), parts.context.newId);
   let rate: LimitState | undefined;
   try {
     const url = new URL(request.url);
@@ -94,7 +99,12 @@ async function adminCaller({ storage, context, verifyAdmin }: Parts, headers: He
 function success(reply: Reply, match: Match, requestId: string, limits: Record<string, string>): HttpAnswer {
   const headers: Record<string, string> = { ...commonHeaders(requestId), ...limits, ...reply.headers };
   if (reply.body !== null) headers["Content-Type"] = "application/json";
-  if (reply.location !== null) headers.Location = `${match.prefix}${basePath}${reply.location}`;
+  if (reply.location !== null) headers.Location = localPath(`${match.prefix}${basePath}${reply.location}`);
   if (reply.replayed) headers["Idempotent-Replayed"] = "true";
   return { status: reply.status, headers, body: reply.body };
+}
+
+/** Two slashes at the front would make a host of what follows. */
+function localPath(path: string): string {
+  return path.replace(/^[/\\]+/, "/");
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../errors.ts";
-import { errorAnswer } from "./answer.ts";
+import { errorAnswer, requestIdOf } from "./answer.ts";
 import type { Api } from "./create-api.ts";
 import { toNodeListener } from "./node.ts";
 
@@ -42,27 +42,37 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     keepAliveTimeout: keepAliveTimeoutMs,
   };
   const server = createServer({ ...timeouts, requireHostHeader: false }, toNodeListener(api));
-  const answering = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    answering.set(incoming.socket, outgoing);
+  const answering = new Map<Duplex, ServerResponse>();
+  server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    answering.set(socket, outgoing);
+    outgoing.once("close", () => {
+      if (answering.get(socket) === outgoing) answering.delete(socket);
+    });
     if (!server.listening) outgoing.setHeader("Connection", "close");
   });
-  const refuse = (socket: Duplex, status: number, message: string): void => {
+  const refuse = (socket: Duplex, status: number, message: string, incoming?: IncomingMessage): void => {
     const begun = answering.get(socket);
+    const requestId = requestIdOf(incoming?.headers["x-request-id"], api.newRequestId);
     if (!socket.writable || (begun?.headersSent === true && !begun.writableFinished)) socket.destroy();
-    else socket.end(rawAnswer(new ApiError("bad_request", message, { status }), api.newRequestId()));
+    else socket.end(rawAnswer(new ApiError("bad_request", message, { status }), requestId));
   };
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return void socket.destroy();
     refuse(socket, ...(parserFaults[error.code ?? ""] ?? [400, "The request is not valid HTTP/1.1."]));
   });
-  server.on("connect", (_, socket) => refuse(socket, 405, "This server takes no CONNECT."));
-  server.on("checkExpectation", (incoming) => refuse(incoming.socket, 417, "Expect takes 100-continue only."));
+  server.on("connect", (incoming, socket) => refuse(socket, 405, "This server takes no CONNECT.", incoming));
+  server.on("checkExpectation", (incoming) => {
+    refuse(incoming.socket, 417, "Expect takes 100-continue only.", incoming);
+  });
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
       server.off("error", reject);
-      resolve({ url: urlOf(server), server, close: () => drain(server, options.drainMs ?? drainMsDefault) });
+      const close = () => {
+        for (const outgoing of answering.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
+        return drain(server, options.drainMs ?? drainMsDefault);
+      };
+      resolve({ url: urlOf(server), server, close });
     });
   });
 }

@@ -3,9 +3,17 @@
  * Case is folded code point by code point, so that "ß" meets "SS" and a final sigma meets any other.
  */
 export function foldName(name: string): string {
-  const spaced = name.normalize("NFKC").trim().replace(/\s+/gu, " ");
-  const folded = Array.from(spaced, (point) => (point === "ı" ? point : point.toUpperCase().toLowerCase()));
-  return folded.join("").normalize("NFKC");
+  const folded = foldOnce(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+  // A few characters become, folded, what folds further; after that nothing changes.
+  return foldOnce(folded);
+}
+
+/** Lower, upper, lower: only so do the capital and the small sharp s end as the same two letters. */
+function foldOnce(text: string): string {
+  const fold = (point: string): string => point.toLowerCase().toUpperCase().toLowerCase();
+  return Array.from(text, (point) => (point === "ı" ? point : fold(point)))
+    .join("")
+    .normalize("NFKC");
 }
 
 /** An e-mail address as uniqueness sees it. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { isBusy } from "./fault.ts";
 import { schemaSql } from "./schema.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
@@ -36,6 +37,8 @@ export function openWriter(file: string): Database.Database {
   } catch (error) {
     database.close();
     if (!(error instanceof Database.SqliteError)) throw error;
+    if (isBusy(error))
+      throw new DatabaseRefused(`${file} is locked by another program. Stop that first.`, { cause: error });
     throw new DatabaseRefused(`${file} cannot be read: ${error.message}. Restore it from a backup.`, { cause: error });
   }
 }
@@ -94,8 +97,10 @@ function createSchema(database: Database.Database): void {
 
 /** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
 function checkHeader(file: string): void {
-  const { size } = fs.statSync(file);
-  if (size === 0) throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+  if (fs.statSync(file).size === 0)
+    throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+  // In use, by this process perhaps: to close the file here would let go of the locks that SQLite holds on it.
+  if (fs.existsSync(`${file}-shm`)) return;
   const header = Buffer.alloc(100);
   const descriptor = fs.openSync(file, "r");
   const length = fs.readSync(descriptor, header, 0, 100, 0);
@@ -107,6 +112,8 @@ function checkHeader(file: string): void {
   // What a crash left in the log may be newer than the header.
   if (fs.existsSync(`${file}-wal`)) return;
   checkVersion(file, header.readUInt32BE(60));
+  // The size is asked last: a file that another process makes longer meanwhile is not cut off.
+  const { size } = fs.statSync(file);
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const whole = header.readUInt32BE(28) * pageSize;
   if (size < whole)

@@ -4,7 +4,13 @@ import { type LinkTable, selection, snakeCase, type Table } from "./table.ts";
 /** A list as SQL. Statements with the same text are prepared once. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
 
-type Condition = { readonly sql: string; readonly values: readonly unknown[]; readonly link?: LinkTable };
+type Condition = {
+  readonly column: string;
+  readonly value: unknown;
+  readonly link?: LinkTable;
+  /** Few records share a value of this field, whatever else they have in common. */
+  readonly selective?: true;
+};
 
 /**
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
@@ -45,17 +51,12 @@ function walk(
       : `${link.name} l CROSS JOIN ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
   const side = link === undefined ? "t" : "l";
   const place = start === undefined ? [] : [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`];
-  const terms = [
-    `${side}.tenant_id = ?`,
-    ...conditions.map(({ sql }) => sql),
-    `${side}.archived = ${archived}`,
-    ...place,
-  ];
+  const terms = [`${side}.tenant_id = ?`, ...termsOf(conditions), `${side}.archived = ${archived}`, ...place];
   return {
     sql: `SELECT ${selection(table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`,
     values: [
       tenant,
-      ...conditions.flatMap(({ values }) => values),
+      ...conditions.map(({ value }) => value),
       ...(start === undefined ? [] : [start.updatedAt, start.id]),
     ],
   };
@@ -64,12 +65,14 @@ function walk(
 function conditionOf(table: Table, field: string, value: unknown): Condition {
   const unique = table.uniques.find((column) => column.field === field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
-  const kept = (each: unknown): unknown => {
-    if (typeof each === "boolean") return each ? 1 : 0;
-    return unique === undefined ? each : unique.fold(String(each));
-  };
-  const column = link === undefined ? `t."${unique?.name ?? snakeCase(field)}"` : `l.${link.target}`;
-  const sql = Array.isArray(value) ? `${column} IN (SELECT value FROM json_each(?))` : `${column} = ?`;
-  const values = [Array.isArray(value) ? JSON.stringify(value.map(kept)) : kept(value)];
-  return link === undefined ? { sql, values } : { sql, values, link };
+  if (link !== undefined) return { column: `l.${link.target}`, value, link };
+  if (unique !== undefined) return { column: `t.${unique.name}`, value: unique.fold(String(value)), selective: true };
+  const kept = typeof value === "boolean" ? Number(value) : value;
+  return { column: `t."${snakeCase(field)}"`, value: kept, ...(field === "externalId" ? { selective: true } : {}) };
+}
+
+/** Where one condition is selective, a + keeps the others from leading the walk through a longer index. */
+function termsOf(conditions: readonly Condition[]): string[] {
+  const lead = conditions.find(({ selective, link }) => selective === true || link !== undefined);
+  return conditions.map((each) => `${lead === undefined || each === lead ? "" : "+"}${each.column} = ?`);
 }

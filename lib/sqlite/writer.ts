@@ -75,6 +75,8 @@ export class Writer {
     const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
     if (taken) return new WriteConflict("taken", kind, "id", record.id);
     // The one value that is unique across tenants; whose it is stays untold.
-    return kind === "apiKey" ? new WriteConflict("taken", kind, "hash", record.id) : undefined;
+    const hash = kind === "apiKey" ? record.hash : undefined;
+    const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+    return known ? new WriteConflict("taken", kind, "hash", record.id) : undefined;
   }
 }

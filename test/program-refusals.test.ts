@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { after, suite, test } from "node:test";
+import { start, tenantFolder } from "./program.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { path, file, remove } = tenantFolder(one);
+const garbage = "not a database, ".repeat(500);
+mkdirSync(path("garbage"));
+writeFileSync(path("garbage/crm.db"), garbage);
+mkdirSync(path("empty"));
+writeFileSync(path("empty/crm.db"), "");
+writeFileSync(path("broken.json"), '{"tenant":');
+writeFileSync(path("faulty.json"), JSON.stringify({ tenant: { id: one.id, nam: "x" }, tasks: [{ title: "" }] }));
+after(remove);
+
+const taken = createServer();
+await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+const address = taken.address();
+const takenPort = typeof address === "object" ? address?.port : undefined;
+after(() => taken.close());
+
+/** How the program is called, and what its answer must name. */
+const wrongUse: readonly (readonly [what: string, args: readonly string[], named: string])[] = [
+  ["an unknown command", ["server"], "server"],
+  ["an unknown option", ["serve", "--port", "80"], "--port"],
+  ["a word too many", ["serve", "now"], "now"],
+  ["an option without its value", ["serve", "--data"], "--data"],
+  ["an address without a port", ["serve", "--listen", "localhost"], "--listen"],
+  ["a port that is none", ["serve", "--listen", "127.0.0.1:65536"], "--listen"],
+];
+
+const failures: readonly (readonly [what: string, args: readonly string[], named: string])[] = [
+  ["a tenant file that is missing", ["--fixtures", path("none.json")], path("none.json")],
+  ["a folder in place of a tenant file", ["--fixtures", path("garbage")], path("garbage")],
+  ["a tenant file that is not JSON", ["--fixtures", path("broken.json")], path("broken.json")],
+  ["a file that is not a database", ["--data", path("garbage")], path("garbage/crm.db")],
+  ["an empty file in place of a database", ["--data", path("empty")], path("empty/crm.db")],
+  ["a file in place of the data folder", ["--data", file], file],
+  ["a port that is taken", ["--fixtures", file, "--listen", `127.0.0.1:${takenPort}`], String(takenPort)],
+];
+
+suite("the program does not start, and says why", { concurrency: 2 }, () => {
+  for (const [what, args, named] of wrongUse) {
+    test(`${what}: exit code 2, a sentence, and where help is`, async () => {
+      const { code, stdout, stderr } = await start(...args).ended;
+      assert.deepEqual([code, stdout], [2, ""], stderr);
+      assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations --help\n$/);
+      assert.ok(stderr.includes(named), stderr);
+    });
+  }
+
+  for (const [what, args, named] of failures) {
+    test(`${what}: exit code 1, and one line that names it`, async () => {
+      const { code, stdout, stderr } = await start("serve", "--listen", "127.0.0.1:0", ...args).ended;
+      assert.deepEqual([code, stdout], [1, ""], stderr);
+      assert.match(stderr, /^crm-integrations: .+\n$/);
+      assert.ok(stderr.includes(named), stderr);
+    });
+  }
+
+  test("a tenant file with faults: exit code 1, and a line for each of them", async () => {
+    const { code, stdout, stderr } = await start("serve", "--fixtures", path("faulty.json")).ended;
+    assert.deepEqual([code, stdout], [1, ""]);
+    const [first, ...faults] = stderr.trimEnd().split("\n");
+    assert.ok(first?.startsWith(`crm-integrations: ${path("faulty.json")}: The tenant file has 3 faults`), stderr);
+    assert.deepEqual(
+      faults.map((line) => line.trim().split(":")[0]),
+      ["/tenant/nam", "/tenant/name", "/tasks/0/title"],
+    );
+  });
+});
+
+test("asked for help, it helps and exits with 0", async () => {
+  for (const args of [[], ["--help"], ["help"], ["serve", "--help"]]) {
+    const { code, stdout, stderr } = await start(...args).ended;
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.match(stdout, /^crm-integrations: the HTTP API of a CRM\n(?:.*\n)+ +--fixtures FILE/);
+  }
+});

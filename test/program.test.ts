@@ -1,0 +1,132 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { after, suite, test } from "node:test";
+import { promisify } from "node:util";
+import { scopes } from "../lib/records/integration.ts";
+import type { ShownTask } from "./answers.ts";
+import { type Greeting, serving, start, tenantFolder } from "./program.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { path, file, remove } = tenantFolder(one);
+const headers = { "x-api-key": one.key, "content-type": "application/json" };
+after(remove);
+
+async function tasksAt({ baseUrl }: Greeting): Promise<readonly ShownTask[]> {
+  const answer = await fetch(`${baseUrl}/tasks?limit=200`, { headers });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { data: ShownTask[] }).data;
+}
+
+function create({ baseUrl }: Greeting, title: string): Promise<Response> {
+  const idempotent = { ...headers, "idempotency-key": randomUUID() };
+  return fetch(`${baseUrl}/tasks`, { method: "POST", headers: idempotent, body: JSON.stringify({ title }) });
+}
+
+suite("the program", { concurrency: 2 }, () => {
+  test("its first line with --json says where it serves, with which keys, and as which process", async () => {
+    const { child, greeting, ended } = await serving("--fixtures", file);
+    const key = (integration: string, value: string, granted: readonly string[], revoked = false) => {
+      return { tenant: one.id, integration, key: value, scopes: granted, revoked };
+    };
+    assert.match(greeting.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.deepEqual(greeting, {
+      url: greeting.url,
+      baseUrl: `${greeting.url}/integrations/v1`,
+      keys: [
+        key("ERP", one.key, scopes),
+        key("ERP", one.secondKey, scopes),
+        key("Reader", one.readKey, ["tasks:read"]),
+        key("Bare", one.bareKey, []),
+        key("Bare", one.revokedKey, [], true),
+        key("Bare", one.expiredKey, []),
+      ],
+      pid: child.pid,
+    });
+    assert.deepEqual(
+      (await tasksAt(greeting)).map(({ title }) => title),
+      ["Call Carla"],
+    );
+    child.kill("SIGTERM");
+    const { code, stderr, stdout } = await ended;
+    assert.deepEqual([code, stderr, stdout.split("\n").length], [0, "", 2]);
+  });
+
+  test("its banner has at most 12 lines, and the command in it works when pasted", async (t) => {
+    const { child, ended, said } = start("serve", "--fixtures", file, "--listen", "127.0.0.1:0");
+    const banner = await said(/Ctrl-C.*\n$/);
+    assert.ok(banner.trimEnd().split("\n").length <= 12, banner);
+    const command = banner.split("\n").find((line) => line.trimStart().startsWith("curl ")) ?? "";
+    const run = promisify(execFile);
+    try {
+      const { stdout } = await run("sh", ["-c", `${command} --silent --show-error`]);
+      assert.deepEqual(
+        JSON.parse(stdout).data.map(({ title }: ShownTask) => title),
+        ["Call Carla"],
+      );
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 127) throw error;
+      t.skip("curl is not installed here");
+    } finally {
+      child.kill("SIGTERM");
+      await ended;
+    }
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} stops it with exit code 0 and without a word`, async () => {
+      const { child, greeting, ended } = await serving("--fixtures", file);
+      await tasksAt(greeting);
+      child.kill(signal);
+      const { code, signal: killed, stderr } = await ended;
+      assert.deepEqual([code, killed, stderr], [0, null, ""]);
+    });
+  }
+
+  test("with --data everything is there again after a restart, the keys too, and the file changes nothing", async () => {
+    const args = ["--data", path("kept"), "--fixtures", file];
+    const first = await serving(...args);
+    await create(first.greeting, "Call again");
+    const before = await tasksAt(first.greeting);
+    first.child.kill("SIGTERM");
+    await first.ended;
+
+    for (const again of [args, ["--data", path("kept")]]) {
+      const second = await serving(...again);
+      assert.deepEqual(await tasksAt(second.greeting), before);
+      second.child.kill("SIGTERM");
+      assert.equal((await second.ended).code, 0);
+    }
+    assert.deepEqual(
+      before.map(({ title }) => title),
+      ["Call Carla", "Call again"],
+    );
+  });
+
+  test("killed in the middle of writing, it starts again with every task that it had answered for", async () => {
+    const args = ["--data", path("killed"), "--fixtures", file];
+    const first = await serving(...args);
+    const answered: string[] = [];
+    const writer = async (name: number): Promise<void> => {
+      for (let i = 0; ; i++) {
+        const made = await create(first.greeting, `Call ${name}.${i}`);
+        answered.push(((await made.json()) as { data: ShownTask }).data.id);
+        if (answered.length === 60) first.child.kill("SIGKILL");
+      }
+    };
+    await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(writer));
+    assert.equal((await first.ended).signal, "SIGKILL");
+
+    const second = await serving(...args);
+    const kept = new Set((await tasksAt(second.greeting)).map(({ id }) => id));
+    assert.ok(answered.length >= 60);
+    assert.deepEqual(
+      answered.filter((id) => !kept.has(id)),
+      [],
+    );
+    assert.equal((await create(second.greeting, "Call after")).status, 201);
+    second.child.kill("SIGTERM");
+    assert.equal((await second.ended).code, 0);
+  });
+});

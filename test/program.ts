@@ -1,0 +1,76 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Tenant, tenantFile } from "./tenants.ts";
+
+/** What a run of the program left behind. */
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** The program while it runs. */
+export type Started = {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  /** All of stdout up to the first place where this matches. Rejects where the program ends before. */
+  said(what: RegExp): Promise<string>;
+};
+
+/** The first line that the program writes where it is told `--json`. */
+export type Greeting = {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly pid: number;
+  readonly keys: readonly {
+    readonly tenant: string;
+    readonly integration: string;
+    readonly key: string;
+    readonly scopes: readonly string[];
+    readonly revoked: boolean;
+  }[];
+};
+
+/** Starts the program from its source, as a user starts it. */
+export function start(...args: string[]): Started {
+  const child = spawn(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...args]);
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const said = (what: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (what.test(stdout)) resolve(stdout);
+      };
+      child.stdout.on("data", look);
+      child.once("close", () => reject(new Error(`it ended without saying ${what}: ${stdout}${stderr}`)));
+      look();
+    });
+  return { child, ended, said };
+}
+
+/** Starts it with `--json` on a free port and reads its first line. */
+export async function serving(...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
+  const started = start("serve", "--listen", "127.0.0.1:0", "--json", ...args);
+  const [line = ""] = (await started.said(/\n/)).split("\n");
+  return { ...started, greeting: JSON.parse(line) };
+}
+
+/** A folder for one test file, with this tenant's file in it; `remove` takes all of it away. */
+export function tenantFolder(tenant: Tenant): { path(name: string): string; file: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "crm-program-"));
+  const path = (name: string): string => join(folder, name);
+  const file = path("tenant.json");
+  writeFileSync(file, JSON.stringify(tenantFile(tenant)));
+  return { path, file, remove: () => rmSync(folder, { recursive: true }) };
+}

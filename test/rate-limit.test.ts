@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { memoryLimiter } from "../lib/index.ts";
+import { errorOf, verdict } from "./answers.ts";
+import { baseUrl, type Result, type TestCrm, testCrm } from "./harness.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { key } = one;
+const minuteMs = 60_000;
+
+function ask({ send }: TestCrm, sent: { key: string; path?: string } = { key }): Promise<Result> {
+  return send("GET", sent.path ?? "/me", { key: sent.key });
+}
+
+async function spend(crm: TestCrm, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) assert.equal((await ask(crm)).status, 200, `request ${i + 1}`);
+}
+
+/** The state of the rate as the headers tell it, and how long to wait where that is told. */
+function told({ status, headers }: Result): (string | number | null)[] {
+  const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
+  return [status, ...names.map((name) => headers.get(name))];
+}
+
+test("300 requests are accepted, the 301st is not, and after waiting as told the next one is", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  const refused = await ask(crm);
+  assert.equal(verdict(refused), "429 rate_limited");
+  const message = "Too many requests with this key: 300 per minute are accepted. Try again in 60 s.";
+  assert.deepEqual(errorOf(refused), { code: "rate_limited", message });
+  const seconds = Number(refused.headers.get("retry-after"));
+  crm.clock.advance(seconds * 1000 - 1);
+  assert.equal((await ask(crm)).status, 429);
+  crm.clock.advance(1);
+  assert.equal((await ask(crm)).status, 200);
+  await crm.api.close();
+});
+
+test("each token comes back a minute after it was taken, and the headers say so", async () => {
+  const crm = await testCrm([one]);
+  const start = crm.clock.now() / 1000;
+  assert.deepEqual(told(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
+  await spend(crm, 99);
+  crm.clock.advance(20_500);
+  assert.deepEqual(told(await ask(crm)), [200, "300", "199", `${start + 81}`, null]);
+  await spend(crm, 199);
+  crm.clock.advance(9_000);
+  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "31"]);
+  crm.clock.advance(30_499);
+  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
+  crm.clock.advance(1);
+  assert.deepEqual(told(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
+  await crm.api.close();
+});
+
+test("a refused request takes no token: however often one asks, the wait does not grow", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  crm.clock.advance(59_000);
+  for (let i = 0; i < 500; i++) assert.equal((await ask(crm)).headers.get("retry-after"), "1");
+  crm.clock.advance(1_000);
+  await spend(crm, 300);
+  await crm.api.close();
+});
+
+test("a request that is refused for another reason takes a token like any other", async () => {
+  const crm = await testCrm([one]);
+  for (const path of ["/tasks?limit=0", "/tasks/1", `/me?tenantId=${one.admin}`]) await ask(crm, { key, path });
+  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "296");
+  await ask(crm, { key, path: "/nothing" });
+  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "295");
+  await crm.api.close();
+});
+
+test("the limit is the key's: another key of the same integration has its own", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  assert.equal((await ask(crm)).status, 429);
+  const other = await ask(crm, { key: one.secondKey });
+  assert.deepEqual([other.status, other.headers.get("x-ratelimit-remaining")], [200, "299"]);
+  await crm.api.close();
+});
+
+test("of 400 requests at once 300 are accepted", async () => {
+  const crm = await testCrm([one]);
+  const results = await Promise.all(Array.from({ length: 400 }, () => ask(crm)));
+  assert.equal(results.filter(({ status }) => status === 200).length, 300);
+  assert.equal(results.filter(({ status }) => status === 429).length, 100);
+  await crm.api.close();
+});
+
+test("GET /me tells the state of the rate as the headers do", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 4);
+  const { body } = await ask(crm);
+  const { rateLimit, serverTime } = (body as { data: Record<string, unknown> }).data;
+  const now = crm.clock.now();
+  const reset = new Date(now + minuteMs).toISOString();
+  assert.deepEqual([rateLimit, serverTime], [{ limit: 300, remaining: 295, reset }, new Date(now).toISOString()]);
+  await crm.api.close();
+});
+
+test("that the wall clock is set changes nothing about the limit", async () => {
+  const crm = await testCrm([one]);
+  const start = crm.clock.now();
+  await spend(crm, 300);
+  for (const jump of [365 * 86_400_000, -365 * 86_400_000, minuteMs]) {
+    crm.clock.set(start + jump);
+    const refused = await ask(crm);
+    assert.deepEqual(told(refused), [429, "300", "0", `${(start + jump) / 1000 + 60}`, "60"]);
+  }
+  await crm.api.close();
+});
+
+const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+
+/** The same promise in the words of a plain list: what was a whole window ago does not count any more. */
+test(`in no window are more than the limit accepted, none is refused while fewer were (FC_SEED=${seed})`, async () => {
+  const steps = fc.array(fc.oneof(fc.nat(40), fc.nat(2_000), fc.double({ min: 0, max: 999, noNaN: true })), {
+    minLength: 1,
+    maxLength: 120,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 8 }), steps, async (limit, gaps) => {
+      let now = 0;
+      const limiter = memoryLimiter({ limit, windowMs: 1_000, clock: { monotonic: () => now } });
+      const accepted: number[] = [];
+      for (const gap of gaps) {
+        now += gap;
+        const recent = accepted.filter((at) => at + 1_000 > now);
+        const state = await limiter.take("a");
+        assert.equal(state.accepted, recent.length < limit);
+        if (state.accepted) accepted.push(now);
+        assert.equal(state.remaining, limit - recent.length - (state.accepted ? 1 : 0));
+        const [oldest = now] = recent;
+        assert.equal(state.retryMs, state.accepted ? 0 : oldest + 1_000 - now);
+        assert.equal(state.resetMs, (accepted.at(-1) ?? now) + 1_000 - now);
+      }
+    }),
+    { seed, numRuns: 500 },
+  );
+});
+
+/** A request without a good key, or with one, from an address. */
+async function from(crm: TestCrm, remoteAddress: string | undefined, apiKey: string): Promise<Response> {
+  const request = new Request(`${baseUrl}/me`, { headers: { "x-api-key": apiKey } });
+  return crm.api.fetch(request, { remoteAddress });
+}
+
+test("60 failed authentications a minute are answered per address, then 429; a good key is served all the while", async () => {
+  const crm = await testCrm([one]);
+  for (let i = 0; i < 60; i++) assert.equal((await from(crm, "10.0.0.1", `wrong ${i}`)).status, 401);
+  const refused = await from(crm, "10.0.0.1", one.revokedKey);
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "60"]);
+  assert.equal(refused.headers.has("x-ratelimit-limit"), false);
+  const { error } = (await refused.json()) as { error: unknown };
+  const message = "Too many failed authentications from this address: 60 per minute are accepted. Try again in 60 s.";
+  assert.deepEqual(error, { code: "rate_limited", message });
+
+  assert.equal((await from(crm, "10.0.0.1", key)).status, 200);
+  assert.equal((await from(crm, "10.0.0.2", "wrong")).status, 401);
+  crm.clock.advance(minuteMs);
+  assert.equal((await from(crm, "10.0.0.1", "wrong")).status, 401);
+  await crm.api.close();
+});
+
+test("calls whose address is not known share one limit for failures", async () => {
+  const crm = await testCrm([one]);
+  for (let i = 0; i < 60; i++) await from(crm, undefined, "wrong");
+  assert.equal((await from(crm, undefined, "wrong")).status, 429);
+  assert.equal((await from(crm, undefined, key)).status, 200);
+  await crm.api.close();
+});

@@ -1,0 +1,162 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import type { Kind } from "../lib/records/kinds.ts";
+import type { ColumnType } from "../lib/records/model.ts";
+import { openWriter } from "../lib/sqlite/file.ts";
+import { selectOf } from "../lib/sqlite/query.ts";
+import { columnNames, tables } from "../lib/sqlite/table.ts";
+import type { Query } from "../lib/storage.ts";
+
+const database = openWriter(":memory:");
+const kinds = Object.keys(tables) as Kind[];
+
+function rowsOf<Row>(sql: string, ...values: readonly unknown[]): Row[] {
+  return database.prepare<unknown[], Row>(sql).all(...values);
+}
+
+type Where = NonNullable<Query["where"]>;
+
+/** A value for each filter that an endpoint has. */
+const filters: Partial<Readonly<Record<Kind, Where>>> = {
+  task: { status: "pending", assignedTo: "u", relatedToId: "r" },
+  account: { name: "n", ownerId: "u", externalId: "x" },
+  contact: { email: "e", accountId: "a", ownerId: "u", externalId: "x" },
+  opportunity: {
+    ...{ status: "open", pipelineId: "p", stageId: "s", accountId: "a" },
+    ...{ contactId: "c", ownerId: "u", externalId: "x" },
+  },
+  user: { email: "e", active: true, role: "admin" },
+  stage: { pipelineId: "p" },
+  customField: { entity: "account" },
+  rule: { entity: "account" },
+  apiKey: { integrationId: "i" },
+};
+/** A tenant has few users: their filters have no index of their own. */
+const unindexed: readonly Kind[] = ["user"];
+
+/** Every choice of at most `most` of these filters. */
+function choicesOf(where: Where, most: number): Where[] {
+  const choices: Where[] = [{}];
+  for (const [name, value] of Object.entries(where)) {
+    choices.push(...choices.map((choice) => ({ ...choice, [name]: value })));
+  }
+  return choices.filter((choice) => Object.keys(choice).length <= most);
+}
+
+/** Every list that an endpoint can ask for: filters alone and in pairs (of tasks all three), whence, and with what. */
+function shapesOf(kind: Kind): Query[] {
+  const starts: readonly Query[] = [{}, { since: 5 }, { after: { updatedAt: 5, id: "i" } }];
+  return choicesOf(filters[kind] ?? {}, kind === "task" ? 3 : 2).flatMap((where) =>
+    [false, true].flatMap((archived) =>
+      starts.flatMap((start) => [
+        { where, archived, ...start, limit: 51 },
+        { where, archived, ...start },
+      ]),
+    ),
+  );
+}
+
+/** What is wrong with the way that SQLite takes to this list. */
+function faultsOf(kind: Kind, query: Query): string[] {
+  const { sql, values } = selectOf(tables[kind], "t", query);
+  const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
+  // What is looked up beside the walk: the record of a link, and the links of a record.
+  const walks = steps.filter(
+    (step) => /^(?:SCAN|SEARCH) [tl]\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"),
+  );
+  const parts = query.archived === true ? 2 : 1;
+  const faults = steps.filter(
+    (step) =>
+      step.startsWith("SCAN ") ||
+      /^USE TEMP B-TREE FOR (?:.* OF )?ORDER BY/.test(step) ||
+      (step.startsWith("SEARCH ") && !/ USING (?:COVERING )?(?:INDEX \w+|PRIMARY KEY) \(tenant_id=\?/.test(step)),
+  );
+  if (walks.length !== parts) faults.push(`${walks.length} walks`);
+  const placed = query.since !== undefined || query.after !== undefined;
+  if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
+  const filtered = Object.keys(query.where ?? {}).length > 0 && !unindexed.includes(kind);
+  if (filtered) faults.push(...walks.filter((step) => step.includes("_by_update ")));
+  return [...new Set(faults)].map((fault) => `${JSON.stringify(query)}: ${fault}`);
+}
+
+describe("the way to a list", () => {
+  for (const kind of kinds.filter((kind) => kind !== "tenant")) {
+    test(`every list of ${tables[kind].name} walks an index of its tenant in the order of the answer`, () => {
+      assert.deepEqual(
+        shapesOf(kind).flatMap((query) => faultsOf(kind, query)),
+        [],
+      );
+    });
+  }
+});
+
+describe("the schema", () => {
+  type Column = { readonly name: string; readonly type: string; readonly hidden: number };
+  const columnsOf = (table: string) => rowsOf<Column>("SELECT name, type, hidden FROM pragma_table_xinfo(?)", table);
+  const storedOf = (table: string) => columnsOf(table).filter(({ hidden }) => hidden === 0);
+  const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name).sort();
+  const tableNames = rowsOf<{ name: string }>("SELECT name FROM pragma_table_list WHERE schema = 'main'")
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("sqlite_"));
+
+  test("has a table for each kind and each list of links, and two of its own", () => {
+    const links = kinds.flatMap((kind) => tables[kind].links);
+    const expected = [...kinds.map((kind) => tables[kind]), ...links].map(({ name }) => name);
+    assert.deepEqual(tableNames.sort(), [...expected, "settings", "tenant_clocks"].sort());
+  });
+
+  const sqlTypes: Readonly<Record<ColumnType, string>> = {
+    ...{ text: "TEXT", json: "TEXT", links: "", real: "REAL" },
+    ...{ integer: "INTEGER", boolean: "INTEGER", instant: "INTEGER" },
+  };
+  for (const kind of kinds) {
+    const table = tables[kind];
+    test(`has exactly the columns of ${table.name}, in the type that they are kept in`, () => {
+      assert.deepEqual(names(storedOf(table.name)), columnNames(table).sort());
+      const types = new Map(storedOf(table.name).map(({ name, type }) => [name, type]));
+      const found = table.columns.map(({ name }) => [name, types.get(name)]);
+      assert.deepEqual(
+        found,
+        table.columns.map(({ name, type }) => [name, sqlTypes[type]]),
+      );
+      const generated = names(columnsOf(table.name).filter(({ hidden }) => hidden !== 0));
+      const related = ["related_account_id", "related_contact_id", "related_opportunity_id"];
+      assert.deepEqual(generated, kind === "task" ? ["archived", ...related] : ["archived"]);
+      for (const { name, owner, target } of table.links) {
+        const expected = ["tenant_id", owner, target, "position", "archived", "updated_at"];
+        assert.deepEqual(names(columnsOf(name)), expected.sort());
+      }
+    });
+  }
+
+  test("leads every primary key, unique index and foreign key with the tenant, but for what belongs to no tenant", () => {
+    const indexes = rowsOf<{ place: string; first: string }>(
+      `SELECT t.name || '.' || i.name AS place, c.name AS first FROM pragma_table_list t
+        JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0
+        WHERE t.schema = 'main' AND i."unique" = 1 AND c.name IS NOT 'tenant_id' ORDER BY place`,
+    );
+    const global = ["api_keys.api_keys_by_hash", "settings.sqlite_autoindex_settings_1"];
+    assert.deepEqual(
+      indexes.map(({ place }) => place),
+      global,
+    );
+    const withoutKey = tableNames.filter(
+      (name) => rowsOf<Column>("SELECT * FROM pragma_index_list(?) WHERE origin = 'pk'", name).length !== 1,
+    );
+    assert.deepEqual(withoutKey, []);
+    const references = rowsOf<{ place: string; other: string }>(
+      `SELECT t.name || '.' || f."from" AS place, f."to" AS other FROM pragma_table_list t
+        JOIN pragma_foreign_key_list(t.name) f ON f.seq = 0
+        WHERE t.schema = 'main' AND (f."from" IS NOT 'tenant_id' OR f."to" IS NOT 'tenant_id')`,
+    );
+    assert.deepEqual(references, []);
+  });
+
+  test("names every check", () => {
+    const schema = readFileSync(new URL("../schema.sql", import.meta.url), "utf8").replace(/--.*$/gm, "");
+    const checks = schema.match(/\bCHECK\b/g)?.length;
+    assert.ok(checks !== undefined && checks > 10);
+    assert.equal(schema.match(/\bCONSTRAINT [a-z0-9_]+ CHECK \(/g)?.length, checks);
+  });
+});

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { administrator, codeOf, crmWith, dataOf, type ShownKey } from "./admin.ts";
+import { administrator, crmWith, type ShownKey } from "./admin.ts";
+import { dataOf, verdict } from "./answers.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -11,20 +12,14 @@ test("everything that is wrong with a request for a key is told at once, under t
   const crm = await crmWith(t, [tenantFile(one)]);
   const body = { integrationId: one.account, expiresAt: "2020-01-01T00:00:00Z" };
   const result = await administrator(crm, one.id, one.admin)("POST", generate, { body });
-  assert.equal(codeOf(result), "422 invalid_reference");
-  const { error } = result.body as { error: { details: { errors: { path: string; code: string }[] } } };
-  assert.deepEqual(
-    error.details.errors.map(({ path, code }) => `${path} ${code}`),
-    ["/integrationId not_found", "/expiresAt out_of_range"],
-  );
+  assert.equal(verdict(result), "422 invalid_reference: /integrationId not_found, /expiresAt out_of_range");
 });
 
 test("an integration that was made at the very start of 1970 gets keys like any other", async (t) => {
   const old = { id: one.integration, name: "ERP", scopes: [], createdAt: "1970-01-01T00:00:00.000Z", keys: [] };
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [old] }]);
   const result = await administrator(crm, one.id, one.admin)("POST", generate);
-  assert.equal(result.status, 201, result.text);
-  assert.equal(dataOf<ShownKey>(result).integrationId, one.integration);
+  assert.equal(dataOf<ShownKey>(result, 201).integrationId, one.integration);
 });
 
 test("a tenant whose only integration, made here, was archived can make keys again", async (t) => {
@@ -32,21 +27,20 @@ test("a tenant whose only integration, made here, was archived can make keys aga
   const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [gone] }]);
   const admin = administrator(crm, one.id, one.admin);
   const result = await admin("POST", generate);
-  assert.equal(result.status, 201, result.text);
-  assert.equal((await crm.send("GET", "/me", { key: dataOf<ShownKey>(result).key })).status, 200);
+  assert.equal((await crm.send("GET", "/me", { key: dataOf<ShownKey>(result, 201).key })).status, 200);
 });
 
 test("a user who is let in nowhere is limited too: the rate comes before the permission", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const member = administrator(crm, one.id, one.member);
   const first = await member("GET", "/api-key");
-  assert.deepEqual([codeOf(first), first.headers.get("x-ratelimit-remaining")], ["403 insufficient_scope", "299"]);
+  assert.deepEqual([verdict(first), first.headers.get("x-ratelimit-remaining")], ["403 insufficient_scope", "299"]);
   for (let count = 1; count < 300; count++) await member("GET", "/api-key");
-  assert.equal(codeOf(await member("GET", "/api-key")), "429 rate_limited");
+  assert.equal(verdict(await member("GET", "/api-key")), "429 rate_limited");
 });
 
 test("an API key in x-api-key beside a token is 401: they are two credentials", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const result = await administrator(crm, one.id, one.admin)("GET", "/api-key", { key: one.key });
-  assert.equal(codeOf(result), "401 unauthorized");
+  assert.equal(verdict(result), "401 unauthorized");
 });

@@ -3,7 +3,8 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, beforeEach, type TestContext, test } from "node:test";
 import { exportJWK, exportSPKI, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
-import { adminAuth, adminUrl, codeOf, crmWith } from "./admin.ts";
+import { adminAuth, adminUrl, crmWith } from "./admin.ts";
+import { verdict } from "./answers.ts";
 import type { Result, TestCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
@@ -73,7 +74,7 @@ test("a published key is no secret: HS256 signed with any form of it is refused"
   for (const secret of [...secrets, Buffer.from(jwk.n ?? "", "base64url"), bytes(JSON.stringify(keys[0]))]) {
     for (const kid of ["RS256", "ES256", undefined]) {
       const header = kid === undefined ? { alg: "HS256" } : { alg: "HS256", kid };
-      assert.equal(codeOf(await ask(crm, header, secret)), "401 unauthorized");
+      assert.equal(verdict(await ask(crm, header, secret)), "401 unauthorized");
     }
   }
 });
@@ -83,10 +84,10 @@ test("a key that is not published, and an algorithm that is not taken, are refus
   const { privateKey } = await generateKeyPair("RS256");
   const { privateKey: pss } = await generateKeyPair("PS256");
   for (const kid of ["RS256", "unknown", "__proto__"]) {
-    assert.equal(codeOf(await ask(crm, { alg: "RS256", kid }, privateKey)), "401 unauthorized", kid);
+    assert.equal(verdict(await ask(crm, { alg: "RS256", kid }, privateKey)), "401 unauthorized", kid);
   }
-  assert.equal(codeOf(await ask(crm, { alg: "PS256", kid: "RS256" }, pss)), "401 unauthorized");
-  assert.equal(codeOf(await ask(crm, { alg: "ES256", kid: "EdDSA" }, elliptic.privateKey)), "401 unauthorized");
+  assert.equal(verdict(await ask(crm, { alg: "PS256", kid: "RS256" }, pss)), "401 unauthorized");
+  assert.equal(verdict(await ask(crm, { alg: "ES256", kid: "EdDSA" }, elliptic.privateKey)), "401 unauthorized");
 });
 
 test("a token may not say itself where its key is, nor bring it", async (t) => {
@@ -95,7 +96,7 @@ test("a token may not say itself where its key is, nor bring it", async (t) => {
   const jwk = await exportJWK(publicKey);
   for (const more of [{ jwk }, { jku: "https://else.test/keys" }]) {
     const header = { alg: "ES256", kid: "ES256", ...more };
-    assert.equal(codeOf(await ask(crm, header, privateKey)), "401 unauthorized");
+    assert.equal(verdict(await ask(crm, header, privateKey)), "401 unauthorized");
   }
 });
 
@@ -106,7 +107,7 @@ test("while nobody answers at the JWKS address it is 503 with Retry-After, howev
   const crm = await start(t, url);
   for (let count = 0; count < 70; count++) {
     const result = await ask(crm, { alg: "EdDSA", kid: "EdDSA" }, edwards.privateKey);
-    assert.deepEqual([codeOf(result), result.headers.get("retry-after")], ["503 internal_error", "5"]);
+    assert.deepEqual([verdict(result), result.headers.get("retry-after")], ["503 internal_error", "5"]);
   }
 });
 
@@ -134,7 +135,7 @@ for (const [what, how] of Object.entries(broken)) {
   test(`where the JWKS address answers ${what}, a good token gets 503 and not 401`, async (t) => {
     const crm = await start(t);
     answer = how;
-    assert.equal(codeOf(await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
+    assert.equal(verdict(await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)), "503 internal_error");
     answer = ours;
     assert.equal((await ask(crm, { alg: "RS256", kid: "RS256" }, rsa.privateKey)).status, 200);
   });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type Kind, models } from "../lib/records/kinds.ts";
-import { type Administrator, administrator, codeOf, crmWith, dataOf, type ShownKey } from "./admin.ts";
+import { type Administrator, administrator, crmWith, type ShownKey } from "./admin.ts";
+import { dataOf, verdict } from "./answers.ts";
 import type { TestCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
@@ -46,23 +47,23 @@ test("two keys of an integration may be active; the third is refused with a reas
 
 test("rotate revokes the older of two active keys, whichever was used last, and none where there is room", async (t) => {
   const { admin, send, clock } = await begin(t, [{ key: one.key, createdAt: at }]);
-  const second = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }));
+  const second = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.equal((await active(admin)).length, 2);
   clock.advance(60_000);
   assert.equal((await send("POST", "/tasks", { key: one.key, body: { title: "Used last" } })).status, 201);
-  const third = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }));
+  const third = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.deepEqual(new Set(await active(admin)), new Set([second.id, third.id]));
   const answers = await Promise.all([one.key, second.key, third.key].map((key) => send("GET", "/me", { key })));
-  assert.deepEqual(answers.map(codeOf), ["401 unauthorized", "200", "200"]);
+  assert.deepEqual(answers.map(verdict), ["401 unauthorized", "200", "200"]);
 });
 
 test("a revoked or expired key makes room for another", async (t) => {
   const { admin, clock } = await begin(t, [{ key: one.key }, { key: one.secondKey }]);
-  assert.equal(codeOf(await admin("POST", generate)), "409 conflict");
+  assert.equal(verdict(await admin("POST", generate)), "409 conflict");
   const [first] = await active(admin);
   await admin("POST", `/api-key/${first}/revoke`);
   assert.equal((await admin("POST", generate, { body: { expiresAt: "2026-03-01T12:30:00Z" } })).status, 201);
-  assert.equal(codeOf(await admin("POST", generate)), "409 conflict");
+  assert.equal(verdict(await admin("POST", generate)), "409 conflict");
   clock.advance(30 * 60_000);
   assert.equal((await admin("POST", generate)).status, 201);
 });
@@ -78,7 +79,7 @@ for (const [what, keys, integrations] of crowds) {
     const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
     const room = 2 - (keys ?? []).length;
     const expected = Array.from({ length: 50 }, (_, index) => (index < room ? "201" : "409 conflict"));
-    assert.deepEqual(answers.map(codeOf).toSorted(), expected);
+    assert.deepEqual(answers.map(verdict).toSorted(), expected);
     assert.equal((await active(admin)).length, 2);
     assert.equal((await storage.list(one.id, "integration", { archived: true })).length, integrations);
   });
@@ -87,10 +88,10 @@ for (const [what, keys, integrations] of crowds) {
     const { admin, send } = await begin(t, keys);
     const body = { rotate: true };
     const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate, { body })));
-    assert.deepEqual(new Set(answers.map(codeOf)), new Set(["201"]));
+    assert.deepEqual(new Set(answers.map(verdict)), new Set(["201"]));
     const ids = await active(admin);
     assert.equal(ids.length, 2);
-    const made = answers.map((answer) => dataOf<ShownKey>(answer));
+    const made = answers.map((answer) => dataOf<ShownKey>(answer, 201));
     const works = await Promise.all(made.map(async ({ key }) => (await send("GET", "/me", { key })).status === 200));
     assert.deepEqual(new Set(made.filter((_, index) => works[index]).map(({ id }) => id)), new Set(ids));
   });
@@ -99,7 +100,7 @@ for (const [what, keys, integrations] of crowds) {
 test("the first integration of a tenant that has none is made with every scope", async (t) => {
   const { admin, send } = await begin(t);
   assert.deepEqual(dataOf(await admin("GET", "/api-key")), []);
-  const { key, integrationName } = dataOf<ShownKey>(await admin("POST", generate, { body: { name: "Webshop" } }));
+  const { key, integrationName } = dataOf<ShownKey>(await admin("POST", generate, { body: { name: "Webshop" } }), 201);
   assert.equal(integrationName, "Webshop");
   assert.equal((await send("GET", "/users", { key })).status, 200);
   assert.equal((await send("POST", "/tasks", { key, body: { title: "Call" } })).status, 201);
@@ -109,7 +110,7 @@ test("the value is shown once: a replay shows null, and nothing that is stored h
   const crm = await begin(t, []);
   const sent = { headers: { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" }, body: { name: "Shop" } };
   const first = await crm.admin("POST", generate, sent);
-  const { key, ...rest } = dataOf<ShownKey>(first);
+  const { key, ...rest } = dataOf<ShownKey>(first, 201);
   const replay = await crm.admin("POST", generate, sent);
   assert.deepEqual([replay.status, replay.headers.get("idempotent-replayed")], [201, "true"]);
   assert.deepEqual(replay.body, { data: { ...rest, key: null } });
@@ -122,10 +123,10 @@ test("the value is shown once: a replay shows null, and nothing that is stored h
 test("an Idempotency-Key that stood for another body, or for another endpoint, is refused", async (t) => {
   const { admin } = await begin(t, []);
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
-  const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }));
+  const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }), 201);
   for (const path of [generate, `/api-key/${id}/revoke`]) {
     const result = await admin("POST", path, { headers, body: path === generate ? { rotate: true } : {} });
-    assert.equal(codeOf(result), "422 idempotency_key_reused");
+    assert.equal(verdict(result), "422 idempotency_key_reused");
   }
   assert.deepEqual(await active(admin), [id]);
 });

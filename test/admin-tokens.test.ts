@@ -2,12 +2,19 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { beforeEach, test } from "node:test";
 import { createApi, type Endpoint } from "../lib/index.ts";
-import { adminAuth, adminUrl, codeOf, crmWith, tokenFor } from "./admin.ts";
+import { adminAuth, adminUrl, crmWith, tokenFor } from "./admin.ts";
+import { verdict } from "./answers.ts";
 import { type Result, type Sent, send } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
+/** With letters in its ids. */
+const three = {
+  ...testTenant(3),
+  id: "0195abcd-0000-7000-9000-00000000000f",
+  admin: "0195abcd-0000-7000-9001-00000000000f",
+};
 const archived = { id: "01950001-0000-7000-9001-00000000000a", archivedAt: "2026-02-01T00:00:00Z" };
 const inactive = { id: "01950001-0000-7000-9001-00000000000b", active: false };
 
@@ -20,7 +27,7 @@ function file(): Record<string, unknown> {
   return { ...rest, users: [...users, ...gone] };
 }
 
-const crm = await crmWith({ after: () => {} }, [file(), tenantFile(two)]);
+const crm = await crmWith({ after: () => {} }, [file(), tenantFile(two), tenantFile(three)]);
 const { api, clock } = crm;
 const admins = api.endpoints.filter(({ access }) => access === "admin");
 const integrations = api.endpoints.filter(({ access }) => access !== "admin");
@@ -96,7 +103,7 @@ for (const [what, sent] of Object.entries(unknown)) {
   test(`administrators' endpoints answer 401 to ${what}`, async () => {
     for (const endpoint of admins) {
       const result = await ask(endpoint, await sent());
-      assert.equal(codeOf(result), "401 unauthorized", endpoint.name);
+      assert.equal(verdict(result), "401 unauthorized", endpoint.name);
       assert.match(result.headers.get("www-authenticate") ?? "", /^Bearer realm="crm-integrations admin"/);
     }
   });
@@ -127,11 +134,11 @@ for (const [what, claims] of Object.entries(known)) {
 }
 
 test("an active administrator's token opens each, ids in capitals and one audience of many too", async () => {
-  const capitals = { sub: one.admin.toUpperCase(), tenantId: one.id.toUpperCase(), aud: ["crm", "crm-admin"] };
+  const capitals = { sub: three.admin.toUpperCase(), tenantId: three.id.toUpperCase(), aud: ["crm", "crm-admin"] };
   for (const endpoint of admins) {
     for (const claims of [{}, capitals]) {
       const result = await ask(endpoint, forged({ claims }));
-      assert.ok(["200", "201", "404 not_found", "409 conflict"].includes(codeOf(result)), result.text);
+      assert.ok(["200", "201", "404 not_found", "409 conflict"].includes(verdict(result)), result.text);
     }
   }
 });
@@ -142,7 +149,7 @@ test("a token works until the second it expires at, and no longer than its user 
   clock.advance(59_000);
   assert.equal((await ask(list, sent)).status, 200);
   clock.advance(1_000);
-  assert.equal(codeOf(await ask(list, sent)), "401 unauthorized");
+  assert.equal(verdict(await ask(list, sent)), "401 unauthorized");
 
   const user = await crm.storage.get(two.id, "user", two.admin);
   assert.ok(user);
@@ -151,7 +158,7 @@ test("a token works until the second it expires at, and no longer than its user 
   await crm.storage.commit(two.id, clock.now(), (at) => [
     { op: "update", kind: "user", record: { ...user, role: "member", updatedAt: at }, was: user.updatedAt },
   ]);
-  assert.equal(codeOf(await ask(list, theirs)), "403 insufficient_scope");
+  assert.equal(verdict(await ask(list, theirs)), "403 insufficient_scope");
 });
 
 test("an administrator's token opens no integration endpoint, in either header", async () => {

@@ -24,9 +24,12 @@ export type Served = {
 const cwd = fileURLToPath(new URL("..", import.meta.url));
 const program = ["--import", "tsx", "bin/crm-integrations.ts"];
 
+/** What runs longer than this was never going to end: it is ended, so that its test can say so. */
+const longestMs = 60_000;
+
 /** Runs a command to its end. */
 export async function run(command: string, args: readonly string[]): Promise<Ended> {
-  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], timeout: longestMs });
   const closed = once(child, "close");
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code: child.exitCode, stdout, stderr };

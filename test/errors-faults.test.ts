@@ -125,6 +125,14 @@ test("that a key's use could not be noted is logged, and the request is answered
   );
 });
 
+test("a logger that fails changes nothing about the answer", async () => {
+  const storage = sqliteStorage({ file: ":memory:" });
+  const list = async (): Promise<never> => Promise.reject(secretive);
+  const logger = { error: (): never => assert.fail("the log is full") };
+  const { send } = await testCrm([one], { storage: storageWith(storage, { list }), logger });
+  assert.equal(verdict(await send("GET", "/users", { key })), "500 internal_error");
+});
+
 test("in the process, too, a fault of the storage is only an internal_error", async () => {
   const { api } = await failing("list", () => {
     throw secretive;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
-import { after, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../lib/http/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, type ShownTask } from "./answers.ts";
@@ -26,8 +26,8 @@ const task = { title: "Call" };
 /** A task for somebody: whether he is there is asked of the storage. */
 const assigned = { ...task, assignedTo: one.member };
 
-/** A server in whose storage every new task waits until it is let through. */
-async function slowServer(drainMs = hourMs) {
+/** A server in whose storage every new task waits until it is let through; it does not outlive the test. */
+async function slowServer(t: TestContext, drainMs = hourMs) {
   const storage = sqliteStorage({ file: ":memory:" });
   const arrived = Promise.withResolvers<void>();
   const letThrough = Promise.withResolvers<void>();
@@ -40,7 +40,13 @@ async function slowServer(drainMs = hourMs) {
   };
   const crm = await testCrm([one], { storage: storageWith(storage, { get }) });
   const running = await serve(crm.api, { host: "127.0.0.1", port: 0, drainMs });
+  t.after(() => end(running.server));
   return { ...crm, running, arrived: arrived.promise, letThrough: letThrough.resolve };
+}
+
+function end(server: Server): void {
+  server.close();
+  server.closeAllConnections();
 }
 
 function refusedAt(url: string): Promise<string | undefined> {
@@ -54,8 +60,8 @@ function refusedAt(url: string): Promise<string | undefined> {
 
 test("a request begun before close is answered, its effect is kept, and nobody new is let in", {
   timeout: 5_000,
-}, async () => {
-  const { running, arrived, letThrough, api, send } = await slowServer();
+}, async (t) => {
+  const { running, arrived, letThrough, api, send } = await slowServer(t);
   const { closed } = open(running.url, request(assigned, "Connection: close"));
   await arrived;
   const drained = running.close();
@@ -71,8 +77,7 @@ test("a request begun before close is answered, its effect is kept, and nobody n
 test("a connection that would stay open is closed with its answer once the server closes", {
   timeout: 5_000,
 }, async (t) => {
-  const { running, arrived, letThrough, api } = await slowServer();
-  t.after(() => running.server.closeAllConnections());
+  const { running, arrived, letThrough, api } = await slowServer(t);
   const { closed } = open(running.url, request(assigned));
   await arrived;
   const drained = running.close();
@@ -82,8 +87,8 @@ test("a connection that would stay open is closed with its answer once the serve
   await api.close();
 });
 
-test("an idle connection does not hold up the close", { timeout: 5_000 }, async () => {
-  const { running, api } = await slowServer();
+test("an idle connection does not hold up the close", { timeout: 5_000 }, async (t) => {
+  const { running, api } = await slowServer(t);
   const { socket, closed } = open(running.url, request(task));
   await new Promise((resolve) => socket.once("data", resolve));
   await running.close();
@@ -94,8 +99,8 @@ test("an idle connection does not hold up the close", { timeout: 5_000 }, async 
   await api.close();
 });
 
-test("what is not answered in the time given is cut off", { timeout: 5_000 }, async () => {
-  const { running, arrived, letThrough, api } = await slowServer(1);
+test("what is not answered in the time given is cut off", { timeout: 5_000 }, async (t) => {
+  const { running, arrived, letThrough, api } = await slowServer(t, 1);
   const { closed } = open(running.url, request(assigned));
   await arrived;
   await running.close();
@@ -104,8 +109,8 @@ test("what is not answered in the time given is cut off", { timeout: 5_000 }, as
   await api.close();
 });
 
-test("closing the api waits for requests begun in the process", async () => {
-  const { api, arrived, letThrough, send, running } = await slowServer();
+test("closing the api waits for requests begun in the process", async (t) => {
+  const { api, arrived, letThrough, send, running } = await slowServer(t);
   const answer = send("POST", "/tasks", { key, body: assigned });
   await arrived;
   const closed = api.close();
@@ -116,8 +121,8 @@ test("closing the api waits for requests begun in the process", async () => {
   await running.close();
 });
 
-test("a port that is taken is an error of serve", async () => {
-  const { running, api } = await slowServer();
+test("a port that is taken is an error of serve", async (t) => {
+  const { running, api } = await slowServer(t);
   const port = Number(new URL(running.url).port);
   await assert.rejects(serve(api, { host: "127.0.0.1", port }), { code: "EADDRINUSE" });
   await running.close();
@@ -128,7 +133,7 @@ const { api, clock } = await testCrm([one]);
 after(() => api.close());
 
 /** Serves the listener as Express does under a path: that path is cut off `url`, `originalUrl` keeps the whole. */
-async function mounted(path: string) {
+async function mounted(t: TestContext, path: string) {
   const listener = toNodeListener(api);
   const server = createServer((incoming: IncomingMessage, outgoing) => {
     const whole = incoming.url ?? "";
@@ -136,13 +141,14 @@ async function mounted(path: string) {
     listener(Object.assign(incoming, { originalUrl: whole }), outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  t.after(() => end(server));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
-  test(`mounted at ${path}, the listener finds its paths and tells whole ones`, async () => {
+  test(`mounted at ${path}, the listener finds its paths and tells whole ones`, async (t) => {
     clock.advance(60_000);
-    const { server, url } = await mounted(path);
+    const { url } = await mounted(t, path);
     const prefix = path === "/crm" ? path : "";
     const headers = { "x-api-key": key, "content-type": "application/json" };
     const made = await fetch(`${url}${prefix}${base}/tasks`, { method: "POST", headers, body: JSON.stringify(task) });
@@ -151,7 +157,5 @@ for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
     assert.match(location, new RegExp(`^${prefix}${base}/tasks/[0-9a-f-]{36}$`));
     const read = await fetch(url + location, { headers });
     assert.deepEqual(await read.json(), await made.json());
-    server.close();
-    server.closeAllConnections();
   });
 }

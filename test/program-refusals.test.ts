@@ -44,8 +44,8 @@ const failures: readonly (readonly [what: string, args: readonly string[], named
 
 suite("the program does not start, and says why", { concurrency: 2 }, () => {
   for (const [what, args, named] of wrongUse) {
-    test(`${what}: exit code 2, a sentence, and where help is`, async () => {
-      const { code, stdout, stderr } = await start(...args).ended;
+    test(`${what}: exit code 2, a sentence, and where help is`, async (t) => {
+      const { code, stdout, stderr } = await start(t, ...args).ended;
       assert.deepEqual([code, stdout], [2, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations --help\n$/);
       assert.ok(stderr.includes(named), stderr);
@@ -53,16 +53,16 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   }
 
   for (const [what, args, named] of failures) {
-    test(`${what}: exit code 1, and one line that names it`, async () => {
-      const { code, stdout, stderr } = await start("serve", "--listen", "127.0.0.1:0", ...args).ended;
+    test(`${what}: exit code 1, and one line that names it`, async (t) => {
+      const { code, stdout, stderr } = await start(t, "serve", "--listen", "127.0.0.1:0", ...args).ended;
       assert.deepEqual([code, stdout], [1, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\n$/);
       assert.ok(stderr.includes(named), stderr);
     });
   }
 
-  test("a tenant file with faults: exit code 1, and a line for each of them", async () => {
-    const { code, stdout, stderr } = await start("serve", "--fixtures", path("faulty.json")).ended;
+  test("a tenant file with faults: exit code 1, and a line for each of them", async (t) => {
+    const { code, stdout, stderr } = await start(t, "serve", "--fixtures", path("faulty.json")).ended;
     assert.deepEqual([code, stdout], [1, ""]);
     const [first, ...faults] = stderr.trimEnd().split("\n");
     assert.ok(first?.startsWith(`crm-integrations: ${path("faulty.json")}: The tenant file has 3 faults`), stderr);
@@ -73,9 +73,9 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   });
 });
 
-test("asked for help, it helps and exits with 0", async () => {
+test("asked for help, it helps and exits with 0", async (t) => {
   for (const args of [[], ["--help"], ["help"], ["serve", "--help"]]) {
-    const { code, stdout, stderr } = await start(...args).ended;
+    const { code, stdout, stderr } = await start(t, ...args).ended;
     assert.deepEqual([code, stderr], [0, ""]);
     assert.match(stdout, /^crm-integrations: the HTTP API of a CRM\n(?:.*\n)+ +--fixtures FILE/);
   }

@@ -25,8 +25,8 @@ function create({ baseUrl }: Greeting, title: string): Promise<Response> {
 }
 
 suite("the program", { concurrency: 2 }, () => {
-  test("its first line with --json says where it serves, with which keys, and as which process", async () => {
-    const { child, greeting, ended } = await serving("--fixtures", file);
+  test("its first line with --json says where it serves, with which keys, and as which process", async (t) => {
+    const { child, greeting, ended } = await serving(t, "--fixtures", file);
     const key = (integration: string, value: string, granted: readonly string[], revoked = false) => {
       return { tenant: one.id, integration, key: value, scopes: granted, revoked };
     };
@@ -54,7 +54,7 @@ suite("the program", { concurrency: 2 }, () => {
   });
 
   test("its banner has at most 12 lines, and the command in it works when pasted", async (t) => {
-    const { child, ended, said } = start("serve", "--fixtures", file, "--listen", "127.0.0.1:0");
+    const { child, ended, said } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
     const banner = await said(/Ctrl-C.*\n$/);
     assert.ok(banner.trimEnd().split("\n").length <= 12, banner);
     const command = banner.split("\n").find((line) => line.trimStart().startsWith("curl ")) ?? "";
@@ -75,8 +75,8 @@ suite("the program", { concurrency: 2 }, () => {
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} stops it with exit code 0 and without a word`, async () => {
-      const { child, greeting, ended } = await serving("--fixtures", file);
+    test(`${signal} stops it with exit code 0 and without a word`, async (t) => {
+      const { child, greeting, ended } = await serving(t, "--fixtures", file);
       await tasksAt(greeting);
       child.kill(signal);
       const { code, signal: killed, stderr } = await ended;
@@ -84,16 +84,16 @@ suite("the program", { concurrency: 2 }, () => {
     });
   }
 
-  test("with --data everything is there again after a restart, the keys too, and the file changes nothing", async () => {
+  test("with --data everything is there again after a restart, the keys too, and the file changes nothing", async (t) => {
     const args = ["--data", path("kept"), "--fixtures", file];
-    const first = await serving(...args);
+    const first = await serving(t, ...args);
     await create(first.greeting, "Call again");
     const before = await tasksAt(first.greeting);
     first.child.kill("SIGTERM");
     await first.ended;
 
     for (const again of [args, ["--data", path("kept")]]) {
-      const second = await serving(...again);
+      const second = await serving(t, ...again);
       assert.deepEqual(await tasksAt(second.greeting), before);
       second.child.kill("SIGTERM");
       assert.equal((await second.ended).code, 0);
@@ -104,9 +104,9 @@ suite("the program", { concurrency: 2 }, () => {
     );
   });
 
-  test("killed in the middle of writing, it starts again with every task that it had answered for", async () => {
+  test("killed in the middle of writing, it starts again with every task that it had answered for", async (t) => {
     const args = ["--data", path("killed"), "--fixtures", file];
-    const first = await serving(...args);
+    const first = await serving(t, ...args);
     const answered: string[] = [];
     const writer = async (name: number): Promise<void> => {
       for (let i = 0; ; i++) {
@@ -118,7 +118,7 @@ suite("the program", { concurrency: 2 }, () => {
     await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(writer));
     assert.equal((await first.ended).signal, "SIGKILL");
 
-    const second = await serving(...args);
+    const second = await serving(t, ...args);
     const kept = new Set((await tasksAt(second.greeting)).map(({ id }) => id));
     assert.ok(answered.length >= 60);
     assert.deepEqual(

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { TestContext } from "node:test";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 /** What a run of the program left behind. */
@@ -34,9 +35,10 @@ export type Greeting = {
   }[];
 };
 
-/** Starts the program from its source, as a user starts it. */
-export function start(...args: string[]): Started {
+/** Starts the program from its source, as a user starts it; it does not outlive the test. */
+export function start(t: TestContext, ...args: string[]): Started {
   const child = spawn(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...args]);
+  t.after(() => child.kill("SIGKILL"));
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     stdout += text;
@@ -60,8 +62,8 @@ export function start(...args: string[]): Started {
 }
 
 /** Starts it with `--json` on a free port and reads its first line. */
-export async function serving(...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
-  const started = start("serve", "--listen", "127.0.0.1:0", "--json", ...args);
+export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
+  const started = start(t, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
   const [line = ""] = (await started.said(/\n/)).split("\n");
   return { ...started, greeting: JSON.parse(line) };
 }

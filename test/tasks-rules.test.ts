@@ -59,6 +59,28 @@ test("completed and canceled do not turn into each other; the answer says what i
   }
 });
 
+test("of changes at once to different members of one task none is lost", async () => {
+  const before = await create({ title: "Call" });
+  const changes = {
+    title: "Write",
+    description: "By post",
+    priority: "low",
+    status: "completed",
+    dueDate: "2026-04-01T08:00:00.000Z",
+    assignedTo: one.member,
+    relatedTo: { type: "account", id: one.account },
+  };
+  const patches = Object.entries(changes).map(([name, value]) =>
+    send("PATCH", `/tasks/${before.id}`, { key, body: { [name]: value } }),
+  );
+  const instants = (await Promise.all(patches)).map((result) => dataOf(result).updatedAt);
+  assert.equal(new Set(instants).size, patches.length);
+  const { closedAt, updatedAt, ...after } = dataOf(await send("GET", `/tasks/${before.id}`, { key }));
+  const { closedAt: _, updatedAt: _u, ...rest } = before;
+  assert.deepEqual(after, { ...rest, ...changes });
+  assert.ok(instants.includes(String(closedAt)) && instants.includes(updatedAt));
+});
+
 /** What a task may not refer to, and the problem that the answer names. */
 const strange: readonly (readonly [string, Record<string, unknown>, string])[] = [
   ["an unknown user", { assignedTo: unknown }, "/assignedTo not_found"],

@@ -31,7 +31,6 @@ export type Greeting = {
     readonly integration: string;
     readonly key: string;
     readonly scopes: readonly string[];
-    readonly revoked: boolean;
   }[];
 };
 

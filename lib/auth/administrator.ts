@@ -1,24 +1,31 @@
 import { ApiError } from "../errors.ts";
 import type { Storage } from "../storage.ts";
 import type { AdminClaims, AdminVerifier } from "./admin-token.ts";
+import type { Credentials } from "./authenticate.ts";
 
-/**
- * The administrator whom a token speaks for: an active admin of that tenant in the database, whatever the token says.
- * @throws ApiError `401 unauthorized`, `403 insufficient_scope`
- */
-export async function administrator(
-  storage: Pick<Storage, "get">,
+/** Whom the token of a request speaks for. @throws ApiError `401 unauthorized` */
+export async function authenticateUser(
   verify: AdminVerifier | undefined,
-  authorization: string | null,
+  { apiKey, authorization }: Credentials,
   now: number,
 ): Promise<AdminClaims> {
-  if (verify === undefined) {
-    const headers = { "WWW-Authenticate": 'Bearer realm="crm-integrations admin"' };
-    throw new ApiError("unauthorized", "This server is not set up for administrators' tokens.", { headers });
-  }
-  const claims = await verify(authorization, now);
+  if (apiKey !== null) throw unauthorized("Administrators' endpoints take a token alone, without x-api-key.");
+  if (verify === undefined) throw unauthorized("This server is not set up for administrators' tokens.");
+  return verify(authorization, now);
+}
+
+/**
+ * Whether the user is an active admin of that tenant in the database, whatever the token says.
+ * @throws ApiError `403 insufficient_scope`
+ */
+export async function assertAdministrator(storage: Pick<Storage, "get">, claims: AdminClaims): Promise<void> {
   const user = await storage.get(claims.tenantId, "user", claims.userId);
-  if (user?.role === "admin" && user.active && user.archivedAt === null) return claims;
+  if (user?.role === "admin" && user.active && user.archivedAt === null) return;
   const message = "This needs a user who is an active administrator of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });
+}
+
+function unauthorized(message: string): ApiError {
+  const headers = { "WWW-Authenticate": 'Bearer realm="crm-integrations admin"' };
+  return new ApiError("unauthorized", message, { headers });
 }

@@ -74,8 +74,13 @@ export function createApi(options: ApiOptions): Api {
     background.add(settled);
     return work;
   };
-  const report: Parts["report"] = (error, requestId) =>
-    options.logger?.error({ err: error, requestId }, "request failed");
+  const report: Parts["report"] = (error, requestId) => {
+    try {
+      options.logger?.error({ err: error, requestId }, "request failed");
+    } catch {
+      // A host whose logger fails hears of it there; the caller is to get an answer all the same.
+    }
+  };
   const context: Context = {
     storage,
     clock,

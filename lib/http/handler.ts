@@ -1,7 +1,7 @@
 import { type Reply, run } from "../api.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
-import { administrator } from "../auth/administrator.ts";
-import { authenticate } from "../auth/authenticate.ts";
+import { assertAdministrator, authenticateUser } from "../auth/administrator.ts";
+import { authenticate, type Credentials } from "../auth/authenticate.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import type { Credential, Storage } from "../storage.ts";
@@ -47,6 +47,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
     rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
+    const { tenantId, userId } = caller;
+    if (userId !== null) await assertAdministrator(parts.storage, { tenantId, userId });
     const query = parseQueryString(url.search);
     const reply = await run(parts.storage, parts.context, match.endpoint, {
       caller,
@@ -84,16 +86,20 @@ async function authenticated(
 }
 
 async function keyCaller({ storage, context, onAuthenticated }: Parts, headers: Headers): Promise<Caller> {
-  const sent = { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
-  const key = await authenticate(storage, sent, context.clock.now());
+  const key = await authenticate(storage, credentialsOf(headers), context.clock.now());
   onAuthenticated(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
 }
 
-async function adminCaller({ storage, context, verifyAdmin }: Parts, headers: Headers): Promise<Caller> {
-  const claims = await administrator(storage, verifyAdmin, headers.get("authorization"), context.clock.now());
+/** Whether the user is an administrator is asked after the rate, as an integration's scopes are. */
+async function adminCaller({ context, verifyAdmin }: Parts, headers: Headers): Promise<Caller> {
+  const claims = await authenticateUser(verifyAdmin, credentialsOf(headers), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
+}
+
+function credentialsOf(headers: Headers): Credentials {
+  return { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
 }
 
 function success(reply: Reply, match: Match, requestId: string, limits: Record<string, string>): HttpAnswer {

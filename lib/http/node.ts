@@ -16,6 +16,8 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
     (request, { incoming }) => api.fetch(request, { remoteAddress: incoming.socket.remoteAddress }),
     {
       overrideGlobalObjects: false,
+      // HTTP/1.0 may leave the Host out.
+      hostname: "localhost",
       errorHandler() {
         const { body, ...init } = refuse("The request's address cannot be read.");
         return new Response(body, init);

@@ -33,6 +33,9 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
   return path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
+/** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
+const hintsMax = 50;
+
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
 function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {
   const { entries, item } = parts(schema);
@@ -53,7 +56,8 @@ function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", p
     if (entry !== undefined)
       return strangers(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
     const thing = root === "?" ? "query parameter" : "key";
-    const message = `There is no ${thing} ${shown(key)} here.${didYouMean(key, Object.keys(entries))}`;
+    const hint = problems.length < hintsMax ? didYouMean(key, Object.keys(entries)) : "";
+    const message = `There is no ${thing} ${shown(key)} here.${hint}`;
     problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
     return [];
   });

@@ -1,0 +1,91 @@
+import * as v from "valibot";
+import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
+import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
+import { ApiError, type Finding, problemsError } from "../errors.ts";
+import { filledText, instant, oneOf, uuid } from "../input/scalars.ts";
+import { type ApiKey, type Integration, scopes } from "../records/integration.ts";
+import { keyView, revocation, statusOf } from "../rules/key-state.ts";
+import type { Write } from "../storage.ts";
+
+/** Active keys of one integration: the one in use, and the one it is being exchanged for. */
+const activeKeysMax = 2;
+
+export const generation = v.optional(
+  v.strictObject({
+    integrationId: v.optional(uuid),
+    name: v.optional(filledText(255)),
+    scopes: v.optional(v.array(oneOf(scopes), "must be a list of scopes")),
+    expiresAt: v.optional(instant),
+    rotate: v.optional(v.boolean("must be true or false")),
+  }),
+  {},
+);
+
+type Generation = Call<unknown, v.InferOutput<typeof generation>>;
+
+/** A new key of an integration, shown this once. @throws ApiError `409 conflict` where two are active already */
+export async function generateApiKey({ body, caller }: Generation, context: Context): Promise<Answer | Proposal> {
+  const now = context.clock.now();
+  const all = await context.storage.list(caller.tenantId, "integration", { archived: true });
+  const found = findIntegration(all, body.integrationId);
+  const findings: Finding[] = [];
+  if (found === undefined && body.integrationId !== undefined) findings.push(strangeIntegration);
+  if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(overAlready);
+  if (findings.length > 0) throw problemsError(findings);
+  const owner = found ?? { ...fresh, id: newIntegrationId(all, caller.tenantId, context) };
+  const keys = await context.storage.list(caller.tenantId, "apiKey", { where: { integrationId: owner.id } });
+  const active = keys.filter((key) => statusOf(key, now) === "active").toSorted((a, b) => a.createdAt - b.createdAt);
+  if (active.length >= activeKeysMax && body.rotate !== true) throw tooMany(active.length);
+  const value = makeApiKey("live", context.random);
+  const id = context.newId();
+  return (at: number) => {
+    const named = { name: body.name ?? owner.name, scopes: body.scopes ?? owner.scopes, updatedAt: at };
+    const integration: Integration = { ...owner, ...named, createdAt: found?.createdAt ?? at };
+    const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
+    const names = { integrationId: owner.id, hash: hashOf(value), maskedKey: maskOf(value), createdBy: caller.userId };
+    const key: ApiKey = { id, ...names, expiresAt: body.expiresAt ?? null, ...times };
+    // Written with the key though nothing else may change: two at once cannot both be the second key.
+    const guard: Write =
+      found === undefined
+        ? { op: "insert", kind: "integration", record: integration }
+        : { op: "update", kind: "integration", record: integration, was: found.updatedAt };
+    const revoked = active.slice(0, Math.max(0, active.length - activeKeysMax + 1)).map((each) => revocation(each, at));
+    const data = keyView(key, integration, at);
+    const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
+    return { status: 201, body: { data: { ...data, key: value } }, kept: { data: { ...data, key: null } }, writes };
+  };
+}
+
+/** The one asked for, or the tenant's first. */
+function findIntegration(all: readonly Integration[], asked: string | undefined): Integration | undefined {
+  const there = all.filter(({ archivedAt }) => archivedAt === null);
+  if (asked !== undefined) return there.find(({ id }) => id === asked);
+  return there.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+}
+
+/** The tenant's own id while it is free: two who make the first integration at once make the same one. */
+function newIntegrationId(all: readonly Integration[], tenantId: string, { newId }: Context): string {
+  return all.some(({ id }) => id === tenantId) ? newId() : tenantId;
+}
+
+/** An integration that is made with its first key. */
+const fresh = { name: "Integration", scopes: [...scopes], createdAt: 0, updatedAt: 0, archivedAt: null };
+
+const strangeIntegration: Finding = {
+  kind: "invalid_reference",
+  problem: {
+    path: "/integrationId",
+    code: "not_found",
+    message: "integrationId names no integration of this tenant.",
+  },
+};
+
+const overAlready: Finding = {
+  kind: "rule",
+  problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt is over already." },
+};
+
+function tooMany(count: number): ApiError {
+  const message = `The integration has ${count} active keys. Revoke one, or send "rotate": true to revoke the older.`;
+  return new ApiError("conflict", message, { details: { reason: "active_key_limit", allowed: ["revoke", "rotate"] } });
+}

@@ -2,9 +2,12 @@ import { randomBytes } from "node:crypto";
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
+import { Failure } from "./usage.ts";
 
 /** Where the program keeps its data when nothing else is said. */
 export const dataDefault = "crm-data";
+
+const secretBytes = 32;
 
 /** The database of a data folder. */
 export function databaseFile(folder: string): string {
@@ -15,13 +18,16 @@ export function databaseFile(folder: string): string {
 export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
   const file = join(folder, "admin.secret");
   if (!existsSync(file)) makeSecret(file);
-  return { issuer: "crm-integrations", audience: "crm-integrations-admin", secret: readFileSync(file) };
+  const secret = readFileSync(file);
+  if (secret.length < secretBytes)
+    throw new Failure(`${file} is damaged: ${secret.length} of ${secretBytes} bytes. Restore or remove it.`);
+  return { issuer: "crm-integrations", audience: "crm-integrations-admin", secret };
 }
 
 /** Written whole under another name and linked into place: two programs that start at once end with one secret. */
 function makeSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
-  writeFileSync(draft, randomBytes(32), { mode: 0o600, flag: "wx", flush: true });
+  writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
     linkSync(draft, file);
   } catch (error) {

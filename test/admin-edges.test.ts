@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, verdict } from "./answers.ts";
+import { countingIds } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -43,4 +45,25 @@ test("an API key in x-api-key beside a token is 401: they are two credentials", 
   const crm = await crmWith(t, [tenantFile(one)]);
   const result = await administrator(crm, one.id, one.admin)("GET", "/api-key", { key: one.key });
   assert.equal(verdict(result), "401 unauthorized");
+});
+
+test("50 generates at once make one integration, also where the tenant's first one was archived", async (t) => {
+  const gone = { id: one.id, name: "Integration", scopes: [], createdAt: january, archivedAt: january, keys: [] };
+  const crm = await crmWith(t, [{ ...tenantFile(one), integrations: [gone] }]);
+  const admin = administrator(crm, one.id, one.admin);
+  const answers = await Promise.all(Array.from({ length: 50 }, () => admin("POST", generate)));
+  assert.equal((await crm.storage.list(one.id, "integration", {})).length, 1);
+  assert.equal(answers.filter(({ status }) => status === 201).length, 2);
+});
+
+test("a tenant file that is loaded again says which of its keys were revoked since, so that none is offered", async (t) => {
+  const crm = await crmWith(t, [tenantFile(one)]);
+  const admin = administrator(crm, one.id, one.admin);
+  const [{ id } = { id: "" }] = dataOf<ShownKey[]>(await admin("GET", "/api-key")).filter(({ maskedKey }) => {
+    return maskedKey === `${one.key.slice(0, 18)}****`;
+  });
+  assert.equal((await admin("POST", `/api-key/${id}/revoke`)).status, 200);
+  const again = await loadTenantFile(crm.storage, tenantFile(one), { clock: crm.clock, newId: countingIds() });
+  const states = new Map(again.keys.map(({ key, revoked }) => [key, revoked]));
+  assert.deepEqual([again.created, states.get(one.key), states.get(one.secondKey)], [false, true, false]);
 });

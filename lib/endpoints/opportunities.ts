@@ -1,9 +1,9 @@
 import type { Call, Context } from "../endpoint.ts";
-import { ApiError, type Finding, type Problem } from "../errors.ts";
+import type { Finding, Problem } from "../errors.ts";
 import { filledText, oneOf, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import { resource } from "../resource.ts";
-import type { Values } from "../rules/change.ts";
+import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
 import { assertStageMove, checkLostReason, firstStage } from "../rules/sale.ts";
 
@@ -21,9 +21,8 @@ export const opportunities = resource({
   },
   async complete(after, before, call, context) {
     const reopened = before !== undefined && before.status !== "open" && after.status === "open";
-    const named = Object.hasOwn(call.body as Values, "lostReason");
     const contactIds = [...new Set(after.contactIds as string[])];
-    const lostReason = reopened && !named ? null : after.lostReason;
+    const lostReason = reopened && after.lostReason === before.lostReason ? null : after.lostReason;
     return { ...after, contactIds, lostReason, ...(await placeOf(after, before, call, context)) };
   },
   async check(after, before, call, { storage }) {
@@ -78,7 +77,7 @@ async function placeOf(after: Values, before: Values | undefined, call: Call, { 
   const pipelines = await storage.list(tenantId, "pipeline", {});
   const pipelineId = after.pipelineId ?? (pipelines.find(({ isDefault }) => isDefault) ?? pipelines[0])?.id;
   if (pipelineId === undefined)
-    throw new ApiError("conflict", "The tenant has no pipeline for opportunities to be in.");
+    throw stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
   const stages = await storage.list(tenantId, "stage", { where: { pipelineId: String(pipelineId) } });
   return { pipelineId, stageId: firstStage(stages)?.id ?? null };
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { must } from "../input/scalars.ts";
 
-/** The active ISO 4217 codes, from the runtime's own tables. */
+/** The ISO 4217 codes that the runtime has money for; a few funds and some withdrawn currencies stand out of line. */
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 
 export function isCurrency(code: string): boolean {

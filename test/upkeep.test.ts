@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sweep } from "../lib/upkeep.ts";
+import { dataOf } from "./answers.ts";
+import { testCrm } from "./harness.ts";
+import { testTenant } from "./tenants.ts";
+
+const hourMs = 3_600_000;
+
+test("answers are forgotten 24 hours after the first use of their key, and only then", async () => {
+  const one = testTenant(1);
+  const { api, send, storage, clock } = await testCrm([one]);
+  const keep = (digit: number) => {
+    const headers = { "idempotency-key": `0195aaaa-0000-7000-8000-00000000000${digit}` };
+    return send("POST", "/tasks", { key: one.key, headers, body: { title: `Task ${digit}` } });
+  };
+  const kept = async () => (await storage.list(one.id, "idempotencyRecord", {})).length;
+  dataOf(await keep(1), 201);
+  clock.advance(23 * hourMs);
+  dataOf(await keep(2), 201);
+  assert.deepEqual([await sweep(storage, clock.now()), await kept()], [0, 2]);
+  clock.advance(hourMs + 1);
+  assert.deepEqual([await sweep(storage, clock.now()), await kept()], [1, 1]);
+  await api.close();
+});

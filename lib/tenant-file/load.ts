@@ -52,7 +52,8 @@ export async function loadTenantFile(
   const faults = faultsOf(entries);
   if (faults.length > 0) throw refused(faults);
   const tenant = entries[0] as Entry;
-  if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined) return loadedOf(tenant, entries, false);
+  if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
+    return loadedOf(storage, tenant, entries, false);
   const inUse = await keysInUse(storage, entries);
   if (inUse.length > 0) throw refused(inUse);
   const catalogs = catalogsOf(entries);
@@ -60,10 +61,10 @@ export async function loadTenantFile(
     await storage.commit(tenant.id, tools.clock.now(), (at) => entries.map((entry) => writeOf(entry, catalogs, at)));
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
-    if (error.kind === "tenant") return loadedOf(tenant, entries, false);
+    if (error.kind === "tenant") return loadedOf(storage, tenant, entries, false);
     throw refused([...(await keysInUse(storage, entries))]);
   }
-  return loadedOf(tenant, entries, true);
+  return loadedOf(storage, tenant, entries, true);
 }
 
 /** The content of a tenant file's bytes. @throws TenantFileRefused where they are not JSON */
@@ -107,16 +108,25 @@ async function keysInUse(storage: Storage, entries: readonly Entry[]): Promise<F
   });
 }
 
-function loadedOf(tenant: Entry, entries: readonly Entry[], created: boolean): LoadedTenant {
+/** Whether a key works is for the storage to say: it may have been revoked since the file was written. */
+async function loadedOf(
+  storage: Storage,
+  tenant: Entry,
+  entries: readonly Entry[],
+  created: boolean,
+): Promise<LoadedTenant> {
   const integrations = new Map(
-    entries.filter(({ kind }) => kind === "integration").map((entry) => [entry.id, entry.values]),
+    entries.filter(({ kind }) => kind === "integration").map((each) => [each.id, each.values]),
   );
-  const keys = entries.flatMap(({ key, values }) => {
+  const keys: LoadedTenant["keys"][number][] = [];
+  for (const { key, values } of entries) {
     const integration = integrations.get(String(values.integrationId));
-    if (key === undefined || integration === undefined) return [];
+    if (key === undefined || integration === undefined) continue;
     const { name, scopes } = integration as { name: string; scopes: string[] };
-    return [{ tenant: tenant.id, integration: name, key, scopes, revoked: values.revokedAt !== null }];
-  });
+    const kept = await storage.apiKey(String(values.hash));
+    const revoked = kept === undefined || kept.revokedAt !== null;
+    keys.push({ tenant: tenant.id, integration: name, key, scopes, revoked });
+  }
   return { created, tenantId: tenant.id, name: String(tenant.values.name), keys };
 }
 

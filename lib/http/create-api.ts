@@ -5,9 +5,9 @@ import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import type { Storage } from "../storage.ts";
+import { type Storage, StorageUnavailable } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { asApiError } from "./answer.ts";
+import { asApiError, errorAnswer, requestIdOf } from "./answer.ts";
 import { handle, type Parts, type Transport } from "./handler.ts";
 import { Router } from "./router.ts";
 
@@ -26,6 +26,8 @@ export type ApiOptions = {
   readonly adminAuth?: AdminAuth;
   /** The system's generator where it is absent. */
   readonly random?: RandomBytes;
+  /** Requests under way at a time, 2,000 where it is absent; one more is answered 503 at once. */
+  readonly inFlightMax?: number;
   /** Nothing is logged where it is absent. */
   readonly logger?: Logger;
 };
@@ -63,6 +65,7 @@ export type Api = {
 const failuresPerMinute = 60;
 const requestsPerMinute = 300;
 const minuteMs = 60_000;
+const inFlightMaxDefault = 2_000;
 
 /** The whole API over a storage. It starts one timer, which keeps no process alive. */
 export function createApi(options: ApiOptions): Api {
@@ -103,7 +106,10 @@ export function createApi(options: ApiOptions): Api {
     endpoints,
     newRequestId: context.newId,
     operations: operationsOf(parts),
-    fetch: (request, transport = {}) => track(respond(parts, request, transport)),
+    async fetch(request, transport = {}) {
+      const overloaded = background.size >= (options.inFlightMax ?? inFlightMaxDefault);
+      return overloaded ? shed(parts, request) : track(respond(parts, request, transport));
+    },
     async close() {
       clearInterval(sweeper);
       while (background.size > 0) await Promise.all(background);
@@ -115,6 +121,13 @@ export function createApi(options: ApiOptions): Api {
 async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
   const { status, headers, body } = await handle(parts, request, transport);
   return new Response(body, { status, headers });
+}
+
+/** More than this process can do soon: better told at once than kept waiting. */
+function shed({ context }: Parts, request: Request): Response {
+  const requestId = requestIdOf(request.headers.get("x-request-id"), context.newId);
+  const { body, ...init } = errorAnswer(new StorageUnavailable("overloaded"), requestId);
+  return new Response(body, init);
 }
 
 function operationsOf({ storage, context, report }: Parts): Api["operations"] {

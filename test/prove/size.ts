@@ -1,0 +1,37 @@
+import { appendFileSync } from "node:fs";
+import type { TestContext } from "node:test";
+
+/** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
+export const full = process.env.PROVE === "full";
+
+/** How much of something a harness does: so much with every test, so much to prove it. */
+export function size(quick: number, whole: number): number {
+  return full ? whole : quick;
+}
+
+/** What every choice of a harness follows from. `FC_SEED` gives one back. */
+export const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+
+/** A number from 0 up to 1, the next at each call; the same ones for the same seed. */
+export function dice(from = seed): () => number {
+  let state = from >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/**
+ * Publishes what a harness counted: as a line of the test's output, and in a full run as a row of docs/guarantees.md.
+ * @param harness its file's name without ".test.ts"
+ */
+export function figures(t: TestContext, harness: string, counted: Readonly<Record<string, number | string>>): void {
+  const text = Object.entries(counted).map(([name, count]) => `${count} ${name}`);
+  t.diagnostic(`${harness}: ${text.join(", ")} (FC_SEED=${seed})`);
+  const file = process.env.PROVE_FIGURES;
+  if (full && file !== undefined) {
+    appendFileSync(file, `${JSON.stringify({ harness, test: t.name, text: text.join(", "), seed })}\n`);
+  }
+}

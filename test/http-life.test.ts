@@ -87,6 +87,26 @@ test("a connection that would stay open is closed with its answer once the serve
   await api.close();
 });
 
+test("a request whose headers come in once the server closes gets 503 and does nothing", {
+  timeout: 5_000,
+}, async (t) => {
+  const { running, arrived, letThrough, api, send } = await slowServer(t);
+  const late = request({ title: "Late" }, "X-Request-Id: late");
+  const { socket, closed: refused } = open(running.url, late.slice(0, 30));
+  const { closed: begun } = open(running.url, request(assigned));
+  await arrived;
+  const drained = running.close();
+  socket.write(late.slice(30));
+  const [answer] = await refused;
+  const { "retry-after": retryAfter, connection, "x-request-id": requestId } = answer?.headers ?? {};
+  assert.deepEqual([answer?.status, retryAfter, connection, requestId], [503, "1", "close", "late"]);
+  letThrough();
+  assert.equal((await begun)[0]?.status, 201);
+  await drained;
+  assert.equal(dataOf<ShownTask[]>(await send("GET", "/tasks", { key })).length, 2);
+  await api.close();
+});
+
 test("an idle connection does not hold up the close", { timeout: 5_000 }, async (t) => {
   const { running, api } = await slowServer(t);
   const { socket, closed } = open(running.url, request(task));
@@ -109,11 +129,12 @@ test("what is not answered in the time given is cut off", { timeout: 5_000 }, as
   await api.close();
 });
 
-test("closing the api waits for requests begun in the process", async (t) => {
+test("closing the api waits for requests begun in the process and refuses new ones", async (t) => {
   const { api, arrived, letThrough, send, running } = await slowServer(t);
   const answer = send("POST", "/tasks", { key, body: assigned });
   await arrived;
   const closed = api.close();
+  assert.equal((await send("GET", "/me", { key })).status, 503);
   letThrough();
   assert.equal((await answer).status, 201);
   await closed;

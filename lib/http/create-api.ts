@@ -58,7 +58,7 @@ export type Api = {
   readonly endpoints: readonly Endpoint[];
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
-  /** Waits for the requests begun, then closes the storage. */
+  /** Waits for the requests begun, then closes the storage. What comes meanwhile and later is answered 503. */
   close(): Promise<void>;
 };
 
@@ -101,6 +101,7 @@ export function createApi(options: ApiOptions): Api {
     report,
     onAuthenticated: (key) => void track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),
   };
+  let closing = false;
   const sweeper = setInterval(() => void track(sweep(storage, clock.now())), minuteMs).unref();
   return {
     endpoints,
@@ -108,9 +109,10 @@ export function createApi(options: ApiOptions): Api {
     operations: operationsOf(parts),
     async fetch(request, transport = {}) {
       const overloaded = background.size >= (options.inFlightMax ?? inFlightMaxDefault);
-      return overloaded ? shed(parts, request) : track(respond(parts, request, transport));
+      return overloaded || closing ? shed(parts, request) : track(respond(parts, request, transport));
     },
     async close() {
+      closing = true;
       clearInterval(sweeper);
       while (background.size > 0) await Promise.all(background);
       await storage.close();
@@ -123,10 +125,10 @@ async function respond(parts: Parts, request: Request, transport: Transport): Pr
   return new Response(body, { status, headers });
 }
 
-/** More than this process can do soon: better told at once than kept waiting. */
+/** More than this process can do soon, or nothing any more: better told at once than kept waiting. */
 function shed({ context }: Parts, request: Request): Response {
   const requestId = requestIdOf(request.headers.get("x-request-id"), context.newId);
-  const { body, ...init } = errorAnswer(new StorageUnavailable("overloaded"), requestId);
+  const { body, ...init } = errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
   return new Response(body, init);
 }
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse, S
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { ApiError } from "../errors.ts";
+import { StorageUnavailable } from "../storage.ts";
 import { errorAnswer, requestIdOf } from "./answer.ts";
 import type { Api } from "./create-api.ts";
 import { toNodeListener } from "./node.ts";
@@ -10,7 +11,10 @@ export type RunningServer = {
   /** `http://host:port`, with the port that was chosen where 0 was asked for. */
   readonly url: string;
   readonly server: Server;
-  /** Stops listening and answers every request begun; after `drainMs` what is left is cut off. */
+  /**
+   * Stops listening and answers every request begun; one that still comes in on an open connection gets 503. After
+   * `drainMs` what is left is cut off.
+   */
   close(): Promise<void>;
 };
 
@@ -41,14 +45,18 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
   };
-  const server = createServer({ ...timeouts, requireHostHeader: false }, toNodeListener(api));
+  const listener = toNodeListener(api);
+  let draining = false;
+  const server = createServer({ ...timeouts, requireHostHeader: false }, (incoming, outgoing) => {
+    if (draining) refuseLate(api, incoming, outgoing);
+    else listener(incoming, outgoing);
+  });
   const answering = new Map<Duplex, ServerResponse>();
   server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     answering.set(socket, outgoing);
     outgoing.once("close", () => {
       if (answering.get(socket) === outgoing) answering.delete(socket);
     });
-    if (!server.listening) outgoing.setHeader("Connection", "close");
   });
   const refuse = (socket: Duplex, status: number, message: string, incoming?: IncomingMessage): void => {
     const begun = answering.get(socket);
@@ -69,12 +77,21 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     server.listen(options.port, options.host, () => {
       server.off("error", reject);
       const close = () => {
+        draining = true;
         for (const outgoing of answering.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
         return drain(server, options.drainMs ?? drainMsDefault);
       };
       resolve({ url: urlOf(server), server, close });
     });
   });
+}
+
+/** Who comes when the server is about to go is sent to the one that takes its place. */
+function refuseLate(api: Api, incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
+  const { status, headers, body } = errorAnswer(new StorageUnavailable("The server is stopping."), requestId);
+  incoming.resume();
+  outgoing.writeHead(status, { ...headers, Connection: "close" }).end(body);
 }
 
 function drain(server: Server, drainMs: number): Promise<void> {

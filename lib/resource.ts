@@ -138,9 +138,14 @@ export async function findRecord(
   const id = params.id ?? "";
   const record = isUuid(id) ? await storage.get(caller.tenantId, model.kind, id.toLowerCase()) : undefined;
   if (record === undefined || (record.archivedAt !== null && !archived)) {
-    throw new ApiError("not_found", `There is no ${model.kind} with this id.`);
+    throw new ApiError("not_found", `There is no ${wordsOf(model.kind)} with this id.`);
   }
   return record as unknown as Stored;
+}
+
+/** `apiKey` as people say it. */
+function wordsOf(kind: string): string {
+  return kind === "apiKey" ? "API key" : kind;
 }
 
 function capital(word: string): string {

@@ -44,16 +44,16 @@ function shown(key: string, more: Record<string, unknown> = {}): Record<string, 
 
 const reader = { integrationId: one.otherIntegration, integrationName: "Reader", scopes: [], createdAt: start };
 
-test("the list shows every key of the tenant with the documented members, and no value", async (t) => {
+test("the list shows every key of the tenant, the oldest first, with the documented members and no value", async (t) => {
   const { admin } = await begin(t);
   const result = await admin("GET", "/api-key");
   assert.deepEqual(
     dataOf<ShownKey[]>(result).map(({ id: _, ...rest }) => rest),
     [
-      shown(one.readKey, reader),
       shown(one.key, { createdBy: one.admin }),
       shown(one.revokedKey, { status: "revoked", revokedAt: february }),
       shown(one.expiredKey, { status: "expired", expiresAt: february }),
+      shown(one.readKey, reader),
     ],
   );
   for (const key of [one.key, one.readKey, one.revokedKey, one.expiredKey]) {

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
-import type { Problem } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
+import { dataOf } from "./answers.ts";
 import { countingIds, type Result, testCrm } from "./harness.ts";
 import { type Edits, edited } from "./tenant-file-edit.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
+
+export { dataOf, errorOf, type ShownError, verdict } from "./answers.ts";
 
 export const one = testTenant(1);
 export const two = testTenant(2);
@@ -94,30 +96,6 @@ export async function openCrm(edits: Edits = {}) {
     create: async (path: string, body: unknown): Promise<Shown> => dataOf(await call("POST", path, body), 201),
     read: async (path: string): Promise<Shown> => dataOf(await call("GET", path)),
   };
-}
-
-/** `data` of an answer that must have this status. */
-export function dataOf<T = Shown>(result: Result, status = 200): T {
-  assert.equal(result.status, status, result.text);
-  return (result.body as { data: T }).data;
-}
-
-export type ShownError = {
-  readonly code: string;
-  readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>> & { readonly errors?: readonly Problem[] };
-};
-
-export function errorOf({ body }: Result): ShownError {
-  return (body as { error: ShownError }).error;
-}
-
-/** The whole error in one line: `400 validation_error: /name required, ?limit out_of_range`. */
-export function verdict(result: Result): string {
-  if (result.status < 400) return String(result.status);
-  const { code, details } = errorOf(result);
-  const problems = (details?.errors ?? []).map((problem) => `${problem.path} ${problem.code}`);
-  return `${result.status} ${code}${problems.length > 0 ? `: ${problems.join(", ")}` : ""}`;
 }
 
 /** That it was refused because another record, this one, has the same name or e-mail address. */

@@ -99,7 +99,12 @@ test("where all stages of the pipeline are archived a new opportunity is refused
   assert.equal(verdict(refused), "422 validation_error: /stageId required");
 });
 
-test("where no pipeline is the default a new opportunity begins in one of them all the same", async () => {
-  const crm = await openCrm({ "/pipelines/0/isDefault": false });
+test("where no pipeline is the default a new opportunity begins in the oldest one, whichever changed last", async () => {
+  const crm = await openCrm({
+    "/pipelines/0/isDefault": false,
+    "/pipelines/0/updatedAt": "2026-02-01T08:00:00.000Z",
+    "/pipelines/1/createdAt": "2026-01-05T08:00:00.001Z",
+    "/pipelines/1/updatedAt": "2026-01-05T08:00:00.001Z",
+  });
   assert.equal((await crm.create("/opportunities", { name: "x" })).stageId, sales.lead);
 });

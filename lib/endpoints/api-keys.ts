@@ -17,7 +17,8 @@ export const apiKeys = [
     async handle({ caller: { tenantId } }, { storage, clock }) {
       const integrations = await storage.list(tenantId, "integration", {});
       const keys = await storage.list(tenantId, "apiKey", {});
-      const data = keys.flatMap((key) => {
+      const oldestFirst = keys.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+      const data = oldestFirst.flatMap((key) => {
         const owner = integrations.find(({ id }) => id === key.integrationId);
         return owner === undefined ? [] : [keyView(key, owner, clock.now())];
       });
@@ -44,7 +45,7 @@ export const apiKeys = [
       const { storage, clock } = context;
       const key = (await findRecord(apiKey, call, context)) as unknown as ApiKey;
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
-      if (owner === undefined) throw new ApiError("not_found", "There is no apiKey with this id.");
+      if (owner === undefined) throw new ApiError("not_found", "There is no API key with this id.");
       if (key.revokedAt !== null) return { status: 200, body: { data: keyView(key, owner, clock.now()) } };
       return (at) => {
         const write = revocation(key, at);

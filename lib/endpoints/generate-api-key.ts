@@ -15,7 +15,12 @@ export const generation = v.optional(
   v.strictObject({
     integrationId: v.optional(uuid),
     name: v.optional(filledText(255)),
-    scopes: v.optional(v.array(oneOf(scopes), "must be a list of scopes")),
+    scopes: v.optional(
+      v.pipe(
+        v.array(oneOf(scopes), "must be a list of scopes"),
+        v.transform((list) => [...new Set(list)]),
+      ),
+    ),
     expiresAt: v.optional(instant),
     rotate: v.optional(v.boolean("must be true or false")),
   }),

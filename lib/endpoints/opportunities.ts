@@ -5,7 +5,7 @@ import { type Opportunity, opportunity, opportunityStatuses } from "../records/o
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
-import { assertStageMove, checkLostReason, firstStage } from "../rules/sale.ts";
+import { assertStageMove, checkLostReason, firstPipeline, firstStage } from "../rules/sale.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({
@@ -74,8 +74,7 @@ async function placeOf(after: Values, before: Values | undefined, call: Call, { 
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
   if (before !== undefined || sent.stageId !== undefined) return {};
-  const pipelines = await storage.list(tenantId, "pipeline", {});
-  const pipelineId = after.pipelineId ?? (pipelines.find(({ isDefault }) => isDefault) ?? pipelines[0])?.id;
+  const pipelineId = after.pipelineId ?? firstPipeline(await storage.list(tenantId, "pipeline", {}))?.id;
   if (pipelineId === undefined)
     throw stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
   const stages = await storage.list(tenantId, "stage", { where: { pipelineId: String(pipelineId) } });

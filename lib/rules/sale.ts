@@ -2,6 +2,12 @@ import type { Finding, Problem } from "../errors.ts";
 import type { Pipeline, Stage } from "../records/pipeline.ts";
 import { stateConflict, type Values } from "./change.ts";
 
+/** The pipeline of an opportunity that names none: the default one, or the oldest where none is. */
+export function firstPipeline(pipelines: readonly Pipeline[]): Pipeline | undefined {
+  const oldestFirst = pipelines.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  return oldestFirst.find(({ isDefault }) => isDefault) ?? oldestFirst[0];
+}
+
 /** The stage that a new opportunity begins in. */
 export function firstStage(stages: readonly Stage[]): Stage | undefined {
   return inOrder(stages)[0];

@@ -77,6 +77,8 @@ export interface Storage {
    * newest first, at most `limit`. One snapshot, however many addresses.
    */
   activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
+  /** Every tenant that is not archived, the oldest first: for programs that run a storage, never for a caller of the API. */
+  tenants(): Promise<readonly Records["tenant"][]>;
   /** 32 random bytes or more, made with the storage and kept in it: they sign the cursors. */
   secret(): Promise<Uint8Array>;
   /** Forgets up to 500 idempotency records that were made before this time; answers how many. */

@@ -44,6 +44,12 @@ export class MemoryStorage implements seam.Storage {
     return structuredClone({ ...key, tenantId, scopes: integration?.scopes }) as unknown as seam.Credential;
   }
 
+  async tenants(): Promise<readonly Records["tenant"][]> {
+    const found = ofKind(this.#open(), "tenant").map(([, record]) => record as unknown as Records["tenant"]);
+    const listed = found.filter(({ archivedAt }) => archivedAt === null);
+    return structuredClone(listed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
+  }
+
   async activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number) {
     const kept = this.#open();
     const nameOf = (kind: Kind, id: unknown) => kept.get(`${tenant} ${kind} ${id}`)?.name ?? null;

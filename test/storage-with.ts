@@ -8,6 +8,7 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     apiKey: (hash) => storage.apiKey(hash),
+    tenants: () => storage.tenants(),
     secret: () => storage.secret(),
     sweep: (before) => storage.sweep(before),
     close: () => storage.close(),

@@ -62,6 +62,15 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     await assert.rejects(refused, (error) => !(error instanceof WriteConflict));
   });
 
+  test("every tenant that is not archived is told, the oldest first", async (storage) => {
+    assert.deepEqual(await storage.tenants(), []);
+    const made = [2, 3, 1].map((number, place) => ({ ...stamped(idOf(number, 0), base + place), name: `${number}` }));
+    for (const record of made) await storage.commit(record.id, base, () => [insert("tenant", record)]);
+    assert.deepEqual(await storage.tenants(), made);
+    await setArchived(storage, "tenant", idOf(3, 0), true, 3);
+    assert.deepEqual(await storage.tenants(), [made[0], made[2]]);
+  });
+
   test("the secret is 32 bytes or more, and the same each time", async (storage) => {
     const secret = await storage.secret();
     assert.ok(secret.length >= 32, `${secret.length} bytes`);
@@ -116,6 +125,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
       () => storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, 2), at))]),
       () => storage.commit(tenant, base, () => []),
       () => storage.apiKey("0".repeat(64)),
+      () => storage.tenants(),
       () => storage.secret(),
       () => storage.sweep(base),
     ];
@@ -140,10 +150,11 @@ async function setArchived(
   kind: "apiKey" | "integration" | "tenant",
   id: string,
   archived: boolean,
+  tenant = 1,
 ): Promise<number> {
-  const before = await storage.get(idOf(1, 0), kind, id);
+  const before = await storage.get(idOf(tenant, 0), kind, id);
   assert.ok(before);
-  return put(storage, idOf(1, 0), base, (at) => [
+  return put(storage, idOf(tenant, 0), base, (at) => [
     update(kind, before, { updatedAt: at, archivedAt: archived ? at : null }),
   ]);
 }

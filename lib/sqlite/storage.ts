@@ -81,6 +81,11 @@ class SqliteStorage implements Storage {
     return rows.map(activeContactOf);
   }
 
+  async tenants(): Promise<readonly Records["tenant"][]> {
+    const sql = `SELECT ${selection(tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    return this.#read(sql, []).map((row) => fromRow<"tenant">(tables.tenant, row));
+  }
+
   async secret(): Promise<Uint8Array> {
     return this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", [])[0]?.value as Uint8Array;
   }

@@ -13,12 +13,14 @@ import { build, type Plugin } from "esbuild";
 const target = `${process.platform}-${process.arch}`;
 const output = resolve("dist", `crm-integrations-${target}`);
 const require = createRequire(import.meta.url);
+const packageVersion: string = JSON.parse(readFileSync("package.json", "utf8")).version;
 const addon = join(dirname(require.resolve("better-sqlite3/package.json")), "prebuilds", `${target}.node`);
 
 /** Modules that read files beside them, and what stands in their place inside the binary. */
 const replacements: readonly (readonly [RegExp, () => string])[] = [
   [/[\\/]lib[\\/]sqlite[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("schema.sql")};`],
   [/[\\/]bin[\\/]shipped\.ts$/, shippedModule],
+  [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(packageVersion)};`],
   [/[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/, () => bindingModule],
 ];
 

@@ -1,56 +1,19 @@
-#!/usr/bin/env node
-import { parseArgs } from "node:util";
 import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
-import { serveCommand, serveOptions } from "./serve.ts";
-import { tokenCommand, tokenOptions } from "./token.ts";
+import { runProgram } from "./command.ts";
+import { commands } from "./commands/all.ts";
 import { Failure, UsageError } from "./usage.ts";
+import { version } from "./version.ts";
 
-const help = `crm-integrations: the HTTP API of a CRM
+const program = {
+  name: "crm-integrations",
+  summary: "The HTTP API of a CRM: accounts, contacts, opportunities and tasks, for many tenants.",
+  version,
+  epilogue: `Every option is also a variable (--rate-limit is CRM_RATE_LIMIT) and a key of crm.json (rateLimit); "config" shows
+what holds and why. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+};
 
-  crm-integrations serve [options]
-
-    --data DIR            keep the database in this folder (default: crm-data; made if missing)
-    --listen HOST:PORT    where to listen (default: 127.0.0.1:8080); port 0 picks a free one
-    --fixtures FILE ...   load tenant files; "demo" names one that comes along. A tenant that
-                          is there already is left as it is. Without --data: in memory
-    --json                the first line on stdout is JSON: url, baseUrl, keys, pid
-
-  crm-integrations token --tenant ID --user EMAIL [--data DIR]
-
-    prints an administrator's token of 30 minutes for the database in that folder
-
-  Exit codes: 0 stopped as asked, 1 failed, 2 wrong use.
-`;
-
-async function main(args: readonly string[]): Promise<void> {
-  const [command, ...rest] = args;
-  if (command === undefined || command === "help" || args.includes("--help")) {
-    process.stdout.write(help);
-  } else if (command === "serve") {
-    const { values, positionals } = parsed(() =>
-      parseArgs({ args: rest, options: serveOptions, allowPositionals: true }),
-    );
-    if (positionals.length > 0 && values.fixtures === undefined)
-      throw new UsageError(`What is "${positionals[0]}" for?`);
-    await serveCommand({ ...values, fixtures: [...(values.fixtures ?? []), ...positionals] });
-  } else if (command === "token") {
-    await tokenCommand(parsed(() => parseArgs({ args: rest, options: tokenOptions })).values);
-  } else {
-    throw new UsageError(`There is no command "${command}".`);
-  }
-}
-
-/** What the parser refuses is wrong use. */
-function parsed<T>(parse: () => T): T {
-  try {
-    return parse();
-  } catch (error) {
-    throw error instanceof TypeError ? new UsageError(error.message) : error;
-  }
-}
-
-main(process.argv.slice(2)).catch((error: unknown) => {
+runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;
   const told = [UsageError, Failure, DatabaseRefused, TenantFileRefused].some((kind) => error instanceof kind);
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

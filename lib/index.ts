@@ -1,4 +1,5 @@
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
+export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
 export {
@@ -12,6 +13,7 @@ export {
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";
+export { type Scope, scopes } from "./records/integration.ts";
 export {
   type Credential,
   type Position,

@@ -73,10 +73,22 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   });
 });
 
-test("asked for help, it helps and exits with 0", async (t) => {
-  for (const args of [[], ["--help"], ["help"], ["serve", "--help"]]) {
+test("asked for help, it helps on one screen and exits with 0", async (t) => {
+  const help = new Map<string, string>();
+  for (const args of [[], ["--help"], ["help"], ["serve", "--help"], ["help", "serve"]]) {
     const { code, stdout, stderr } = await start(t, ...args).ended;
     assert.deepEqual([code, stderr], [0, ""]);
-    assert.match(stdout, /^crm-integrations: the HTTP API of a CRM\n(?:.*\n)+ +--fixtures FILE/);
+    help.set(args.join(" "), stdout);
   }
+  const { "": all = "", "serve --help": serve = "" } = Object.fromEntries(help);
+  assert.deepEqual([help.get("--help"), help.get("help"), help.get("help serve")], [all, all, serve]);
+  assert.match(
+    all,
+    /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 done, 1 failed, 2 wrong use\.\n$/,
+  );
+  assert.match(
+    serve,
+    /^Usage: crm-integrations serve (?:.*\n)*.*--fixtures <FILE\.\.\.>(?:.*\n)*Examples:\n {2}crm-integrations serve/,
+  );
+  for (const text of help.values()) assert.ok(text.split("\n").length <= 48, text);
 });

@@ -1,72 +1,141 @@
-import { randomBytes } from "node:crypto";
-import { serve } from "../lib/http/index.ts";
-import { createApi, type Logger, systemClock, uuidV7 } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
-import { adminAuthOf, databaseFile, dataDefault } from "./data-folder.ts";
-import { readTenantFile } from "./tenant-files.ts";
-import { UsageError } from "./usage.ts";
+import { existsSync } from "node:fs";
+import { serve } from "../../lib/http/index.ts";
+import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { command } from "../command.ts";
+import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
+import { logger } from "../logger.ts";
+import { newTenantFile } from "../new-tenant.ts";
+import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
+import { readTenantFile } from "../tenant-files.ts";
+import { UsageError } from "../usage.ts";
 
-export const serveOptions = {
-  data: { type: "string" },
-  listen: { type: "string", default: "127.0.0.1:8080" },
-  fixtures: { type: "string", multiple: true },
-  json: { type: "boolean", default: false },
+export const serveSettings = {
+  data: word("DIR", `the folder of the database (default: ${dataDefault}; made if missing)`),
+  listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
+  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data: in memory'),
+  json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
+  rateLimit: wholeNumber("N", "requests a minute per key", { min: 1, max: 1_000_000, preset: 300 }),
+  inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
+  drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
+  adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
+  adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
+  adminSecret: word("TEXT", "their secret (default: one of the data folder)", { secret: true }),
+  adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
 } as const;
 
-export type ServeOptions = {
-  readonly data?: string | undefined;
-  readonly listen: string;
-  readonly fixtures: readonly string[];
-  readonly json: boolean;
-};
+type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
+const minuteMs = 60_000;
+
+export const serveCommand = command({
+  name: "serve",
+  summary: "Serve the API until it is told to stop (SIGTERM, Ctrl-C)",
+  operands: "[FILE...]",
+  settings: serveSettings,
+  examples: [
+    "crm-integrations serve --fixtures demo",
+    "crm-integrations serve --data /var/lib/crm --listen 127.0.0.1:8080",
+  ],
+  run: async (values, operands) => {
+    if (operands.length > 0 && values.fixtures.length === 0) throw new UsageError(`What is "${operands[0]}" for?`);
+    await run({ ...values, fixtures: [...values.fixtures, ...operands] });
+  },
+});
 
 /** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
-export async function serveCommand(options: ServeOptions): Promise<void> {
-  const { host, port } = addressOf(options.listen);
-  const inMemory = options.data === undefined && options.fixtures.length > 0;
-  const file = inMemory ? ":memory:" : databaseFile(options.data ?? dataDefault);
-  const files = options.fixtures.map((name) => ({ name, content: readTenantFile(name) }));
+async function run(values: ServeValues): Promise<void> {
+  const { host, port } = addressOf(values.listen);
+  const inMemory = values.data === undefined && values.fixtures.length > 0;
+  const folder = values.data ?? dataDefault;
+  const file = inMemory ? ":memory:" : databaseFile(folder);
+  const files = values.fixtures.map((name) => ({ name, content: readTenantFile(name) }));
+  const isNew = !inMemory && !existsSync(file);
   const storage = sqliteStorage({ file });
-  const tools = { clock: systemClock, newId: () => uuidV7(Date.now(), randomBytes) };
+  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
   const tenants: LoadedTenant[] = [];
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  const adminAuth = options.data === undefined && inMemory ? undefined : adminAuthOf(options.data ?? dataDefault);
-  const api = createApi({ storage, logger, ...(adminAuth === undefined ? {} : { adminAuth }) });
-  const server = await serve(api, { host, port });
+  const first = await firstTenant(storage);
+  const adminAuth = adminAuthFrom(values, inMemory ? undefined : folder);
+  const limiter = memoryLimiter({ limit: values.rateLimit, windowMs: minuteMs, clock: systemClock });
+  const api = createApi({
+    storage,
+    limiter,
+    inFlightMax: values.inFlightMax,
+    logger,
+    ...(adminAuth === undefined ? {} : { adminAuth }),
+  });
+  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
   const stop = async (): Promise<void> => {
     await server.close();
     await api.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-  const baseUrl = server.url + basePath;
-  const keys = tenants.flatMap((tenant) => tenant.keys);
-  if (options.json) {
-    const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
-    process.stdout.write(`${JSON.stringify({ url: server.url, baseUrl, keys: shown, pid: process.pid })}\n`);
-  } else {
-    process.stdout.write(banner(baseUrl, file, tenants));
-  }
+  const loaded = first === undefined ? tenants : [...tenants, first];
+  const place = { url: server.url, baseUrl: server.url + basePath, file: inMemory ? undefined : file, isNew };
+  process.stdout.write(values.json ? greeting(place, loaded) : banner(place, loaded, first));
 }
 
-/** At most 12 lines, with a command that works when pasted. */
-function banner(baseUrl: string, file: string, tenants: readonly LoadedTenant[]): string {
+type Place = {
+  readonly url: string;
+  readonly baseUrl: string;
+  /** Undefined in memory. */
+  readonly file: string | undefined;
+  readonly isNew: boolean;
+};
+
+/** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
+async function firstTenant(storage: Storage): Promise<LoadedTenant | undefined> {
+  if ((await storage.tenants()).length > 0) return undefined;
+  const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
+  return loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
+}
+const firstAdminEmail = "admin@crm.local";
+
+function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAuth | undefined {
+  const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
+  if (adminSecret !== undefined && jwksUrl !== undefined)
+    throw new UsageError("Give --admin-secret or --admin-jwks-url, not both.");
+  if (jwksUrl !== undefined) return { issuer, audience, jwksUrl };
+  const secret = adminSecret === undefined ? undefined : new TextEncoder().encode(adminSecret);
+  if (secret !== undefined && secret.length < 32) throw new UsageError("--admin-secret needs 32 bytes or more.");
+  if (secret !== undefined) return { issuer, audience, secret };
+  return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
+}
+
+function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant[]): string {
+  const keys = tenants.flatMap((tenant) => tenant.keys);
+  const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
+  return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
+}
+
+/** At most 14 lines, with a command that works when pasted. */
+function banner({ baseUrl, file, isNew }: Place, tenants: readonly LoadedTenant[], first?: LoadedTenant): string {
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (was there already)"}`);
   const key = tenants
     .flatMap(({ keys }) => keys)
     .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
   const lines = [
     `crm-integrations serves ${baseUrl}`,
-    `  database  ${file === ":memory:" ? "in memory; gone when this stops" : file}`,
+    `  database  ${file === undefined ? "in memory; gone when this stops" : `${file}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
+    ...(first === undefined ? [] : firstLines(first)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",
     "Ctrl-C stops it.",
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function firstLines({ tenantId, keys }: LoadedTenant): string[] {
+  return [
+    `  tenant id ${tenantId}, its administrator ${firstAdminEmail}`,
+    `  API key   ${keys[0]?.key}`,
+    "            (shown this once; keep it safe)",
+  ];
 }
 
 function addressOf(listen: string): { host: string; port: number } {
@@ -86,14 +155,3 @@ async function named<T>(name: string, load: () => Promise<T>): Promise<T> {
       : error;
   }
 }
-
-/** Faults of ours, a line of JSON each, on stderr. */
-const logger: Logger = {
-  error(fields, message) {
-    const err = fields.err;
-    const text = err instanceof Error ? err.stack : String(err);
-    process.stderr.write(
-      `${JSON.stringify({ level: "error", time: new Date().toISOString(), message, ...fields, err: text })}\n`,
-    );
-  },
-};

@@ -1,0 +1,92 @@
+import { Command, CommanderError, Option } from "commander";
+import { type Effective, effective } from "./configuration.ts";
+import { flagOf, type Setting, type Settings, type Values, word } from "./setting.ts";
+import { UsageError } from "./usage.ts";
+
+/** One command of the program, as its help shows it. */
+export type CommandDeclaration<S extends Settings> = {
+  readonly name: string;
+  /** One line, without a full stop. */
+  readonly summary: string;
+  /** What stands after the options, such as `FILE...`; brackets where it may be left out. */
+  readonly operands?: string;
+  readonly settings: S;
+  /** Calls that work, one a line. */
+  readonly examples: readonly string[];
+  /** Told where each value was said, too. */
+  run(values: Values<S>, operands: readonly string[], origins: Readonly<Record<string, Effective>>): Promise<void>;
+};
+
+/** A command that is ready to be part of the program. */
+export type ProgramCommand = {
+  readonly name: string;
+  readonly settings: Settings;
+  toCommander(known: readonly string[]): Command;
+};
+
+const common = { config: word("FILE", "settings as JSON (default: crm.json in the current folder, if there)") };
+
+/** Declares a command. Its settings come from flags, variables and crm.json alike. */
+export function command<const S extends Settings>(declared: CommandDeclaration<S>): ProgramCommand {
+  const settings: Settings = { ...declared.settings, ...common };
+  const toCommander = (known: readonly string[]): Command => {
+    const made = new Command(declared.name).summary(declared.summary).description(`${declared.summary}.`);
+    for (const [name, setting] of Object.entries(settings)) made.addOption(optionOf(name, setting));
+    if (declared.operands !== undefined) made.argument(declared.operands.replace(/^(\[?)(\w+)/, "$1$2"));
+    made.addHelpText("after", `\nExamples:\n${declared.examples.map((line) => `  ${line}`).join("\n")}`);
+    made.action(async (...given: unknown[]) => {
+      const operands = declared.operands === undefined ? [] : [given[0] ?? []].flat();
+      const found = effective(settings, made.opts(), process.env, known);
+      const values = Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value]));
+      await declared.run(values as Values<S>, operands as string[], found);
+    });
+    return made;
+  };
+  return { name: declared.name, settings, toCommander };
+}
+
+/**
+ * Runs the command that the arguments name. @throws UsageError where they name none, or one that cannot be so called
+ */
+export async function runProgram(
+  program: { readonly name: string; readonly summary: string; readonly version: string; readonly epilogue: string },
+  commands: readonly ProgramCommand[],
+  args: readonly string[],
+): Promise<void> {
+  const root = new Command(program.name).description(program.summary).version(program.version, "--version");
+  const known = [...new Set(commands.flatMap(({ settings }) => Object.keys(settings)))];
+  for (const each of commands) root.addCommand(each.toCommander(known));
+  root.helpCommand("help [command]", "show how a command is called").addHelpText("after", `\n${program.epilogue}`);
+  for (const each of [root, ...root.commands]) {
+    each
+      .exitOverride()
+      .configureOutput({ outputError: () => {} })
+      .helpOption("--help", "show this");
+  }
+  if (args.length === 0) return root.outputHelp();
+  try {
+    await root.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode !== 0) throw new UsageError(sentence(error.message));
+  }
+}
+
+function optionOf(name: string, setting: Setting): Option {
+  const { argument, many, parse } = setting;
+  const value = argument === undefined ? "" : ` <${argument}${many === true ? "..." : ""}>`;
+  const preset = setting.default;
+  const shown = preset === undefined || preset === false || Array.isArray(preset) ? "" : ` (default: ${preset})`;
+  const option = new Option(`${flagOf(name)}${value}`, `${setting.description}${shown}`);
+  // The default is not commander's to know: a flag that was not given leaves the word to the variable and crm.json.
+  if (parse === undefined) return option;
+  return option.argParser((text: string, before: unknown) => {
+    return many === true ? [...((before as unknown[] | undefined) ?? []), parse(text)] : parse(text);
+  });
+}
+
+/** What commander says, in one line that begins like all others. */
+function sentence(message: string): string {
+  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  return line.charAt(0).toUpperCase() + line.slice(1);
+}

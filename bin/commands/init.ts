@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline/promises";
+import { systemClock, uuidV7 } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { command } from "../command.ts";
+import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
+import { newTenantFile } from "../new-tenant.ts";
+import { flag, word } from "../setting.ts";
+import { UsageError } from "../usage.ts";
+
+const questions = {
+  tenantName: "Name of the tenant (your company)",
+  adminName: "Name of its administrator",
+  adminEmail: "E-mail address of the administrator",
+} as const;
+
+export const initCommand = command({
+  name: "init",
+  summary:
+    "Make a tenant with an administrator, a pipeline and a first API key; asks on a terminal for what is not said",
+  settings: {
+    data: word("DIR", "the folder of the database; made if missing", { default: dataDefault }),
+    tenantName: word("NAME", "the tenant's name"),
+    adminName: word("NAME", "the administrator's name"),
+    adminEmail: word("EMAIL", "the administrator's e-mail address"),
+    json: flag("as JSON: tenantId, adminEmail, key, database"),
+  },
+  examples: [
+    "crm-integrations init",
+    "crm-integrations init --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json",
+  ],
+  async run({ data, json, ...said }) {
+    const answers = await answered(said);
+    const file = databaseFile(data);
+    const isNew = !existsSync(file);
+    const storage = sqliteStorage({ file });
+    const content = newTenantFile({ ...answers, name: answers.tenantName });
+    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+    const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
+    adminAuthOf(data);
+    const key = keys[0]?.key;
+    const made = { tenantId, adminEmail: answers.adminEmail, key, database: file };
+    const lines = [
+      `${isNew ? "Made" : "Added to"} the database ${file}`,
+      `  tenant  ${answers.tenantName} (${tenantId})`,
+      `  API key ${key}`,
+      "          (shown this once; keep it safe)",
+      "",
+      `Serve it:                 crm-integrations serve --data ${data}`,
+      `An administrator's token: crm-integrations token --data ${data} --tenant ${tenantId} --user ${answers.adminEmail}`,
+    ];
+    process.stdout.write(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
+  },
+});
+
+type Answers = Record<keyof typeof questions, string>;
+
+/** What was not said is asked for, on a terminal only: a script is told what it left out. */
+async function answered(said: { readonly [K in keyof Answers]: string | undefined }): Promise<Answers> {
+  const names = Object.keys(questions) as (keyof Answers)[];
+  const lacking = names.filter((name) => said[name] === undefined);
+  if (lacking.length === 0) return said as Answers;
+  if (!process.stdin.isTTY) {
+    throw new UsageError(
+      "init needs --tenant-name, --admin-name and --admin-email where there is no terminal to ask on.",
+    );
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answers: Record<string, string | undefined> = { ...said };
+  for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
+  terminal.close();
+  return answers as Answers;
+}

@@ -17,7 +17,7 @@ export type CommandDeclaration<S extends Settings> = {
   run(values: Values<S>, operands: readonly string[], origins: Readonly<Record<string, Effective>>): Promise<void>;
 };
 
-/** A command that is ready to be part of the program. */
+/** A command that is ready to be part of the program. Two words: the first names a group. */
 export type ProgramCommand = {
   readonly name: string;
   readonly settings: Settings;
@@ -30,7 +30,9 @@ const common = { config: word("FILE", "settings as JSON (default: crm.json in th
 export function command<const S extends Settings>(declared: CommandDeclaration<S>): ProgramCommand {
   const settings: Settings = { ...declared.settings, ...common };
   const toCommander = (known: readonly string[]): Command => {
-    const made = new Command(declared.name).summary(declared.summary).description(`${declared.summary}.`);
+    const made = new Command(declared.name.split(" ").at(-1))
+      .summary(declared.summary)
+      .description(`${declared.summary}.`);
     for (const [name, setting] of Object.entries(settings)) made.addOption(optionOf(name, setting));
     if (declared.operands !== undefined) made.argument(declared.operands.replace(/^(\[?)(\w+)/, "$1$2"));
     made.addHelpText("after", `\nExamples:\n${declared.examples.map((line) => `  ${line}`).join("\n")}`);
@@ -55,9 +57,9 @@ export async function runProgram(
 ): Promise<void> {
   const root = new Command(program.name).description(program.summary).version(program.version, "--version");
   const known = [...new Set(commands.flatMap(({ settings }) => Object.keys(settings)))];
-  for (const each of commands) root.addCommand(each.toCommander(known));
+  for (const each of commands) groupOf(root, each.name).addCommand(each.toCommander(known));
   root.helpCommand("help [command]", "show how a command is called").addHelpText("after", `\n${program.epilogue}`);
-  for (const each of [root, ...root.commands]) {
+  for (const each of [root, ...root.commands, ...root.commands.flatMap((group) => group.commands)]) {
     each
       .exitOverride()
       .configureOutput({ outputError: () => {} })
@@ -68,9 +70,25 @@ export async function runProgram(
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
+    if (error.code === "commander.help") throw new UsageError("Say which of these commands.");
     if (error.exitCode !== 0) throw new UsageError(sentence(error.message));
   }
 }
+
+/** Where a command stands: under the program, or under the group that the first of its two words names. */
+function groupOf(root: Command, name: string): Command {
+  const [word = "", more] = name.split(" ");
+  if (more === undefined) return root;
+  const found = root.commands.find((each) => each.name() === word);
+  if (found !== undefined) return found;
+  const group = new Command(word).description(groups[word] ?? "").helpCommand(false);
+  root.addCommand(group);
+  return group;
+}
+const groups: Readonly<Record<string, string>> = {
+  key: "Make, list, rotate and revoke the API keys of a tenant's integrations",
+  user: "Add, list, disable and enable the users of a tenant",
+};
 
 function optionOf(name: string, setting: Setting): Option {
   const { argument, many, parse } = setting;

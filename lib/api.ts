@@ -94,6 +94,6 @@ function isOvertaken(error: unknown): boolean {
 function duplicateOf(error: unknown): ApiError | undefined {
   if (!(error instanceof WriteConflict) || error.reason !== "taken") return undefined;
   const { kind, field, id } = error;
-  const message = `There is already ${/^[aeiou]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
+  const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
   return new ApiError("duplicate", message, { details: { existingId: id, field } });
 }

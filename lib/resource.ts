@@ -153,5 +153,5 @@ function capital(word: string): string {
 }
 
 function article(kind: string): string {
-  return /^[aeiou]/.test(kind) ? `an ${kind}` : `a ${kind}`;
+  return /^[aeio]/.test(kind) ? `an ${kind}` : `a ${kind}`;
 }

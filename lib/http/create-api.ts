@@ -3,6 +3,7 @@ import { run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
+import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import { type Storage, StorageUnavailable } from "../storage.ts";
@@ -52,7 +53,10 @@ export type OperationAnswer = {
 export type Api = {
   /** Answers a request under any prefix; never rejects. */
   fetch(request: Request, transport?: Transport): Promise<Response>;
-  /** The same operations for callers in the process, by name. They reject with `ApiError`. */
+  /**
+   * The same operations for callers in the process, by name, and some that only they have: createUser, updateUser,
+   * archiveUser, listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
+   */
   readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationAnswer>>>;
   /** Every operation as data. */
   readonly endpoints: readonly Endpoint[];
@@ -153,7 +157,7 @@ function operationsOf({ storage, context, report }: Parts): Api["operations"] {
         throw known;
       }
     };
-  return Object.fromEntries(endpoints.map((endpoint) => [endpoint.name, operation(endpoint)]));
+  return Object.fromEntries([...endpoints, ...hostOnly].map((endpoint) => [endpoint.name, operation(endpoint)]));
 }
 
 /** The answer of the first call that succeeds, for all later ones. */

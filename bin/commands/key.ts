@@ -1,0 +1,100 @@
+import { command, type ProgramCommand } from "../command.ts";
+import { flag, type Values, word } from "../setting.ts";
+import { tableText } from "../table.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
+import { UsageError } from "../usage.ts";
+
+type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+
+const making = {
+  ...tenantSettings,
+  integration: word("NAME", "whose key it is (default: the first integration); made where none has this name"),
+  scopes: word(
+    "LIST",
+    "what the integration may do from now on, such as tasks:read,tasks:write (default: as before; all)",
+  ),
+  expires: word("TIME", "until when the key works, such as 2027-01-01T00:00:00Z (default: for ever)"),
+  json: flag("as JSON, with the key"),
+} as const;
+
+const keyCreate = command({
+  name: "key create",
+  summary: "Make an API key and show it, once",
+  settings: making,
+  examples: [
+    "crm-integrations key create",
+    "crm-integrations key create --integration Website --scopes contacts:write",
+  ],
+  run: (values) => make(values, false),
+});
+
+const keyRotate = command({
+  name: "key rotate",
+  summary: "Make an API key, and revoke the older of two active ones",
+  settings: making,
+  examples: ["crm-integrations key rotate --integration Website"],
+  run: (values) => make(values, true),
+});
+
+const keyList = command({
+  name: "key list",
+  summary: "List the API keys, masked",
+  settings: { ...tenantSettings, json: flag("as JSON") },
+  examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
+  async run({ json, ...place }) {
+    const { data } = (await withTenant(place, ({ call }) => call("listApiKeys"))).body as { data: Shown[] };
+    const columns = ["id", "integrationName", "maskedKey", "status", "createdAt", "lastUsedAt"];
+    process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : tableText(data, columns));
+  },
+});
+
+const keyRevoke = command({
+  name: "key revoke",
+  summary: "Revoke an API key, by its id or by what key list shows of it; it is refused from then on",
+  operands: "<KEY>",
+  settings: tenantSettings,
+  examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
+  async run(place, [asked = ""]) {
+    await withTenant(place, async ({ call }) => {
+      const { data } = (await call("listApiKeys")).body as { data: Shown[] };
+      const found = data.filter(({ id, maskedKey }) => id === asked.toLowerCase() || maskedKey === asked);
+      const [key, ...more] = found;
+      if (key === undefined || more.length > 0)
+        throw new UsageError(`No key is called ${asked.slice(0, 60)}; see: key list`);
+      await call("revokeApiKey", { params: { id: key.id }, body: {} });
+      process.stdout.write(`Revoked ${key.maskedKey} of ${key.integrationName}.\n`);
+    });
+  },
+});
+
+export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyList, keyRotate, keyRevoke];
+
+async function make(
+  { integration, scopes, expires, json, ...place }: Values<typeof making>,
+  rotate: boolean,
+): Promise<void> {
+  await withTenant(place, async (opened) => {
+    const allowed = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
+    const integrationId = integration === undefined ? undefined : await integrationOf(opened, integration, allowed);
+    const until = expires === undefined ? {} : { expiresAt: expires };
+    const named = integrationId === undefined ? {} : { integrationId };
+    const answer = await opened.call("generateApiKey", { body: { ...named, ...allowed, ...until, rotate } });
+    const { data } = answer.body as { data: Shown & { key: string; integrationName: string; scopes: string[] } };
+    const lines = [
+      data.key,
+      "",
+      `It is shown this once. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
+    ];
+    if (json) process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
+    else process.stdout.write(`${lines.join("\n")}\n`);
+  });
+}
+
+/** The integration of this name, made where there is none. */
+async function integrationOf(opened: OpenTenant, name: string, allowed: { scopes?: string[] }): Promise<string> {
+  const { data } = (await opened.call("listIntegrations", { query: { limit: 200 } })).body as { data: Shown[] };
+  const found = data.find((each) => each.name === name);
+  if (found !== undefined) return found.id;
+  const made = await opened.call("createIntegration", { body: { name, ...allowed } });
+  return (made.body as { data: Shown }).data.id;
+}

@@ -1,0 +1,65 @@
+import { command, type ProgramCommand } from "../command.ts";
+import { flag, oneOf, word } from "../setting.ts";
+import { tableText } from "../table.ts";
+import { tenantSettings, withTenant } from "../tenant.ts";
+import { Failure, UsageError } from "../usage.ts";
+
+type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
+
+const userList = command({
+  name: "user list",
+  summary: "List the users of a tenant",
+  settings: { ...tenantSettings, json: flag("as JSON") },
+  examples: ["crm-integrations user list"],
+  async run({ json, ...place }) {
+    const { data } = (await withTenant(place, ({ call }) => call("listUsers"))).body as { data: Shown[] };
+    const text = json
+      ? `${JSON.stringify(data, null, 2)}\n`
+      : tableText(data, ["id", "name", "email", "role", "active"]);
+    process.stdout.write(text);
+  },
+});
+
+const userAdd = command({
+  name: "user add",
+  summary: "Add a user: an admin makes keys and owns what nobody else does",
+  settings: {
+    ...tenantSettings,
+    name: word("NAME", "the user's name"),
+    email: word("EMAIL", "the user's e-mail address"),
+    role: oneOf(["admin", "member"], "what the user may do", "member"),
+  },
+  examples: ["crm-integrations user add --name 'Ana Silva' --email ana@acme.example --role admin"],
+  async run({ name, email, role, ...place }) {
+    if (name === undefined || email === undefined)
+      throw new UsageError("user add needs --name NAME and --email EMAIL.");
+    const made = await withTenant(place, ({ call }) => call("createUser", { body: { name, email, role } }));
+    process.stdout.write(`Added ${(made.body as { data: Shown }).data.email}.\n`);
+  },
+});
+
+const userDisable = changing("user disable", "Let a user do nothing any more; what the user owns stays", {
+  active: false,
+});
+const userEnable = changing("user enable", "Let a user in again", { active: true });
+
+export const userCommands: readonly ProgramCommand[] = [userAdd, userList, userDisable, userEnable];
+
+function changing(name: string, summary: string, body: Readonly<Record<string, unknown>>): ProgramCommand {
+  return command({
+    name,
+    summary,
+    operands: "<EMAIL>",
+    settings: tenantSettings,
+    examples: [`crm-integrations ${name} ana@acme.example`],
+    async run(place, [email = ""]) {
+      await withTenant(place, async ({ call }) => {
+        const { data } = (await call("listUsers", { query: { email } })).body as { data: Shown[] };
+        const id = data[0]?.id;
+        if (id === undefined) throw new Failure(`There is no user ${email}.`);
+        await call("updateUser", { params: { id }, body });
+        process.stdout.write(`${email} is ${body.active === true ? "active" : "not active any more"}.\n`);
+      });
+    },
+  });
+}

@@ -1,0 +1,80 @@
+import { existsSync } from "node:fs";
+import {
+  type Api,
+  ApiError,
+  createApi,
+  type OperationAnswer,
+  type OperationCall,
+  type Storage,
+  scopes,
+} from "../lib/index.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { databaseFile, dataDefault } from "./data-folder.ts";
+import { word } from "./setting.ts";
+import { Failure } from "./usage.ts";
+
+/** What every command for one tenant of a data folder is told. */
+export const tenantSettings = {
+  data: word("DIR", "the folder of the database", { default: dataDefault }),
+  tenant: word("ID", "the tenant's id or name; not needed where there is one only"),
+} as const;
+
+/** A tenant of a database, for one command. */
+export type OpenTenant = {
+  readonly storage: Storage;
+  readonly api: Api;
+  readonly tenantId: string;
+  /** Calls an operation with every right. @throws Failure in the words that a caller of the API would read */
+  call(operation: string, more?: Omit<OperationCall, "caller">): Promise<OperationAnswer>;
+};
+
+/** Opens the database of a folder that has one. @throws Failure */
+export function openDatabase(data: string): Storage {
+  const file = databaseFile(data);
+  if (existsSync(file)) return sqliteStorage({ file });
+  throw new Failure(`There is no database ${file}. Make one with init, or name its folder with --data.`);
+}
+
+/** Does something for the tenant that is named by id or name, or the only one there is. */
+export async function withTenant<T>(
+  { data, tenant }: { readonly data: string; readonly tenant: string | undefined },
+  work: (opened: OpenTenant) => Promise<T>,
+): Promise<T> {
+  const storage = openDatabase(data);
+  const api = createApi({ storage });
+  try {
+    const tenantId = await tenantIdOf(storage, tenant);
+    const caller = { tenantId, scopes };
+    const call: OpenTenant["call"] = async (operation, more) => {
+      try {
+        const operate = api.operations[operation];
+        if (operate === undefined) throw new TypeError(`There is no operation ${operation}.`);
+        return await operate({ caller, ...more });
+      } catch (error) {
+        throw error instanceof ApiError ? new Failure(wordsOf(error)) : error;
+      }
+    };
+    return await work({ storage, api, tenantId, call });
+  } finally {
+    await api.close();
+  }
+}
+
+async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
+  const tenants = await storage.tenants();
+  const found = tenants.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
+  const [only, ...more] = found;
+  if (only !== undefined && more.length === 0) return only.id;
+  const list = tenants.slice(0, 10).map(({ id, name }) => `${id} ${name}`);
+  const choice = list.length === 0 ? "There is none yet: init makes one." : `There are: ${list.join("; ")}.`;
+  if (asked === undefined) throw new Failure(`Which tenant? Name it with --tenant ID. ${choice}`);
+  throw new Failure(`${found.length === 0 ? "No" : "More than one"} tenant is called ${asked}. ${choice}`);
+}
+
+/** All that is wrong, a line each. */
+function wordsOf({ message, details }: ApiError): string {
+  if (details?.reason === "active_key_limit")
+    return "The integration has two active keys. Revoke one with key revoke, or use key rotate, which revokes the older.";
+  const errors = (details?.errors ?? []) as readonly { message: string }[];
+  return errors.length === 0 ? message : errors.map((error) => error.message).join("\n  ");
+}

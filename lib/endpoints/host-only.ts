@@ -1,0 +1,25 @@
+import type { Endpoint } from "../endpoint.ts";
+import { integration } from "../records/integration.ts";
+import { user } from "../records/user.ts";
+import { resource } from "../resource.ts";
+
+/** Their reading stands in the list of endpoints, or has a shape of its own there. */
+const offered = [
+  "createUser",
+  "updateUser",
+  "archiveUser",
+  "listIntegrations",
+  "createIntegration",
+  "updateIntegration",
+];
+
+/**
+ * Operations that no path leads to: a host, or the program that runs the database, calls them to look after a
+ * tenant's users and integrations. They ask for no scope.
+ */
+export const hostOnly: readonly Endpoint[] = [
+  ...resource({ model: user, filters: {} }),
+  ...resource({ model: integration, filters: {} }),
+]
+  .filter(({ name }) => offered.includes(name))
+  .map(({ scope: _, ...endpoint }) => endpoint);

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serving } from "./program.ts";
+import { crmIntegrations, type Ended, run, temporaryFolder } from "./serve-demo.ts";
+
+const folder = temporaryFolder();
+const data = join(folder, "data");
+
+async function program(...args: readonly string[]): Promise<Ended> {
+  return crmIntegrations(...args, "--data", data);
+}
+
+const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+const { stdout } = await program("init", ...acme, "--json");
+const made = JSON.parse(stdout) as { tenantId: string; key: string };
+
+async function statusOf(url: string, key: string): Promise<number> {
+  return (await fetch(`${url}/me`, { headers: { "x-api-key": key } })).status;
+}
+
+test("a key is made, listed, rotated and revoked while the server runs, and what is revoked is refused at once", async (t) => {
+  const { greeting } = await serving(t, "--data", data);
+  const second = (await program("key", "create")).stdout.split("\n")[0] ?? "";
+  assert.deepEqual([await statusOf(greeting.baseUrl, made.key), await statusOf(greeting.baseUrl, second)], [200, 200]);
+
+  const third = await program("key", "create");
+  assert.deepEqual([third.code, third.stdout], [1, ""]);
+  assert.equal(
+    third.stderr,
+    "crm-integrations: The integration has two active keys. Revoke one with key revoke, or use key rotate, which revokes the older.\n",
+  );
+  const rotated = JSON.parse((await program("key", "rotate", "--json")).stdout) as { key: string; maskedKey: string };
+  assert.equal(await statusOf(greeting.baseUrl, made.key), 401);
+  assert.equal(await statusOf(greeting.baseUrl, rotated.key), 200);
+
+  const listed = JSON.parse((await program("key", "list", "--json")).stdout) as { status: string; maskedKey: string }[];
+  assert.deepEqual(
+    listed.map(({ status, maskedKey }) => [status, maskedKey]),
+    [made.key, second, rotated.key].map((key, index) => [
+      index === 0 ? "revoked" : "active",
+      `${key.slice(0, 18)}****`,
+    ]),
+  );
+  const { stdout: said } = await program("key", "revoke", rotated.maskedKey);
+  assert.equal(said, `Revoked ${rotated.maskedKey} of Integration.\n`);
+  assert.equal(await statusOf(greeting.baseUrl, rotated.key), 401);
+});
+
+test("a key of another integration makes that integration, with its scopes", async (t) => {
+  const { greeting } = await serving(t, "--data", data);
+  const args = ["--integration", "Website", "--scopes", "contacts:write,contacts:read", "--json"];
+  const { key } = JSON.parse((await program("key", "create", ...args)).stdout) as { key: string };
+  const me = (await (await fetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } })).json()) as {
+    data: { scopes: string[]; tenantId: string };
+  };
+  assert.deepEqual([me.data.tenantId, me.data.scopes], [made.tenantId, ["contacts:write", "contacts:read"]]);
+  const strange = await program("key", "create", "--integration", "Website", "--scopes", "contact:read");
+  assert.equal(strange.code, 1);
+  assert.match(strange.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
+});
+
+test("users are added, found out when they are wrong, disabled and enabled", async () => {
+  const add = (name: string, email: string, ...more: string[]) =>
+    program("user", "add", "--name", name, "--email", email, ...more);
+  assert.equal((await add("Bo", "bo@acme.example", "--role", "admin")).stdout, "Added bo@acme.example.\n");
+  const wrong = [
+    await add("Bo", "BO@acme.example"),
+    await add("", "bo"),
+    await program("user", "disable", "x@y.example"),
+  ];
+  assert.deepEqual(
+    wrong.map(({ code, stderr }) => [code, stderr]),
+    [
+      [1, "crm-integrations: There is already a user with this email.\n"],
+      [1, "crm-integrations: name must not be empty.\n  email must be an e-mail address, such as ana@example.com.\n"],
+      [1, "crm-integrations: There is no user x@y.example.\n"],
+    ],
+  );
+  await program("user", "disable", "bo@acme.example");
+  const [, bo] = JSON.parse((await program("user", "list", "--json")).stdout) as { active: boolean; role: string }[];
+  assert.deepEqual([bo?.active, bo?.role], [false, "admin"]);
+  assert.equal((await program("user", "enable", "bo@acme.example")).stdout, "bo@acme.example is active.\n");
+});
+
+test("where there are several tenants one must be named, and all are listed", async () => {
+  const other = JSON.parse((await program("init", ...acme.with(1, "Other"), "--json")).stdout) as { tenantId: string };
+  const { code, stderr } = await program("user", "list");
+  assert.equal(code, 1);
+  const list = `${made.tenantId} Acme; ${other.tenantId} Other.`;
+  assert.equal(stderr, `crm-integrations: Which tenant? Name it with --tenant ID. There are: ${list}\n`);
+  assert.equal((await program("user", "list", "--tenant", "Other", "--json")).code, 0);
+  assert.match((await program("user", "list", "--tenant", "Third")).stderr, /No tenant is called Third\. There are: /);
+});
+
+test("a group without a command shows its commands; completion and service print what a shell and systemd take", async () => {
+  const group = await crmIntegrations("key");
+  assert.deepEqual([group.code, group.stdout], [2, ""]);
+  assert.match(group.stderr, /create \[options\][^$]*Say which of these commands/);
+  const { stdout: script } = await crmIntegrations("completion", "bash");
+  const asked = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo ${COMPREPLY[@]}";
+  assert.equal((await run("bash", ["-c", `${script}\n${asked}`])).stdout, "rotate\n");
+  assert.ok((await crmIntegrations("completion", "zsh")).stdout.endsWith(script));
+  const { stdout: fish } = await crmIntegrations("completion", "fish");
+  assert.ok(
+    fish.includes('-n "__fish_seen_subcommand_from key; and __fish_seen_subcommand_from rotate" -l integration\n'),
+  );
+  assert.equal((await crmIntegrations("completion", "tcsh")).code, 2);
+  assert.match(
+    (await crmIntegrations("service", "--program", "/usr/bin/crm")).stdout,
+    /^ExecStart=\/usr\/bin\/crm serve --data \/var\/lib\/crm-integrations/m,
+  );
+});

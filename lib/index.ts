@@ -12,8 +12,13 @@ export {
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";
+export { type AnyRecord, type Kind, models, type Records } from "./records/kinds.ts";
+export type { Column, ColumnType, Field, Model } from "./records/model.ts";
 export {
+  type ActiveContact,
+  type ActiveOpportunity,
   type Credential,
+  clockAfter,
   type Position,
   type Query,
   type Storage,

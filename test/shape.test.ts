@@ -14,7 +14,7 @@ const rooms: readonly (readonly string[])[] = [
   ["endpoint.ts"],
   ["list.ts", "draft.ts"],
   ["resource.ts"],
-  ["endpoints", "sqlite", "tenant-file"],
+  ["endpoints", "sqlite", "memory-storage.ts", "storage-contract", "tenant-file"],
   ["idempotency.ts"],
   ["incoming.ts"],
   ["api.ts", "upkeep.ts"],

@@ -1,6 +1,7 @@
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
-export type { Caller, Endpoint } from "./endpoint.ts";
+export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
+export type { Authenticate, Transport, VouchedCaller } from "./http/caller.ts";
 export {
   type Api,
   type ApiOptions,

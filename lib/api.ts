@@ -1,15 +1,23 @@
-import type { Answer, Context, Endpoint, Proposal } from "./endpoint.ts";
+import type { Answer, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
 import { assertScope, bodyOf, type Incoming, parse } from "./incoming.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
 import { models } from "./records/kinds.ts";
-import { type Storage, StorageUnavailable, WriteConflict } from "./storage.ts";
+import { type Storage, StorageUnavailable, type Write, WriteConflict } from "./storage.ts";
 
 /** What goes out: `body` is JSON text, or null where there is none. */
 export type Reply = KeptAnswer & {
   readonly replayed: boolean;
   readonly headers: Readonly<Record<string, string>>;
+};
+
+/** What `run` works with. Handlers see the context only. */
+export type Engine = {
+  readonly storage: Storage;
+  readonly context: Context;
+  /** Told what a caller's commit wrote, once it is durable; not of the answer that is kept with it. Must not throw. */
+  readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
 /** Under what name the answer of this request is kept. */
@@ -23,7 +31,8 @@ const attemptsMax = 200;
  * went stale runs again; two requests with one Idempotency-Key end with one effect and the same answer.
  * @throws ApiError @throws StorageUnavailable
  */
-export async function run(storage: Storage, context: Context, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
+export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
+  const { storage, context } = engine;
   assertScope(endpoint, incoming);
   const body = bodyOf(endpoint, incoming);
   const call = parse(endpoint, incoming, body);
@@ -35,7 +44,7 @@ export async function run(storage: Storage, context: Context, endpoint: Endpoint
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
     const outcome = await endpoint.handle(call as never, context);
     try {
-      return await settle(storage, context, tenantId, outcome, once, earlier);
+      return await settle(engine, incoming.caller, outcome, once, earlier);
     } catch (error) {
       if (!isOvertaken(error)) throw duplicateOf(error) ?? error;
     }
@@ -45,9 +54,8 @@ export async function run(storage: Storage, context: Context, endpoint: Endpoint
 
 /** Commits what the handler proposed, and with it the record of the answer; answers once both are durable. */
 async function settle(
-  storage: Storage,
-  context: Context,
-  tenantId: string,
+  { storage, context, onCommitted }: Engine,
+  caller: Caller,
   outcome: Answer | Proposal,
   once: Once | undefined,
   earlier: IdempotencyRecord | undefined,
@@ -55,9 +63,11 @@ async function settle(
   if (typeof outcome !== "function" && once === undefined) return replyOf(outcome);
   const now = context.clock.now();
   let reply: Reply | undefined;
-  await storage.commit(tenantId, now, (at) => {
+  let effect: readonly Write[] = [];
+  await storage.commit(caller.tenantId, now, (at) => {
     const proposed = typeof outcome === "function" ? outcome(at) : { ...outcome, writes: [] };
     reply = replyOf(proposed);
+    effect = proposed.writes;
     if (once === undefined) return proposed.writes;
     const { status, body, location } = replyOf(
       proposed.kept === undefined ? proposed : { ...proposed, body: proposed.kept },
@@ -65,6 +75,7 @@ async function settle(
     return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];
   });
   if (reply === undefined) throw new Error("commit resolved without having asked for the writes");
+  if (effect.length > 0) onCommitted?.(effect, caller);
   return reply;
 }
 
@@ -82,8 +93,12 @@ function onceOf(
   if (key === undefined) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = fingerprintOf({ method: endpoint.method, path, query, body });
-  const { integrationId, userId } = caller;
-  return { id: `${integrationId ?? `user:${userId}`}:${key}`, integrationId, fingerprint };
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
+}
+
+/** Whose an Idempotency-Key is: the integration's, which may change its API key, or the user's. */
+function ownerOf({ integrationId, userId, keyId }: Caller): string {
+  return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
 }
 
 /** Whether what was read is no longer so, or someone has made the very record since: to read again may end otherwise. */

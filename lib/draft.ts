@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { Call, Context } from "./endpoint.ts";
+import type { Call, Context, HostRule } from "./endpoint.ts";
 import { ApiError, type Finding, problemsError } from "./errors.ts";
 import type { CustomFieldValues } from "./records/custom-field.ts";
 import type { Kind } from "./records/kinds.ts";
@@ -55,7 +55,11 @@ export async function draft(
   ];
   const told = found.map(({ problem }) => problem.path);
   const missing = missingByRule(await rulesOf(model, tenantId, context), after, before);
-  const findings = [...found, ...missing.filter(({ problem }) => !told.includes(problem.path))];
+  const findings = [
+    ...found,
+    ...missing.filter(({ problem }) => !told.includes(problem.path)),
+    ...(await foundByHost(model.kind, after, before, call, context)),
+  ];
   if (findings.length > 0) throw problemsError(findings);
   if (owner === undefined) throw withoutAdmin();
   if (before !== undefined) resource.assertChange?.(after, before);
@@ -64,6 +68,21 @@ export async function draft(
 
 async function rulesOf(model: Model<Kind>, tenantId: string, { storage }: Context) {
   return storage.list(tenantId, "rule", { where: { entity: model.kind } });
+}
+
+/** What the host's rules say. They get copies: what is kept is what was checked. */
+async function foundByHost(
+  kind: Kind,
+  after: Values,
+  before: Stored | undefined,
+  { caller }: Call,
+  { rules }: Context,
+): Promise<Finding[]> {
+  const asked = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
+  const problems = asked.map(async (rule) =>
+    rule(structuredClone(after) as never, structuredClone(before) as never, caller),
+  );
+  return (await Promise.all(problems)).flat().map((problem) => ({ kind: "rule", problem }));
 }
 
 /** The custom fields after the merge, for kinds that have them, and whether anything is wrong with them. */

@@ -1,7 +1,10 @@
 import type * as v from "valibot";
+import type { Problem } from "./errors.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Clock, LimitState } from "./limits.ts";
 import type { Scope } from "./records/integration.ts";
+import type { Records } from "./records/kinds.ts";
+import type { Stamps } from "./records/model.ts";
 import type { Storage, Write } from "./storage.ts";
 
 /** Who calls. A host that calls without HTTP says it; over HTTP the credential does. */
@@ -14,6 +17,21 @@ export type Caller = {
   readonly userId: string | null;
   readonly scopes: readonly string[];
 };
+
+/** The kinds whose records callers make and change. */
+type Entity = "account" | "contact" | "opportunity" | "task";
+
+/**
+ * A host's own rule: what is wrong with a record as it is about to be. `before` is undefined where it is made. It may
+ * be asked more than once for one request.
+ */
+export type HostRule<K extends Entity> = (
+  after: Omit<Records[K], keyof Stamps>,
+  before: Records[K] | undefined,
+  caller: Caller,
+) => readonly Problem[] | Promise<readonly Problem[]>;
+
+export type HostRules = { readonly [K in Entity]?: readonly HostRule<K>[] };
 
 /** What a handler answers: a status, a body that becomes JSON, and headers of its own. */
 export type Answer = {
@@ -36,6 +54,7 @@ export type Context = {
   readonly newId: () => string;
   readonly random: RandomBytes;
   readonly secret: () => Promise<Uint8Array>;
+  readonly rules: HostRules;
 };
 
 /** One request, its parts in the shape that the endpoint's schemas give them. */

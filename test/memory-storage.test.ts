@@ -1,4 +1,5 @@
-import { MemoryStorage } from "./memory-storage.ts";
-import { describeStorage } from "./storage.contract.ts";
+import { describe, it } from "node:test";
+import { memoryStorage } from "../lib/memory-storage.ts";
+import { describeStorage } from "../lib/storage-contract/index.ts";
 
-describeStorage("the model in memory", async () => ({ storage: new MemoryStorage() }));
+describeStorage("The storage in memory", { open: async () => memoryStorage() }, { describe, it });

@@ -14,7 +14,7 @@ const rooms: readonly (readonly string[])[] = [
   ["endpoint.ts"],
   ["list.ts", "draft.ts"],
   ["resource.ts"],
-  ["endpoints", "sqlite", "tenant-file"],
+  ["endpoints", "sqlite", "memory-storage.ts", "storage-contract", "tenant-file"],
   ["idempotency.ts"],
   ["incoming.ts"],
   ["api.ts", "upkeep.ts"],
@@ -25,7 +25,7 @@ const rooms: readonly (readonly string[])[] = [
 /** Packages that only one room may know; valibot and lru-cache are everybody's. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["better-sqlite3"],
-  http: ["hono", "@hono/node-server"],
+  http: ["@hono/node-server"],
   auth: ["jose"],
 };
 

@@ -6,7 +6,7 @@ import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask } from "./storage.contract.records.ts";
+import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
 after(() => fs.rmSync(root, { recursive: true }));

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
 import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask, put } from "./storage.contract.records.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-file-"));
 after(() => fs.rmSync(root, { recursive: true }));

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask, put } from "./storage.contract.records.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -100,7 +100,7 @@ function writerProgram(file: string, first: number, count: number): readonly str
   const code = `
     import { writeSync } from "node:fs";
     import { sqliteStorage } from ${at("lib/sqlite/index.ts")};
-    import { base, idOf, insert, newTask, put } from ${at("test/storage.contract.records.ts")};
+    import { base, idOf, insert, newTask, put } from ${at("lib/storage-contract/records.ts")};
     const storage = sqliteStorage({ file: ${JSON.stringify(file)} });
     for (let index = ${first}; index < ${first + count}; index++) {
       const at = await put(storage, idOf(1, 0), base, (at) => [insert("task", newTask(idOf(1, index), at))]);

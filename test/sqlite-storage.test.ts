@@ -1,22 +1,29 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, describe, it } from "node:test";
+import type { Storage } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { describeStorage } from "./storage.contract.ts";
+import { describeStorage } from "../lib/storage-contract/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crm-storage-"));
 after(() => rmSync(folder, { recursive: true }));
-let files = 0;
 
-describeStorage("SQLite in memory", async () => ({ storage: sqliteStorage({ file: ":memory:" }) }));
+describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":memory:" }) }, { describe, it });
 
-describeStorage("SQLite in a file", async () => {
-  const file = join(folder, String(++files), "crm.db");
+const files = new Map<Storage, string>();
+
+function openFile(file: string): Storage {
   const storage = sqliteStorage({ file });
-  const reopen = async () => {
+  files.set(storage, file);
+  return storage;
+}
+
+const inFiles = {
+  open: async () => openFile(join(folder, String(files.size), "crm.db")),
+  async reopen(storage: Storage) {
     await storage.close();
-    return sqliteStorage({ file });
-  };
-  return { storage, reopen };
-});
+    return openFile(files.get(storage) ?? "");
+  },
+};
+describeStorage("SQLite in a file", inFiles, { describe, it });

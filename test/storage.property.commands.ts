@@ -10,7 +10,7 @@ import {
   newOpportunity,
   newTask,
   newUser,
-} from "./storage.contract.records.ts";
+} from "../lib/storage-contract/records.ts";
 
 /** The kinds that histories write. All tenants have records of the same ids, so that a mixture would be seen. */
 export const kinds = ["user", "account", "contact", "opportunity", "task", "idempotencyRecord"] as const;

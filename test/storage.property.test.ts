@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { memoryStorage } from "../lib/memory-storage.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, type Write, WriteConflict } from "../lib/storage.ts";
-import { MemoryStorage } from "./memory-storage.ts";
-import { base, idOf, insert, stamped } from "./storage.contract.records.ts";
+import { base, idOf, insert, stamped } from "../lib/storage-contract/records.ts";
 import {
   beginning,
   type Command,
@@ -88,7 +88,7 @@ const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 test(`SQLite and the model agree about every history (FC_SEED=${seed})`, async () => {
   const histories = fc.array(command, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(histories, async (history) => {
-    const [sqlite, model] = [sqliteStorage({ file: ":memory:" }), new MemoryStorage()];
+    const [sqlite, model] = [sqliteStorage({ file: ":memory:" }), memoryStorage()];
     for (const command of [...beginning, ...history]) {
       assert.deepEqual(await run(sqlite, command), await run(model, command), JSON.stringify(command));
     }

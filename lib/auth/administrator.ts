@@ -18,8 +18,12 @@ export async function authenticateUser(
  * Whether the user is an active admin of that tenant in the database, whatever the token says.
  * @throws ApiError `403 insufficient_scope`
  */
-export async function assertAdministrator(storage: Pick<Storage, "get">, claims: AdminClaims): Promise<void> {
-  const user = await storage.get(claims.tenantId, "user", claims.userId);
+export async function assertAdministrator(
+  storage: Pick<Storage, "get">,
+  claims: { readonly tenantId: string; readonly userId: string | null },
+): Promise<void> {
+  const { tenantId, userId } = claims;
+  const user = userId === null ? undefined : await storage.get(tenantId, "user", userId);
   if (user?.role === "admin" && user.active && user.archivedAt === null) return;
   const message = "This needs a user who is an active administrator of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });

@@ -1,16 +1,18 @@
 import { randomBytes } from "node:crypto";
 import { run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
-import type { Caller, Context, Endpoint } from "../endpoint.ts";
+import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import { type Storage, StorageUnavailable } from "../storage.ts";
+import { type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError, errorAnswer, requestIdOf } from "./answer.ts";
-import { handle, type Parts, type Transport } from "./handler.ts";
+import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
+import { handle, type Parts } from "./handler.ts";
 import { Router } from "./router.ts";
+import { Underway } from "./underway.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
@@ -23,6 +25,15 @@ export type ApiOptions = {
   readonly ids?: () => string;
   /** 300 requests a minute per key, in this process's memory, where it is absent. */
   readonly limiter?: Limiter;
+  /** In place of API keys, on the integration endpoints; scopes and the rate hold as they do for keys. */
+  readonly authenticate?: Authenticate;
+  /** Asked together with the rules of the tenant: everything that is wrong is named at once. */
+  readonly rules?: HostRules;
+  /**
+   * Called once for each commit that a caller's request made through this object, after it is durable, without the
+   * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
+   */
+  readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
   readonly adminAuth?: AdminAuth;
   /** The system's generator where it is absent. */
@@ -35,7 +46,7 @@ export type ApiOptions = {
 
 /** One call of an operation without HTTP. The host vouches for the caller. */
 export type OperationCall = {
-  readonly caller: Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;
+  readonly caller: VouchedCaller;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -62,7 +73,10 @@ export type Api = {
   readonly endpoints: readonly Endpoint[];
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
-  /** Waits for the requests begun, then closes the storage. What comes meanwhile and later is answered 503. */
+  /**
+   * Waits for the requests begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
+   * later is answered 503.
+   */
   close(): Promise<void>;
 };
 
@@ -75,53 +89,66 @@ const inFlightMaxDefault = 2_000;
 export function createApi(options: ApiOptions): Api {
   const { storage, clock = systemClock, random = randomBytes } = options;
   const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
-  const background = new Set<Promise<unknown>>();
-  const track = <T>(work: Promise<T>): Promise<T> => {
-    const settled = work.catch(() => {}).finally(() => background.delete(settled));
-    background.add(settled);
-    return work;
-  };
-  const report: Parts["report"] = (error, requestId) => {
+  const [requests, hooks] = [new Underway(), new Underway()];
+  const log: Logger["error"] = (fields, message) => {
     try {
-      options.logger?.error({ err: error, requestId }, "request failed");
+      options.logger?.error(fields, message);
     } catch {
       // A host whose logger fails hears of it there; the caller is to get an answer all the same.
     }
   };
+  const report: Parts["report"] = (err, requestId) => log({ err, requestId }, "request failed");
   const context: Context = {
     storage,
     clock,
     newId: options.ids ?? (() => uuidV7(clock.now(), random)),
     random,
     secret: once(() => storage.secret()),
+    rules: options.rules ?? {},
   };
   const parts: Parts = {
     storage,
     context,
+    onCommitted: options.onCommitted && telling(options.onCommitted, hooks, log),
     router: new Router(endpoints),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
     failureLimiter: perMinute(failuresPerMinute),
+    authenticate: options.authenticate,
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
-    onAuthenticated: (key) => void track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),
+    onAuthenticated: (key) =>
+      void requests.track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),
   };
   let closing = false;
-  const sweeper = setInterval(() => void track(sweep(storage, clock.now())), minuteMs).unref();
+  const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
   return {
     endpoints,
     newRequestId: context.newId,
     operations: operationsOf(parts),
     async fetch(request, transport = {}) {
-      const overloaded = background.size >= (options.inFlightMax ?? inFlightMaxDefault);
-      return overloaded || closing ? shed(parts, request) : track(respond(parts, request, transport));
+      const overloaded = requests.count >= (options.inFlightMax ?? inFlightMaxDefault);
+      return overloaded || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
     },
     async close() {
       closing = true;
       clearInterval(sweeper);
-      while (background.size > 0) await Promise.all(background);
+      await requests.ended();
+      await hooks.ended();
       await storage.close();
     },
   };
+}
+
+/** Calls the host's hook at once and waits for nothing; whatever becomes of it stays here. */
+function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, log: Logger["error"]) {
+  const call = async (writes: readonly Write[], caller: Caller): Promise<void> => {
+    try {
+      await hook(writes, caller);
+    } catch (err) {
+      log({ err, tenantId: caller.tenantId }, "onCommitted failed");
+    }
+  };
+  return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
 async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
@@ -136,13 +163,13 @@ function shed({ context }: Parts, request: Request): Response {
   return new Response(body, init);
 }
 
-function operationsOf({ storage, context, report }: Parts): Api["operations"] {
+function operationsOf(parts: Parts): Api["operations"] {
   const operation =
     (endpoint: Endpoint) =>
     async (call: OperationCall): Promise<OperationAnswer> => {
       const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
       try {
-        const reply = await run(storage, context, endpoint, {
+        const reply = await run(parts, endpoint, {
           caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
           params: call.params ?? {},
           query: Object.fromEntries(query),
@@ -151,9 +178,9 @@ function operationsOf({ storage, context, report }: Parts): Api["operations"] {
         });
         return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
       } catch (error) {
-        const requestId = context.newId();
+        const requestId = parts.context.newId();
         const known = asApiError(error, requestId);
-        if (known.status >= 500) report(error, requestId);
+        if (known.status >= 500) parts.report(error, requestId);
         throw known;
       }
     };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import type { Records } from "../lib/records/kinds.ts";
-import type { Position, Query, Storage } from "../lib/storage.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, found, idOf, insert, newTask, put, update } from "./storage.contract.records.ts";
+import type { Records } from "../records/kinds.ts";
+import type { Position, Query, Storage } from "../storage.ts";
+import { base, found, idOf, insert, newTask, put, update } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 const at = (offset: number): number => base + offset;
 const place = (offset: number, index: number): Position => ({ updatedAt: at(offset), id: idOf(1, index) });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import type { AnyRecord, Kind, Records } from "../lib/records/kinds.ts";
-import type { Query } from "../lib/storage.ts";
-import { ids, manyRecords } from "./storage.contract.filter-records.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, idOf, update } from "./storage.contract.records.ts";
+import type { AnyRecord, Kind, Records } from "../records/kinds.ts";
+import type { Query } from "../storage.ts";
+import { ids, manyRecords } from "./filter-records.ts";
+import { base, idOf, update } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 const { ana, max, sales, service, fresh, repair, acme, carla, dora, nobody } = ids;
 const id = (index: number): string => idOf(1, index);

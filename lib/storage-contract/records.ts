@@ -1,5 +1,5 @@
-import type { Kind, Records } from "../lib/records/kinds.ts";
-import type { Storage, Write } from "../lib/storage.ts";
+import type { Kind, Records } from "../records/kinds.ts";
+import type { Storage, Write } from "../storage.ts";
 
 /** The time at which these tests begin. */
 export const base = Date.parse("2026-03-01T12:00:00.000Z");

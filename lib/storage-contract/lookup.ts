@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { type Storage, StorageUnavailable, WriteConflict } from "../lib/storage.ts";
-import { everything, insertsOf } from "./storage.contract.everything.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, found, idOf, insert, newAnswer, newTask, put, stamped, update } from "./storage.contract.records.ts";
+import { type Storage, StorageUnavailable, WriteConflict } from "../storage.ts";
+import { everything, insertsOf } from "./everything.ts";
+import { base, found, idOf, insert, newAnswer, newTask, put, stamped, update } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 /** Keys, the secret, forgetting and closing. */
 export function lookupContract({ test, reopenTest }: Tests): void {
@@ -126,6 +126,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
       () => storage.commit(tenant, base, () => []),
       () => storage.apiKey("0".repeat(64)),
       () => storage.tenants(),
+      () => storage.activeOpportunities(tenant, ["carla@acme.test"], 1),
       () => storage.secret(),
       () => storage.sweep(base),
     ];

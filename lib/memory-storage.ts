@@ -1,15 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { foldEmail } from "../lib/records/fold.ts";
-import { type Kind, models, type Records } from "../lib/records/kinds.ts";
-import type { Model, Stamps } from "../lib/records/model.ts";
-import { referralsOf } from "../lib/rules/reference.ts";
-import * as seam from "../lib/storage.ts";
+import { foldEmail } from "./records/fold.ts";
+import { type Kind, models, type Records } from "./records/kinds.ts";
+import type { Model, Stamps } from "./records/model.ts";
+import { referralsOf } from "./rules/reference.ts";
+import * as seam from "./storage.ts";
 
 type Values = Stamps & Readonly<Record<string, unknown>>;
 type Kept = Map<string, Values>;
 
-/** What a storage promises, in plain maps ("tenant kind id" → record): not for use, but to hold the others to. */
-export class MemoryStorage implements seam.Storage {
+/**
+ * A storage in plain maps, for tests: exact in everything but its speed, which falls with what is kept. Nothing
+ * outlives it. It is also the model that other storages are held to.
+ */
+export function memoryStorage(): seam.Storage {
+  return new MemoryStorage();
+}
+
+/** Records by "tenant kind id". */
+class MemoryStorage implements seam.Storage {
   #kept: Kept | undefined = new Map();
   readonly #clocks = new Map<string, number>();
   readonly #secret = randomBytes(32);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { type AnyRecord, type Kind, models } from "../lib/records/kinds.ts";
-import type { Storage, Write } from "../lib/storage.ts";
-import { everything, insertsOf, type Lists } from "./storage.contract.everything.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, found, idOf, insert, newAccount, newContact, newOpportunity, put } from "./storage.contract.records.ts";
+import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
+import type { Storage, Write } from "../storage.ts";
+import { everything, insertsOf, type Lists } from "./everything.ts";
+import { base, found, idOf, insert, newAccount, newContact, newOpportunity, put } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 const kinds = Object.keys(models) as Kind[];
 

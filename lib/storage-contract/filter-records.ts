@@ -1,6 +1,6 @@
-import type { AnyRecord, Kind, Records } from "../lib/records/kinds.ts";
-import type { Storage } from "../lib/storage.ts";
-import * as make from "./storage.contract.records.ts";
+import type { AnyRecord, Kind, Records } from "../records/kinds.ts";
+import type { Storage } from "../storage.ts";
+import * as make from "./records.ts";
 
 const id = (index: number): string => make.idOf(1, index);
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { type AnyRecord, type Kind, models } from "../lib/records/kinds.ts";
-import { byType, type Model } from "../lib/records/model.ts";
-import { type Storage, type Write, WriteConflict } from "../lib/storage.ts";
-import { everything, insertsOf } from "./storage.contract.everything.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, found, idOf, insert, newAccount, newTask, put } from "./storage.contract.records.ts";
+import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
+import { byType, type Model } from "../records/model.ts";
+import { type Storage, type Write, WriteConflict } from "../storage.ts";
+import { everything, insertsOf } from "./everything.ts";
+import { base, found, idOf, insert, newAccount, newTask, put } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 const kinds = Object.keys(models) as Kind[];
 

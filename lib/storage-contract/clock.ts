@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import type { Storage } from "../lib/storage.ts";
-import type { Tests } from "./storage.contract.open.ts";
-import { base, found, idOf, insert, newTask, put, stamped, update } from "./storage.contract.records.ts";
+import type { Position, Storage } from "../storage.ts";
+import { base, found, idOf, insert, newTask, put, stamped, update } from "./records.ts";
+import type { Tests } from "./subject.ts";
 
 const at = (offset: number): number => base + offset;
 
@@ -89,6 +89,26 @@ export function clockContract({ test, reopenTest }: Tests): void {
       assert.deepEqual(await storage.list(tenant, "task", {}), [tasks[1], tasks[2], tasks[0]]);
       assert.deepEqual(await instantsOf(storage, tenant, 4, [10, 10]), newest > 10 ? [901, 902] : [11, 12]);
     }
+  });
+
+  test("a walk along the list while commits are made meets every record", async (storage) => {
+    const tenant = await found(storage, 1);
+    const ids = Array.from({ length: 100 }, (_, index) => idOf(1, index + 1));
+    let open = true;
+    const commits = ids.map((id) => storage.commit(tenant, base, (now) => [insert("task", newTask(id, now))]));
+    const all = Promise.all(commits).finally(() => {
+      open = false;
+    });
+    const met: string[] = [];
+    for (let last: Position | undefined, more = true; more; ) {
+      more = open;
+      const page = await storage.list(tenant, "task", last === undefined ? {} : { after: last });
+      met.push(...page.map(({ id }) => id));
+      last = page.at(-1) ?? last;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await all;
+    assert.deepEqual(met.toSorted(), ids);
   });
 
   test("200 commits at once all succeed, with instants that increase in the order of the list", async (storage) => {

@@ -1,6 +1,6 @@
-import { type AnyRecord, type Kind, models, type Records } from "../lib/records/kinds.ts";
-import type { Write } from "../lib/storage.ts";
-import { idOf, newAccount, newContact, newOpportunity, newTask, stamped } from "./storage.contract.records.ts";
+import { type AnyRecord, type Kind, models, type Records } from "../records/kinds.ts";
+import type { Write } from "../storage.ts";
+import { idOf, newAccount, newContact, newOpportunity, newTask, stamped } from "./records.ts";
 
 export type Lists = { readonly [K in Kind]: readonly Records[K][] };
 

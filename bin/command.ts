@@ -70,8 +70,8 @@ export async function runProgram(
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.help") throw new UsageError("Say which of these commands.");
-    if (error.exitCode !== 0) throw new UsageError(sentence(error.message));
+    if (error.exitCode === 0) return;
+    throw new UsageError(error.code === "commander.help" ? "Say which of these commands." : sentence(error.message));
   }
 }
 

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { Call, Context, HostRule } from "./endpoint.ts";
-import { ApiError, type Finding, problemsError } from "./errors.ts";
+import { ApiError, type ErrorCode, type Finding, problemsError } from "./errors.ts";
 import type { CustomFieldValues } from "./records/custom-field.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model, Stamps } from "./records/model.ts";
@@ -16,6 +16,10 @@ export type Resource = {
   readonly model: Model<Kind>;
   /** The filters of the list beside the standard ones. */
   readonly filters: Readonly<Record<string, v.GenericSchema>>;
+  /** What a POST can be refused with beside what follows from the model. */
+  readonly createErrors?: readonly ErrorCode[];
+  /** A record of the demo tenant, and bodies that it can be made and changed with there. */
+  readonly example: { readonly id: string; readonly create: Values; readonly update: Values };
   /** Fills in what follows from other fields; the result is what is checked and kept. */
   complete?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<Values>;
   /** What else is wrong with the record as it is about to be. */

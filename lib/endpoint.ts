@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import type { Problem } from "./errors.ts";
+import type { ErrorCode, Problem } from "./errors.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Clock, LimitState } from "./limits.ts";
 import type { Scope } from "./records/integration.ts";
@@ -66,6 +66,23 @@ export type Call<Query = unknown, Body = unknown> = {
   readonly rate: LimitState | undefined;
 };
 
+/** What a success answers: its status, and what stands in `data`: one thing, a whole list or a page of one. */
+export type Success = {
+  readonly status: 200 | 201 | 204;
+  readonly data?: v.GenericSchema;
+  readonly many?: "list" | "page";
+};
+
+/** A request that succeeds on a server with the demo tenant. Parameters as a url writes them. */
+export type Example = {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+};
+
+/** What belongs together in the documentation. */
+export type Tag = { readonly name: string; readonly description: string };
+
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 type Output<E extends Entries> = { readonly [K in keyof E]: v.InferOutput<E[K]> };
 
@@ -77,12 +94,19 @@ export type Endpoint = {
   /** Relative to the base url, parameters as `:id`. */
   readonly path: string;
   readonly summary: string;
+  /** What a caller must know beyond the summary, in Markdown. */
+  readonly description: string;
+  readonly tag: Tag;
   /** Integrations call with an API key, under the base path; administrators with a token, beside it. */
   readonly access?: "admin";
   /** None: any caller will do. It may follow from the query. */
   readonly scope?: Scope | ((query: Readonly<Record<string, string>>) => Scope | undefined);
   readonly query: Entries;
   readonly body?: v.GenericSchema;
+  readonly success: Success;
+  /** What it can answer beside what follows from method, path, access and schemas. */
+  readonly errors?: readonly ErrorCode[];
+  readonly example?: Example;
   handle(call: Call<never, never>, context: Context): Promise<Answer | Proposal>;
 };
 

@@ -2,8 +2,8 @@ import * as v from "valibot";
 import type { Answer, Call, Context } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { check } from "./input/check.ts";
-import { booleanText, instant, wholeNumberText } from "./input/scalars.ts";
-import { openCursor, sealCursor } from "./page.ts";
+import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
+import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
 import type { Kind } from "./records/kinds.ts";
 import { models } from "./records/kinds.ts";
 import { present, timeText } from "./records/model.ts";
@@ -15,11 +15,29 @@ type Filters = Readonly<Record<string, string | number | boolean>>;
 const limitMax = 200;
 const limitDefault = 50;
 
+/** What every list takes. */
+const standard = {
+  limit: v.pipe(
+    wholeNumberText(1, limitMax),
+    means({ default: limitDefault, description: "How many records a page has at most. Other values are refused." }),
+  ),
+  cursor: v.pipe(
+    v.string(),
+    means({ maxLength: cursorLengthMax, description: "The nextCursor of the page before. It does not expire." }),
+  ),
+  updatedSince: v.pipe(
+    instant,
+    means({ description: "Only records updated at this instant or later. In a url, the + of an offset is %2B." }),
+  ),
+  includeArchived: v.pipe(
+    booleanText,
+    means({ default: false, description: "Whether archived records stand in the list too, each with its archivedAt." }),
+  ),
+};
+
 /** The query of a paginated list: its filters, and what every list takes. */
 export function listQuery(filters: Entries): Entries {
-  const standard = { updatedSince: instant, includeArchived: booleanText };
-  const page = { limit: wholeNumberText(1, limitMax), cursor: v.string() };
-  const all = { ...page, ...standard, ...filters };
+  const all = { ...standard, ...filters };
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, v.optional(schema)]));
 }
 

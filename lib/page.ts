@@ -16,7 +16,7 @@ export type WalkScope = {
 const version = 1;
 const macBytes = 16;
 /** The limit that the interface promises, in characters. */
-const cursorLengthMax = 256;
+export const cursorLengthMax = 256;
 
 /**
  * Signs the place and filters of a walk, together with the tenant and endpoint they belong to. Only filters whose

@@ -1,32 +1,45 @@
 import { draft, type Resource, type Stored } from "./draft.ts";
 import { type Call, type Context, type Endpoint, endpoint, type Proposal } from "./endpoint.ts";
+import type { ErrorCode } from "./errors.ts";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import { listQuery, page } from "./list.ts";
 import type { Scope } from "./records/integration.ts";
 import type { Kind } from "./records/kinds.ts";
 import { type Model, present } from "./records/model.ts";
-import { createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
+import { archivableSchema, createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
 import { same, type Values } from "./rules/change.ts";
 import type { Write } from "./storage.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */
 export function resource(declared: Resource): readonly Endpoint[] {
-  const { model, filters } = declared;
+  const { model, filters, example } = declared;
   const { kind, plural } = model;
   const [name, names] = [capital(kind), capital(plural)];
   const path = `/${plural}`;
   const read = `${plural}:read` as Scope;
   const write = `${plural}:write` as Scope;
   const query = listQuery(filters);
+  const data = archivableSchema(model);
+  const tag = { name: names, description: model.words?.about ?? "" };
+  const errors = errorsOf(declared);
+  const params = { id: example.id };
   return [
     endpoint({
       name: `list${names}`,
       method: "GET",
       path,
       summary: `List ${plural}`,
+      description:
+        "In the order in which they were last changed (updatedAt, then id), the oldest change first. Walk on with cursor " +
+        "until nextCursor is null. To stay in sync, store X-Next-Updated-Since once a page has been processed, and send it " +
+        "as updatedSince the next time; a record that is changed during a walk is met again at its end. With a filter, " +
+        "you do not hear that a record has left it: sync without filters.",
+      tag,
       scope: read,
       query,
+      success: { status: 200, data, many: "page" },
+      example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
       handle: (call, context) => page(kind, `list${names}`, query, call, context),
     }),
     endpoint({
@@ -34,8 +47,16 @@ export function resource(declared: Resource): readonly Endpoint[] {
       method: "POST",
       path,
       summary: `Create ${article(kind)}`,
+      description:
+        "Send an Idempotency-Key, and repeating the request after a timeout or a 500 makes nothing twice. Everything that " +
+        "is wrong is named at once: first what has the wrong shape (400), then references, what the tenant requires and " +
+        "custom fields (422).",
+      tag,
       scope: write,
       body: createSchema(model),
+      success: { status: 201, data },
+      errors: errors.create,
+      example: { body: example.create },
       handle: (call, context) => create(declared, call, context),
     }),
     endpoint({
@@ -43,7 +64,11 @@ export function resource(declared: Resource): readonly Endpoint[] {
       method: "GET",
       path: `${path}/:id`,
       summary: `Read ${article(kind)}`,
+      description: `An archived ${kind} is not found here; lists show it with includeArchived.`,
+      tag,
       scope: read,
+      success: { status: 200, data },
+      example: { params },
       handle: async (call, context) => {
         const record = await findRecord(model, call, context);
         return { status: 200, body: { data: present(model, record) } };
@@ -54,8 +79,15 @@ export function resource(declared: Resource): readonly Endpoint[] {
       method: "PATCH",
       path: `${path}/:id`,
       summary: `Change some fields of ${article(kind)}`,
+      description:
+        "What is not named stays as it is, and null clears. Lists and objects are replaced whole, but for customFields, " +
+        "which merges key by key. A change that changes nothing does not move updatedAt.",
+      tag,
       scope: write,
       body: patchSchema(model),
+      success: { status: 200, data },
+      errors: errors.update,
+      example: { params, body: example.update },
       handle: (call, context) => update(declared, call, context),
     }),
     endpoint({
@@ -63,7 +95,13 @@ export function resource(declared: Resource): readonly Endpoint[] {
       method: "DELETE",
       path: `${path}/:id`,
       summary: `Archive ${article(kind)}`,
+      description:
+        "It is left out of lists, not found by its id, and can no longer be referred to. What refers to it already keeps " +
+        "doing so. It can be restored.",
+      tag,
       scope: write,
+      success: { status: 204 },
+      example: { params },
       handle: async (call, context) => {
         const before = await findRecord(model, call, context);
         return (at) => ({ status: 204, writes: [replacement(kind, before, { ...before, archivedAt: at }, at)] });
@@ -74,11 +112,30 @@ export function resource(declared: Resource): readonly Endpoint[] {
       method: "POST",
       path: `${path}/:id/restore`,
       summary: `Take ${article(kind)} out of the archive`,
+      description: "One that is not archived is answered as it is, and nothing changes.",
+      tag,
       scope: write,
       body: emptyBody,
+      success: { status: 200, data },
+      errors: errors.restore,
+      example: { params },
       handle: (call, context) => restore(declared, call, context),
     }),
   ];
+}
+
+/** What can be refused, as the model and the declaration tell. */
+function errorsOf({ model, assertChange, createErrors = [] }: Resource) {
+  const fields = Object.entries(model.fields);
+  const taken: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
+  const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
+  const custom: ErrorCode[] = ["unknown_custom_field", "invalid_custom_field"];
+  const rules: ErrorCode[] = ["validation_error", "invalid_reference", ...(model.fields.customFields ? custom : [])];
+  return {
+    create: [...createErrors, ...taken, ...owner, ...rules],
+    update: [...(assertChange === undefined ? [] : (["conflict"] as const)), ...taken, ...rules],
+    restore: taken,
+  };
 }
 
 async function create(declared: Resource, call: Call, context: Context): Promise<Proposal> {

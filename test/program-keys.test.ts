@@ -98,7 +98,7 @@ test("a group without a command shows its commands; completion and service print
   assert.deepEqual([group.code, group.stdout], [2, ""]);
   assert.match(group.stderr, /create \[options\][^$]*Say which of these commands/);
   const { stdout: script } = await crmIntegrations("completion", "bash");
-  const asked = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo ${COMPREPLY[@]}";
+  const asked = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo $COMPREPLY";
   assert.equal((await run("bash", ["-c", `${script}\n${asked}`])).stdout, "rotate\n");
   assert.ok((await crmIntegrations("completion", "zsh")).stdout.endsWith(script));
   const { stdout: fish } = await crmIntegrations("completion", "fish");

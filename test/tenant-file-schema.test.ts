@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { instantOf, isCalendarDate, isUuid } from "../lib/input/scalars.ts";
+import { isCurrency } from "../lib/records/currency.ts";
 import { edited, fixture } from "./tenant-file-edit.ts";
 import { schemaFile, tenantFileJsonSchema } from "./tenant-file-schema.ts";
 
@@ -12,6 +13,7 @@ const formats = {
   date: isCalendarDate,
   "date-time": (text: string) => instantOf(text) !== undefined,
   "idn-email": true,
+  "iso-4217": isCurrency,
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);
 

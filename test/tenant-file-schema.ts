@@ -1,23 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
-import { calendarDate, email, instant, uuid } from "../lib/input/scalars.ts";
-import { currency } from "../lib/records/currency.ts";
-import { customFieldValues, optionLabels } from "../lib/records/custom-field.ts";
+import type { JsonSchema } from "@valibot/to-json-schema";
 import { tenantFileSchema } from "../lib/tenant-file/index.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 
 export const schemaFile = new URL("../fixtures/tenant-file.schema.json", import.meta.url);
-
-/** The schemas that check with code of ours, by name, and what they are in JSON Schema. */
-const scalars = { uuid, dateTime: instant, date: calendarDate, email, currency, customFieldValues, optionLabels };
-const scalarForms: Readonly<Record<keyof typeof scalars, JsonSchema>> = {
-  uuid: { type: "string", format: "uuid" },
-  dateTime: { type: "string", format: "date-time" },
-  date: { type: "string", format: "date" },
-  email: { type: "string", format: "idn-email" },
-  currency: { type: "string", pattern: "^[A-Z]{3}$" },
-  customFieldValues: { type: "object" },
-  optionLabels: { type: "object", additionalProperties: { type: "string" } },
-};
 
 /** What an editor shows, by the path of the key without the places in lists. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -72,7 +58,7 @@ const descriptions: Readonly<Record<string, string>> = {
 
 /** The format of tenant files for editors, made from the schema that loads them. Draft 7 is what they know best. */
 export function tenantFileJsonSchema(): JsonSchema {
-  const schema = toJsonSchema(tenantFileSchema, { typeMode: "input", errorMode: "ignore", definitions: scalars });
+  const schema = jsonSchemaOf(tenantFileSchema, "request", "draft-07");
   for (const [path, description] of Object.entries(descriptions)) {
     let found = schema;
     for (const name of path.split(".")) {
@@ -89,7 +75,6 @@ export function tenantFileJsonSchema(): JsonSchema {
     title: "Tenant file",
     description: "A tenant whole. Ids and times that are left out are made when the file is loaded.",
     ...schema,
-    $defs: scalarForms,
   };
 }
 

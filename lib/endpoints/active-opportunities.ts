@@ -1,19 +1,49 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { email, must } from "../input/scalars.ts";
+import { email, filledText, means, must, oneOf, uuid } from "../input/scalars.ts";
 import { foldEmail } from "../records/fold.ts";
 import { timeText } from "../records/model.ts";
+import { opportunity } from "../records/opportunity.ts";
+import { shownFields } from "../records/schemas.ts";
 
 const emailsMax = 100;
 const perContactMax = 50;
 
 const body = v.strictObject({
-  tenantId: v.string("must be the id of the key's tenant, as a string"),
+  tenantId: v.pipe(
+    v.string("must be the id of the key's tenant, as a string"),
+    means({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
+  ),
   emails: v.pipe(
     v.array(email, "must be a list of e-mail addresses"),
+    means({ maxItems: emailsMax, description: "The addresses to look for; case does not count, repeats are dropped." }),
     must<string[]>("out_of_range", (list) => list.length <= emailsMax, `must have at most ${emailsMax} entries`),
   ),
 });
+
+const nameOf = (what: string) => v.pipe(filledText(255), means({ description: `What the ${what} is called.` }));
+const active = v.pipe(
+  v.strictObject({
+    ...shownFields(opportunity, "id", "name", "accountId", "pipelineId", "stageId", "amount", "currency", "ownerId"),
+    ...shownFields(opportunity, "expectedCloseDate", "updatedAt"),
+    accountName: v.nullable(nameOf("account")),
+    pipelineName: nameOf("pipeline"),
+    stageName: nameOf("stage"),
+    status: v.pipe(oneOf(["open"]), means({ description: "Only open opportunities are active." })),
+  }),
+  means({ title: "ActiveOpportunity", description: "An open opportunity that is not archived." }),
+);
+const data = v.pipe(
+  v.strictObject({
+    email: v.pipe(email, means({ description: "The address as it was sent the first time." })),
+    contactId: v.pipe(v.nullable(uuid), means({ description: "The contact with this address. Null: nobody has it." })),
+    opportunities: v.pipe(
+      v.array(active),
+      means({ maxItems: perContactMax, description: "The contact's open opportunities, the newest first." }),
+    ),
+  }),
+  means({ title: "ActiveContact", description: "One of the addresses that were sent, and what it is about." }),
+);
 
 /** Which open opportunities the people with these addresses take part in. It reads, but is a POST: addresses stay out of logs. */
 export const activeOpportunities = [
@@ -22,8 +52,19 @@ export const activeOpportunities = [
     method: "POST",
     path: "/contacts/opportunities/active",
     summary: "The open opportunities of the contacts with these e-mail addresses",
+    description:
+      "One item per distinct address, in the order sent, also where nobody has it. It reads, and is a POST so that " +
+      "addresses stay out of logs: leave the Idempotency-Key out, or the first answer is repeated for 24 hours.",
+    tag: { name: "Opportunities", description: opportunity.words?.about ?? "" },
     scope: "opportunities:read",
     body,
+    success: { status: 200, data, many: "list" },
+    example: {
+      body: {
+        tenantId: "01943aa0-bc00-7f06-b989-aece882520fc",
+        emails: ["asa.lindqvist@lindqvist.example", "nobody@lindqvist.example"],
+      },
+    },
     async handle({ caller, body: { emails } }, { storage }) {
       const asked = new Map(emails.toReversed().map((address) => [foldEmail(address), address] as const));
       const keys = [...new Set(emails.map(foldEmail))];

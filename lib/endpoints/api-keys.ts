@@ -4,7 +4,15 @@ import { type ApiKey, apiKey } from "../records/integration.ts";
 import { emptyBody } from "../records/schemas.ts";
 import { findRecord } from "../resource.ts";
 import { keyView, revocation } from "../rules/key-state.ts";
+import { keySchema, newKeySchema } from "./api-key-view.ts";
 import { generateApiKey, generation } from "./generate-api-key.ts";
+
+const tag = {
+  name: "API keys",
+  description:
+    "For administrators, with a token of the tenant's sign-in service as Authorization: Bearer. These paths stand " +
+    "beside /v1, under /integrations.",
+};
 
 /** The integrations' keys, for administrators. A value is shown once, when it is made, and kept nowhere. */
 export const apiKeys = [
@@ -14,6 +22,10 @@ export const apiKeys = [
     path: "/api-key",
     access: "admin",
     summary: "List the tenant's API keys, masked",
+    description: "All of them in one answer, revoked and expired ones too, without their values.",
+    tag,
+    success: { status: 200, data: keySchema, many: "list" },
+    example: {},
     async handle({ caller: { tenantId } }, { storage, clock }) {
       const integrations = await storage.list(tenantId, "integration", {});
       const keys = await storage.list(tenantId, "apiKey", {});
@@ -31,7 +43,15 @@ export const apiKeys = [
     path: "/api-key/generate",
     access: "admin",
     summary: "Make an API key, or rotate",
+    description:
+      "An integration has two active keys at most: the one in use, and the one it is being exchanged for. A third is " +
+      "refused with 409, unless rotate asks to revoke the older. To exchange a key: make the second, give it to the " +
+      "client, revoke the first.",
+    tag,
     body: generation,
+    success: { status: 201, data: newKeySchema },
+    errors: ["conflict", "validation_error"],
+    example: { body: { integrationId: "0196c4b9-67ba-77d2-8942-340a98fd126a", expiresAt: "2027-11-02T00:00:00Z" } },
     handle: generateApiKey,
   }),
   endpoint({
@@ -40,6 +60,10 @@ export const apiKeys = [
     path: "/api-key/:id/revoke",
     access: "admin",
     summary: "Revoke an API key",
+    description: "It is refused from the moment this was answered. Revoking again answers the same.",
+    tag,
+    success: { status: 200, data: keySchema },
+    example: { params: { id: "0196c4ba-b71f-737d-9c75-d94fe955ed5a" } },
     body: emptyBody,
     async handle(call, context) {
       const { storage, clock } = context;

@@ -1,13 +1,35 @@
+import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { oneOf } from "../input/scalars.ts";
-import { type CustomField, customEntities, maxLengthDefault } from "../records/custom-field.ts";
+import { means, oneOf } from "../input/scalars.ts";
+import { type CustomField, customEntities, customField, maxLengthDefault } from "../records/custom-field.ts";
 import type { Scope } from "../records/integration.ts";
+import { shownFields } from "../records/schemas.ts";
 
 const scopeOf: Readonly<Record<string, Scope>> = {
   account: "accounts:read",
   contact: "contacts:read",
   opportunity: "opportunities:read",
 };
+
+const tag = {
+  name: "Custom fields",
+  description: "The fields that the tenant has added to accounts, contacts and opportunities.",
+};
+const entity = v.pipe(oneOf(customEntities), means({ description: "The kind of record whose fields are asked for." }));
+const where = (name: "description" | "maxLength" | "options" | "optionLabels") => {
+  const { schema } = customField.fields[name];
+  return v.optional(v.pipe(v.unwrap(schema), means({ description: customField.words?.fields[name] })));
+};
+const data = v.pipe(
+  v.strictObject({
+    ...shownFields(customField, "key", "label", "type", "required"),
+    description: where("description"),
+    maxLength: where("maxLength"),
+    options: where("options"),
+    optionLabels: where("optionLabels"),
+  }),
+  means({ title: "CustomField", description: "What does not apply to a field's type is left out; nothing is null." }),
+);
 
 /** The catalogue of one entity's custom fields, in the tenant's order. */
 export const customFields = [
@@ -16,8 +38,12 @@ export const customFields = [
     method: "GET",
     path: "/custom-fields",
     summary: "List the custom fields of an entity",
+    description: "The catalogue of one kind of record, in the tenant's order, without pages.",
+    tag,
     scope: (query) => (Object.hasOwn(scopeOf, query.entity ?? "") ? scopeOf[query.entity ?? ""] : undefined),
-    query: { entity: oneOf(customEntities) },
+    query: { entity },
+    success: { status: 200, data, many: "list" },
+    example: { query: { entity: "account" } },
     async handle({ caller, query }, { storage }) {
       const found = await storage.list(caller.tenantId, "customField", { where: { entity: query.entity } });
       const ordered = found.toSorted((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));

@@ -1,6 +1,32 @@
+import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { anyText, isUuid } from "../input/scalars.ts";
+import { anyText, filledText, isUuid, means, uuid } from "../input/scalars.ts";
+import { shownFields } from "../records/schemas.ts";
+import { user } from "../records/user.ts";
+
+const tag = { name: "Grants", description: "Permissions of outside systems to act for a user." };
+const grantId = v.pipe(anyText, means({ description: "The id of the grant. One that is no uuid is not found." }));
+const id = (description: string) => v.pipe(uuid, means({ description }));
+const data = v.pipe(
+  v.strictObject({
+    grantId: id("The grant that was asked for."),
+    tenantId: id("The tenant of the grant: that of the key."),
+    userId: id("The user for whom the grant lets act."),
+    tenant: v.pipe(
+      v.strictObject({
+        id: id("The same as tenantId."),
+        name: v.pipe(filledText(255), means({ description: "What the tenant is called." })),
+      }),
+      means({ description: "The tenant." }),
+    ),
+    user: v.pipe(
+      v.strictObject(shownFields(user, "id", "name", "email", "active")),
+      means({ description: "The user, who may be inactive." }),
+    ),
+  }),
+  means({ title: "Grant", description: "A grant, and the tenant and the user that it stands for." }),
+);
 
 /** Which tenant and user a grant stands for. */
 export const grants = [
@@ -9,9 +35,15 @@ export const grants = [
     method: "GET",
     path: "/grants/resolve",
     summary: "The tenant and user of a grant",
-    query: { grantId: anyText },
-    async handle({ caller: { tenantId }, query: { grantId } }, { storage }) {
-      const grant = isUuid(grantId) ? await storage.get(tenantId, "grant", grantId.toLowerCase()) : undefined;
+    description: "A grant of another tenant is not found, as one that does not exist.",
+    tag,
+    query: { grantId },
+    success: { status: 200, data },
+    errors: ["not_found"],
+    example: { query: { grantId: "0196c4bd-e28c-78d7-979f-5594323a965c" } },
+    async handle({ caller: { tenantId }, query }, { storage }) {
+      const asked = query.grantId;
+      const grant = isUuid(asked) ? await storage.get(tenantId, "grant", asked.toLowerCase()) : undefined;
       const user = grant && (await storage.get(tenantId, "user", grant.userId));
       const tenant = await storage.get(tenantId, "tenant", tenantId);
       if (grant === undefined || grant.archivedAt !== null || user === undefined || tenant === undefined) {

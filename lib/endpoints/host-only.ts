@@ -13,13 +13,16 @@ const offered = [
   "updateIntegration",
 ];
 
+/** Nothing of this is in the description of the API. */
+const undescribed = { id: "", create: {}, update: {} };
+
 /**
  * Operations that no path leads to: a host, or the program that runs the database, calls them to look after a
  * tenant's users and integrations. They ask for no scope.
  */
 export const hostOnly: readonly Endpoint[] = [
-  ...resource({ model: user, filters: {} }),
-  ...resource({ model: integration, filters: {} }),
+  ...resource({ model: user, filters: {}, example: undescribed }),
+  ...resource({ model: integration, filters: {}, example: undescribed }),
 ]
   .filter(({ name }) => offered.includes(name))
   .map(({ scope: _, ...endpoint }) => endpoint);

@@ -1,5 +1,32 @@
+import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
+import { instant, means, oneOf, uuid, wholeNumber } from "../input/scalars.ts";
+import { scopes } from "../records/integration.ts";
 import { timeText } from "../records/model.ts";
+
+const tag = { name: "Me", description: "What a key is and may do." };
+const id = (description: string) => v.pipe(uuid, means({ description }));
+const time = (description: string) => v.pipe(instant, means({ description }));
+const count = (description: string) => v.pipe(wholeNumber(0), means({ description }));
+const rateLimit = v.pipe(
+  v.strictObject({
+    limit: count("How many requests of this key are accepted in 60 seconds."),
+    remaining: count("How many of them are left, this request counted."),
+    reset: time("When all of them are back."),
+  }),
+  means({ description: "Where the key stands with its rate limit." }),
+);
+const data = v.pipe(
+  v.strictObject({
+    tenantId: id("The tenant that the key acts on."),
+    integrationId: id("The integration that the key belongs to."),
+    keyId: id("The key itself, as administrators see it."),
+    scopes: v.pipe(v.array(oneOf(scopes)), means({ description: "What the integration may do." })),
+    rateLimit,
+    serverTime: time("The time of the server's clock."),
+  }),
+  means({ title: "Me", description: "The caller, as the service sees it." }),
+);
 
 /** Who am I: what a client asks first, to see that its key works and what it may do. */
 export const me = [
@@ -8,6 +35,10 @@ export const me = [
     method: "GET",
     path: "/me",
     summary: "The caller's tenant, integration, key, scopes and rate limit",
+    description: "The call to begin with: it shows that a key works, and needs no scope.",
+    tag,
+    success: { status: 200, data },
+    example: {},
     async handle({ caller, rate }, { clock }) {
       const { tenantId, integrationId, keyId, scopes } = caller;
       const reset = rate && timeText(clock.now() + rate.resetMs);

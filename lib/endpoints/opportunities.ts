@@ -1,11 +1,20 @@
+import * as v from "valibot";
 import type { Call, Context } from "../endpoint.ts";
 import type { Finding, Problem } from "../errors.ts";
-import { filledText, oneOf, uuid } from "../input/scalars.ts";
+import { filledText, means, oneOf, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
 import { assertStageMove, checkLostReason, firstPipeline, firstStage } from "../rules/sale.ts";
+
+const contactId = v.pipe(
+  uuid,
+  means({
+    description: "Only opportunities in which this contact takes part.",
+    examples: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
+  }),
+);
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({
@@ -15,9 +24,23 @@ export const opportunities = resource({
     pipelineId: uuid,
     stageId: uuid,
     accountId: uuid,
-    contactId: uuid,
+    contactId,
     ownerId: uuid,
     externalId: filledText(255),
+  },
+  createErrors: ["conflict"],
+  example: {
+    id: "01975941-5b14-79c5-908e-192af1bc2574",
+    create: {
+      name: "Two grinders for the roastery",
+      accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
+      contactIds: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
+      amount: 3800,
+      currency: "EUR",
+      externalId: "SO-30412",
+      customFields: { source: "website", machines: 2 },
+    },
+    update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },
   async complete(after, before, call, context) {
     const reopened = before !== undefined && before.status !== "open" && after.status === "open";

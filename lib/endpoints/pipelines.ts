@@ -1,8 +1,23 @@
+import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
+import { means } from "../input/scalars.ts";
 import { present, type Stamps } from "../records/model.ts";
 import { pipeline, type Stage, stage } from "../records/pipeline.ts";
+import { recordSchema, shownFields } from "../records/schemas.ts";
 import { findRecord } from "../resource.ts";
 import { inOrder } from "../rules/sale.ts";
+
+const tag = {
+  name: "Pipelines",
+  description: "The ways that a sale can go, each with its stages. They are read only here.",
+};
+const stages = v.pipe(
+  v.strictObject(shownFields(stage, "id", "name", "order", "probability")),
+  means({ title: "Stage", description: "A step of a pipeline." }),
+);
+const data = recordSchema(pipeline, {
+  stages: v.pipe(v.array(stages), means({ description: "In their order. An opportunity begins in the first." })),
+});
 
 /** Pipelines with their stages: a plain list, all in one answer, and single ones. They are read only here. */
 export const pipelines = [
@@ -11,7 +26,11 @@ export const pipelines = [
     method: "GET",
     path: "/pipelines",
     summary: "List pipelines with their stages",
+    description: "All of them in one answer, without pages, in the order in which they were last changed.",
+    tag,
     scope: "pipelines:read",
+    success: { status: 200, data, many: "list" },
+    example: {},
     async handle({ caller }, { storage }) {
       const found = await storage.list(caller.tenantId, "pipeline", {});
       const stages = await storage.list(caller.tenantId, "stage", {});
@@ -23,7 +42,11 @@ export const pipelines = [
     method: "GET",
     path: "/pipelines/:id",
     summary: "Read a pipeline with its stages",
+    description: "The ids of its stages are what an opportunity's stageId takes.",
+    tag,
     scope: "pipelines:read",
+    success: { status: 200, data },
+    example: { params: { id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b" } },
     async handle(call, context) {
       const found = await findRecord(pipeline, call, context);
       const stages = await context.storage.list(call.caller.tenantId, "stage", { where: { pipelineId: found.id } });

@@ -1,12 +1,32 @@
-import { oneOf, uuid } from "../input/scalars.ts";
+import * as v from "valibot";
+import { means, oneOf, uuid } from "../input/scalars.ts";
 import { type Task, task, taskStatuses } from "../records/task.ts";
 import { resource } from "../resource.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
 
+const relatedToId = v.pipe(
+  uuid,
+  means({
+    description: "Only tasks about the record with this id, whatever its type.",
+    examples: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
+  }),
+);
+
 /** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
 export const tasks = resource({
   model: task,
-  filters: { status: oneOf(taskStatuses), assignedTo: uuid, relatedToId: uuid },
+  filters: { status: oneOf(taskStatuses), assignedTo: uuid, relatedToId },
+  example: {
+    id: "019eca87-47f1-7bf5-b34e-d5746cca059b",
+    create: {
+      title: "Call Åsa Lindqvist about the second café",
+      priority: "high",
+      dueDate: "2026-11-05T09:00:00+01:00",
+      relatedTo: { type: "contact", id: "01945eff-a5c0-732a-93b1-33d2195a9dee" },
+      assignedTo: "01944578-1fbe-7cf2-96f4-3e04f83beb19",
+    },
+    update: { status: "completed" },
+  },
   assertChange(after, before) {
     assertTransition("task", "pending", before as unknown as Task, after.status as string);
   },

@@ -1,10 +1,22 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { booleanText, email } from "../input/scalars.ts";
+import { booleanText, email, means } from "../input/scalars.ts";
 import { present } from "../records/model.ts";
+import { recordSchema } from "../records/schemas.ts";
 import { user } from "../records/user.ts";
 import { findRecord } from "../resource.ts";
 import type { Query } from "../storage.ts";
+
+const tag = { name: "Users", description: "The people who work in the tenant's CRM. They are read only here." };
+const data = recordSchema(user);
+const query = {
+  email: v.optional(
+    v.pipe(email, means({ description: "Only the user with this e-mail address; case does not count." })),
+  ),
+  active: v.optional(
+    v.pipe(booleanText, means({ description: "Only users who are active, or only those who are not." })),
+  ),
+};
 
 /** Users: a plain list, all of them in one answer, and single records. They are read only here. */
 export const users = [
@@ -13,8 +25,12 @@ export const users = [
     method: "GET",
     path: "/users",
     summary: "List users",
+    description: "All of them in one answer, without pages, in the order in which they were last changed.",
+    tag,
     scope: "users:read",
-    query: { email: v.optional(email), active: v.optional(booleanText) },
+    query,
+    success: { status: 200, data, many: "list" },
+    example: { query: { active: "true" } },
     async handle({ caller, query }, { storage }) {
       const found = await storage.list(caller.tenantId, "user", { where: query as NonNullable<Query["where"]> });
       return { status: 200, body: { data: found.map((record) => present(user, record)) } };
@@ -25,7 +41,11 @@ export const users = [
     method: "GET",
     path: "/users/:id",
     summary: "Read a user",
+    description: "Users who are not active are found too.",
+    tag,
     scope: "users:read",
+    success: { status: 200, data },
+    example: { params: { id: "01944578-1fbe-7cf2-96f4-3e04f83beb19" } },
     async handle(call, context) {
       return { status: 200, body: { data: present(user, await findRecord(user, call, context)) } };
     },

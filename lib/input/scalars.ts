@@ -6,9 +6,16 @@ export function must<T>(code: Problem["code"], holds: (value: T) => boolean, mes
   return Object.assign(v.check<T, string>(holds, message), { type: code as "check" });
 }
 
+/**
+ * What a check means in JSON Schema, said beside it: what is made from a schema (the description of the API, the format
+ * of tenant files) then says what the schema does. It stands before a transform, because that ends what comes in.
+ */
+export const means = v.metadata;
+
 /** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
 export const anyText = v.pipe(
   v.string("must be a string"),
+  means({ pattern: "^[^\\u0000]*$" }),
   must("invalid_format", storable, "must be valid Unicode without NUL characters"),
 );
 
@@ -16,6 +23,7 @@ export const anyText = v.pipe(
 export function text(lengthMax: number) {
   return v.pipe(
     anyText,
+    means({ maxLength: lengthMax }),
     must("too_long", (value) => within(value, lengthMax), `must be at most ${lengthMax} characters long`),
   );
 }
@@ -24,6 +32,7 @@ export function text(lengthMax: number) {
 export function filledText(lengthMax: number) {
   return v.pipe(
     text(lengthMax),
+    means({ minLength: 1, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }),
     must("required", (value) => value.trim() !== "", "must not be empty"),
   );
 }
@@ -38,6 +47,7 @@ export function isUuid(value: string): boolean {
 /** A uuid of any version, in lower case from here on. */
 export const uuid = v.pipe(
   v.string("must be a uuid"),
+  means({ format: "uuid" }),
   must("invalid_format", isUuid, "must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
   v.transform((value) => value.toLowerCase()),
 );
@@ -45,6 +55,7 @@ export const uuid = v.pipe(
 /** An RFC 3339 date-time with an offset, kept as milliseconds since 1970. Digits beyond the millisecond are cut. */
 export const instant = v.pipe(
   v.string("must be a date-time"),
+  means({ format: "date-time" }),
   must(
     "invalid_format",
     (value) => instantOf(value) !== undefined,
@@ -56,16 +67,21 @@ export const instant = v.pipe(
 /** A calendar day, `YYYY-MM-DD`. */
 export const calendarDate = v.pipe(
   v.string("must be a date"),
+  means({ format: "date" }),
   must("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
 );
 
-/** An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. */
+/** One @, no blanks but around it, a domain with a dot. */
+const emailForm = String.raw`[^\s@"(),:;<>\[\]\\\u0000]+@[^\s@"(),:;<>\[\]\\.\u0000]+(?:\.[^\s@"(),:;<>\[\]\\.\u0000]+)+`;
+const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
+
+/** An e-mail address as people write them, at most 254 characters; blanks around it are dropped. */
 export const email = v.pipe(
   text(254),
+  means({ format: "idn-email", pattern: emailPattern.source }),
   v.transform((value) => value.trim()),
-  must("invalid_format", (value) => emailForm.test(value), "must be an e-mail address, such as ana@example.com"),
+  must("invalid_format", (value) => emailPattern.test(value), "must be an e-mail address, such as ana@example.com"),
 );
-const emailForm = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/u;
 
 /** One of a fixed set of words. */
 export function oneOf<const T extends readonly string[]>(options: T) {
@@ -96,6 +112,7 @@ export function wholeNumberText(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(
     v.string(message),
+    means({ type: "integer", minimum: min, maximum: max }),
     must("invalid_type", (value) => /^-?\d{1,15}$/.test(value), message),
     v.transform(Number),
     must("out_of_range", (value) => value >= min && value <= max, message),
@@ -105,6 +122,7 @@ export function wholeNumberText(min: number, max: number) {
 /** `true` or `false` as a query string writes it. */
 export const booleanText = v.pipe(
   v.picklist(["true", "false"]),
+  means({ type: "boolean", enum: undefined }),
   v.transform((value) => value === "true"),
 );
 

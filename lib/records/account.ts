@@ -1,13 +1,22 @@
 import * as v from "valibot";
-import { anyText, email, filledText, text, uuid } from "../input/scalars.ts";
+import { anyText, email, filledText, means, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldName } from "./fold.ts";
-import { model, type RecordOf } from "./model.ts";
+import { commonWords, model, type RecordOf } from "./model.ts";
 
-const line = v.optional(v.nullable(text(255)), null);
-const address = v.strictObject({ street: line, city: line, state: line, postalCode: line, country: line });
+const line = (description: string) => v.optional(v.pipe(v.nullable(text(255)), means({ description })), null);
+const address = v.pipe(
+  v.strictObject({
+    street: line("Street and number. Null: not known."),
+    city: line("Null: not known."),
+    state: line("State, province or region. Null: not known."),
+    postalCode: line("Null: not known."),
+    country: line("In any form. Null: not known."),
+  }),
+  means({ title: "Address", description: "What is left out is null; a PATCH replaces the address whole." }),
+);
 
-export const account = model("account", "accounts", {
+const fields = {
   name: { schema: filledText(255), required: true, unique: foldName },
   document: { schema: v.nullable(text(255)) },
   website: { schema: v.nullable(text(2048)) },
@@ -18,6 +27,17 @@ export const account = model("account", "accounts", {
   ownerId: { schema: v.nullable(uuid), reference: "user" },
   externalId: { schema: v.nullable(filledText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
+} as const;
+
+export const account = model("account", "accounts", fields, "A company that the tenant sells to.", {
+  ...commonWords,
+  name: "Taken once among the accounts that are not archived. Case and repeated blanks do not count; accents do.",
+  document: "A registration number, such as a VAT number. Null: not known.",
+  website: "Null: not known.",
+  phone: "Null: not known. Any way of writing it.",
+  email: "Null: not known. It may be that of several accounts.",
+  description: "Null: none.",
+  address: "Null: not known.",
 });
 
 export type Account = RecordOf<typeof account>;

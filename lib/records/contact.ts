@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { email, filledText, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldEmail } from "./fold.ts";
-import { model, type RecordOf } from "./model.ts";
+import { commonWords, model, type RecordOf } from "./model.ts";
 
-export const contact = model("contact", "contacts", {
+const fields = {
   name: { schema: filledText(255), required: true },
   email: { schema: v.nullable(email), unique: foldEmail },
   phone: { schema: v.nullable(text(255)) },
@@ -13,6 +13,15 @@ export const contact = model("contact", "contacts", {
   ownerId: { schema: v.nullable(uuid), reference: "user" },
   externalId: { schema: v.nullable(filledText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
+} as const;
+
+export const contact = model("contact", "contacts", fields, "A person whom the tenant deals with.", {
+  ...commonWords,
+  name: "The full name.",
+  email: "Taken once among the contacts that are not archived; case does not count. Null: none, which many may have.",
+  phone: "Null: not known. Any way of writing it.",
+  jobTitle: "Null: not known.",
+  accountId: "The account where the person works. Null: none.",
 });
 
 export type Contact = RecordOf<typeof contact>;

@@ -37,6 +37,14 @@ export type Model<Kind extends string = string, F extends Fields = Fields> = {
   /** The table, and the path segment where the kind has one. */
   readonly plural: string;
   readonly fields: F;
+  /** What the API's description says of it, for kinds that the API shows. */
+  readonly words?: Words<keyof F & string>;
+};
+
+/** A sentence about the kind, and one about each of its fields: what null means, units, limits, who sets it. */
+export type Words<Names extends string = string> = {
+  readonly about: string;
+  readonly fields: { readonly [name in Names]?: string };
 };
 
 /** What every record has. Times are milliseconds since 1970; `updatedAt` is the record's version. */
@@ -55,9 +63,20 @@ export function model<const Kind extends string, const F extends Fields>(
   kind: Kind,
   plural: string,
   fields: F,
+  about?: string,
+  words?: Readonly<Record<keyof F & string, string>>,
 ): Model<Kind, F> {
-  return { kind, plural, fields };
+  if (about === undefined || words === undefined) return { kind, plural, fields };
+  return { kind, plural, fields, words: { about, fields: words } };
 }
+
+/** What is said of fields that several kinds have in the same way. */
+export const commonWords = {
+  ownerId: "The user who looks after it. Left out of a POST: the tenant's oldest active administrator. Null: nobody.",
+  externalId: "What it is called in your own system. Not checked for uniqueness; lists can be filtered by it.",
+  customFields:
+    "The tenant's own fields, by the key that GET /custom-fields gives. A PATCH merges key by key; null removes a value.",
+} as const;
 
 /** The record as its JSON shows it: hidden fields left out, times as text, `archivedAt` only where there is one. */
 export function present(model: Model, record: Stamps): Record<string, unknown> {

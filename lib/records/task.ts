@@ -1,12 +1,18 @@
 import * as v from "valibot";
-import { anyText, filledText, instant, oneOf, uuid } from "../input/scalars.ts";
+import { anyText, filledText, instant, means, oneOf, uuid } from "../input/scalars.ts";
 import { byType, model, type RecordOf } from "./model.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
-const relatedTo = v.strictObject({ type: oneOf(["account", "contact", "opportunity"]), id: uuid });
+const relatedTo = v.pipe(
+  v.strictObject({
+    type: v.pipe(oneOf(["account", "contact", "opportunity"]), means({ description: "What the record is." })),
+    id: v.pipe(uuid, means({ description: "A record of that type." })),
+  }),
+  means({ title: "RelatedTo", description: "One record of the tenant." }),
+);
 
-export const task = model("task", "tasks", {
+const fields = {
   title: { schema: filledText(255), required: true },
   description: { schema: v.nullable(anyText) },
   priority: { schema: oneOf(["low", "medium", "high"]), default: "medium" },
@@ -15,6 +21,17 @@ export const task = model("task", "tasks", {
   relatedTo: { schema: v.nullable(relatedTo), column: { type: "text", id: "text" }, reference: byType },
   assignedTo: { schema: v.nullable(uuid), reference: "user" },
   closedAt: { schema: v.nullable(instant), column: "instant", readOnly: true },
+} as const;
+
+export const task = model("task", "tasks", fields, "Something to be done.", {
+  title: "What is to be done, in a line.",
+  description: "Null: none.",
+  priority: "How urgent it is.",
+  status: "Pending becomes completed or canceled and back; completed to canceled or back is refused with 409.",
+  dueDate: "When it should be done. Null: no date.",
+  relatedTo: "The one record that it is about. A PATCH replaces it whole. Null: none.",
+  assignedTo: "The user who is to do it. Null: nobody.",
+  closedAt: "Since when it is completed or canceled. Null while it is pending.",
 });
 
 export type Task = RecordOf<typeof task>;

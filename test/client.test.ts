@@ -1,0 +1,166 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { type ClientOptions, CrmConnectionError, CrmError, createClient, type Task } from "../lib/client/index.ts";
+import { baseUrl, testCrm } from "./harness.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const crm = await testCrm([one]);
+after(() => crm.api.close());
+
+type Fetch = NonNullable<ClientOptions["fetch"]>;
+const direct: Fetch = (url, init) => crm.api.fetch(new Request(url, init));
+
+/** A client, the requests that it sent, and how long it waited before each try. */
+function clientWith(fetch: Fetch = direct, options: Partial<ClientOptions> = {}) {
+  crm.clock.advance(60_000);
+  const requests: { url: string; init: RequestInit }[] = [];
+  const waits: number[] = [];
+  const client = createClient({
+    baseUrl: `${baseUrl}/`,
+    apiKey: one.key,
+    fetch: (url, init) => {
+      requests.push({ url, init });
+      return fetch(url, init);
+    },
+    wait: async (ms) => void waits.push(ms),
+    ...options,
+  });
+  const keys = () => requests.map(({ init }) => new Headers(init.headers).get("idempotency-key"));
+  return { client, requests, waits, keys };
+}
+
+/** Does this to the first calls, one after the other; later ones go through. */
+function first(...faults: ((answer: Promise<Response>) => Promise<Response>)[]): Fetch {
+  return (url, init) => {
+    const answer = direct(url, init);
+    return faults.shift()?.(answer) ?? answer;
+  };
+}
+
+/** The request is carried out, and its answer is lost. */
+async function dropped(answer: Promise<Response>): Promise<Response> {
+  await answer;
+  throw new TypeError("fetch failed");
+}
+
+function answering(status: number, headers: Record<string, string> = {}): () => Promise<Response> {
+  const error = { code: status === 429 ? "rate_limited" : "internal_error", message: "Later." };
+  return async () => new Response(JSON.stringify({ error }), { status, headers });
+}
+
+async function titled(title: string): Promise<Task[]> {
+  const found: Task[] = [];
+  for await (const task of clientWith().client.tasks.list().records()) if (task.title === title) found.push(task);
+  return found;
+}
+
+test("a create whose answer is lost is tried again under the same key, and happens once", async () => {
+  const { client, keys } = clientWith(first(dropped, dropped));
+  const task = await client.tasks.create({ title: "Once", relatedTo: { type: "contact", id: one.contact } });
+  assert.deepEqual(await titled("Once"), [task]);
+  assert.equal(keys().length, 3);
+  assert.equal(new Set(keys()).size, 1);
+  await client.tasks.create({ title: "Twice" }, { idempotencyKey: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11" });
+  assert.equal(keys().at(-1), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11");
+});
+
+test("429 and 503 are waited out as told, 500 and lost connections longer each time, and no more than allowed", async () => {
+  const told = clientWith(first(answering(429, { "retry-after": "7" }), answering(503, { "retry-after": "0" })));
+  await told.client.me();
+  assert.deepEqual(told.waits, [7000, 0]);
+
+  const growing = clientWith(async () => Promise.reject(new TypeError("fetch failed")));
+  await assert.rejects(growing.client.me(), CrmConnectionError);
+  assert.equal(growing.requests.length, 5);
+  for (const [index, ms] of growing.waits.entries()) assert.ok(ms >= 0 && ms <= 250 * 2 ** index, `${ms}`);
+
+  const stubborn = clientWith(answering(500), { retries: 1 });
+  await assert.rejects(stubborn.client.me(), { name: "CrmError", status: 500, code: "internal_error" });
+  assert.equal(stubborn.requests.length, 2);
+});
+
+test("what is wrong with a request is an error with its code and every problem, and is not tried again", async () => {
+  const { client, requests } = clientWith();
+  const body = { title: "", priority: "urgent" as "high" };
+  await assert.rejects(client.tasks.create(body), (error) => {
+    assert.ok(error instanceof CrmError);
+    assert.deepEqual([error.status, error.code, requests.length], [400, "validation_error", 1]);
+    assert.deepEqual(
+      error.problems.map(({ path, code }) => [path, code]),
+      [
+        ["/title", "required"],
+        ["/priority", "not_an_option"],
+      ],
+    );
+    assert.match(error.requestId ?? "", /^[0-9a-f-]{36}$/);
+    return true;
+  });
+  await client.accounts.create({ name: "Taken" });
+  await assert.rejects(client.accounts.create({ name: "TAKEN" }), { code: "duplicate", status: 409 });
+  const page = clientWith(async () => new Response("<h1>Bad gateway</h1>", { status: 418 })).client.me();
+  await assert.rejects(page, { status: 418, code: "unknown", message: "The service answered with status 418." });
+});
+
+test("a list is walked page by page or record by record, with its filters, and only as far as it is read", async () => {
+  const { client, requests } = clientWith();
+  for (let index = 0; index < 5; index++)
+    await client.contacts.create({ name: `Listed ${index}`, externalId: "listed" });
+  const sizes: number[] = [];
+  for await (const page of client.contacts.list({ externalId: "listed", limit: 2 })) sizes.push(page.data.length);
+  assert.deepEqual(sizes, [2, 2, 1]);
+  const names: string[] = [];
+  for await (const { name } of client.contacts.list({ externalId: "listed", limit: 2 }).records()) names.push(name);
+  assert.deepEqual(
+    names,
+    [0, 1, 2, 3, 4].map((index) => `Listed ${index}`),
+  );
+  const before = requests.length;
+  for await (const page of client.contacts.list({ externalId: "listed", limit: 2 }))
+    if (page.nextCursor !== null) break;
+  assert.equal(requests.length - before, 1);
+});
+
+test("a record is read, changed, archived and restored, an archive whose answer was lost included", async () => {
+  const { client } = clientWith(
+    first(
+      (answer) => answer,
+      (answer) => answer,
+      dropped,
+    ),
+  );
+  const { id } = await client.tasks.create({ title: "Life" });
+  assert.equal((await client.tasks.update(id, { status: "completed" })).status, "completed");
+  await client.tasks.archive(id);
+  await assert.rejects(client.tasks.get(id), { code: "not_found" });
+  await assert.rejects(client.tasks.archive(id), { code: "not_found" });
+  assert.equal((await client.tasks.restore(id)).id, id);
+  assert.equal((await client.tasks.get(id)).title, "Life");
+});
+
+test("pipelines, users, custom fields, active opportunities and the key itself can be asked for", async () => {
+  const { client, requests } = clientWith();
+  assert.equal((await client.pipelines.list())[0]?.id, one.pipeline);
+  assert.equal((await client.pipelines.get(one.pipeline)).stages[0]?.id, one.stage);
+  assert.equal((await client.users.list({ email: "ana@tenant.test" }))[0]?.id, one.admin);
+  assert.equal((await client.users.get(one.member)).name, "Max Member");
+  assert.deepEqual(await client.customFields.list("contact"), []);
+  const [carla, nobody] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
+  assert.deepEqual([carla?.opportunities[0]?.id, nobody?.contactId], [one.opportunity, null]);
+  await client.contacts.activeOpportunities([]);
+  assert.equal(requests.filter(({ url }) => url.endsWith("/me")).length, 1);
+  await assert.rejects(client.grants.resolve("none"), { code: "not_found" });
+  assert.equal((await client.me()).tenantId, one.id);
+});
+
+test("a call that is given up ends at once, also while it waits for another try", async () => {
+  const giveUp = new AbortController();
+  const { client } = clientWith(answering(503, { "retry-after": "3600" }), {
+    wait: () => {
+      giveUp.abort(new Error("enough"));
+      return new Promise(() => {});
+    },
+  });
+  await assert.rejects(client.me({ signal: giveUp.signal }), { message: "enough" });
+  await assert.rejects(client.me({ signal: AbortSignal.abort(new Error("before")) }), { message: "before" });
+});

@@ -1,0 +1,92 @@
+const description = `The HTTP and JSON API of a CRM: a customer's systems read, create and synchronise accounts, contacts,
+opportunities and tasks through it.
+
+**Authentication.** Send an integration's API key as \`x-api-key\`, or as \`Authorization: Bearer\`. The key decides the
+tenant. A \`tenantId\` is never needed (but for listActiveOpportunities) and must agree with the key wherever it is sent.
+
+**What is sent.** Input is strict: an unknown parameter or key is refused with a suggestion, never ignored. Date-times need
+an offset and come back in UTC with milliseconds. Bodies are JSON in UTF-8, 1 MiB at most, each key once.
+
+**What comes back.** One record is \`{ "data": {…} }\`, a list \`{ "data": […] }\`, a page \`{ "data": […], "nextCursor": … }\`.
+Every error is \`{ "error": { "code", "message", "details"? } }\`, and names everything that is wrong at once. Every answer
+carries \`X-Request-Id\`, \`Cache-Control: no-store\` and \`X-Content-Type-Options: nosniff\`. A path that does not exist is
+\`404 not_found\`; a method that a path does not take is \`405 bad_request\` with \`Allow\`.
+
+**To stay in sync.** Walk the pages with \`cursor\` until \`nextCursor\` is null, store \`X-Next-Updated-Since\` of each page once
+it has been processed, and go on from there with \`updatedSince\`, which is inclusive: the last record comes once more.
+
+**To do a thing once.** Send \`Idempotency-Key: <uuid>\` with a POST. For 24 hours, the same request under the same key gets the
+first answer again, with \`Idempotent-Replayed: true\`. Only success is kept: a refused request may be mended and sent again.
+
+**Limits.** 300 requests in any 60 seconds per key; \`429\` says in \`Retry-After\` how many seconds to wait.
+
+**Versions.** Within v1 there are only additions: new operations, optional parameters, members of answers. Ignore members
+that you do not know.`;
+
+export const about = {
+  title: "crm-integrations",
+  summary: "The public API of a CRM for its customers' systems.",
+  description,
+  version: "1.0.0",
+  license: { name: "MIT", identifier: "MIT" },
+};
+
+export const securitySchemes = {
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "An integration's API key. It has the scopes of its integration.",
+  },
+  bearerKey: {
+    type: "http",
+    scheme: "bearer",
+    description: "The same API key as `Authorization: Bearer`. Sent with x-api-key too, both must be the same.",
+  },
+  adminToken: {
+    type: "http",
+    scheme: "bearer",
+    bearerFormat: "JWT",
+    description:
+      "A token of the tenant's sign-in service, for a user who is an active administrator. It is sent alone, without " +
+      "x-api-key.",
+  },
+};
+
+/** The parameters that every operation takes, and every POST. */
+export const parameters = {
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    description: "An id of your own for this request, which the answer repeats. One of another form is replaced.",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" },
+    example: "import-2026-11-02.17",
+  },
+  TenantHeader: {
+    name: "x-tenant-id",
+    in: "header",
+    description: "The id of the key's tenant, for clients that send it everywhere. Another one is refused with 422.",
+    schema: { type: "string", format: "uuid" },
+    example: "01943aa0-bc00-7f06-b989-aece882520fc",
+  },
+  TenantQuery: {
+    name: "tenantId",
+    in: "query",
+    description: "The same as x-tenant-id.",
+    schema: { type: "string", format: "uuid" },
+    example: "01943aa0-bc00-7f06-b989-aece882520fc",
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A uuid, new for each thing to be done, with or without quotes. For 24 hours the same request under the same key " +
+      "gets the first answer again and has no second effect.",
+    schema: {
+      type: "string",
+      pattern:
+        '^("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
+    },
+    example: "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53",
+  },
+};

@@ -59,11 +59,18 @@ export const calendarDate = v.pipe(
   must("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
 );
 
-/** An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. */
+const emailLengthMax = 254;
+
+/**
+ * An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. Blanks around
+ * it are taken away first and do not count.
+ */
 export const email = v.pipe(
-  text(254),
+  anyText,
   v.transform((value) => value.trim()),
-  must("invalid_format", (value) => emailForm.test(value), "must be an e-mail address, such as ana@example.com"),
+  text(emailLengthMax),
+  // What is too long is not looked at any further.
+  must("invalid_format", isEmail, "must be an e-mail address, such as ana@example.com"),
 );
 const emailForm = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/u;
 
@@ -130,6 +137,10 @@ export function isCalendarDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const at = Date.parse(`${value}T00:00:00.000Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
+
+function isEmail(value: string): boolean {
+  return !within(value, emailLengthMax) || emailForm.test(value);
 }
 
 function storable(value: string): boolean {

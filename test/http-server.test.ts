@@ -113,6 +113,8 @@ test("an answer that is given before the API is asked carries the caller's reque
     "two Hosts": lines(get, "Host: a", "Host: b", id, key),
     "no Host": lines(get, id, key),
     "an empty Host": lines(get, "Host:", id, key, last),
+    "a Host with a path": lines(get, "Host: a b/c", id, key, last),
+    "an address that is none": lines(`GET http:// HTTP/1.1`, "Host: a", id, last),
     CONNECT: lines("CONNECT a.test:443 HTTP/1.1", "Host: a", id),
     Expect: lines(...post, id, "Expect: nonsense", "Content-Length: 0"),
   };

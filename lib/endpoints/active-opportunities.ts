@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { email, must } from "../input/scalars.ts";
+import { email, listOf } from "../input/scalars.ts";
 import { foldEmail } from "../records/fold.ts";
 import { timeText } from "../records/model.ts";
 
@@ -9,10 +9,7 @@ const perContactMax = 50;
 
 const body = v.strictObject({
   tenantId: v.string("must be the id of the key's tenant, as a string"),
-  emails: v.pipe(
-    v.array(email, "must be a list of e-mail addresses"),
-    must<string[]>("out_of_range", (list) => list.length <= emailsMax, `must have at most ${emailsMax} entries`),
-  ),
+  emails: listOf(email, emailsMax, "must be a list of e-mail addresses"),
 });
 
 /** Which open opportunities the people with these addresses take part in. It reads, but is a POST: addresses stay out of logs. */

@@ -74,6 +74,18 @@ export const email = v.pipe(
 );
 const emailForm = /^[^\s@"(),:;<>[\]\\]+@[^\s@"(),:;<>[\]\\.]+(?:\.[^\s@"(),:;<>[\]\\.]+)+$/u;
 
+/** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
+export function listOf<S extends v.GenericSchema>(item: S, entriesMax: number, message: string) {
+  const list = v.array(item, message);
+  const fits = (entries: readonly unknown[]): boolean => entries.length <= entriesMax;
+  const run: (typeof list)["~run"] = (dataset, config) => {
+    const { value } = dataset;
+    return Array.isArray(value) && !fits(value) ? { typed: true, value } : list["~run"](dataset, config);
+  };
+  const bound = must<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${entriesMax} entries`);
+  return v.pipe({ ...list, "~run": run }, bound);
+}
+
 /** One of a fixed set of words. */
 export function oneOf<const T extends readonly string[]>(options: T) {
   return v.picklist(options);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { calendarDate, filledText, finiteNumber, instant, must, oneOf, uuid } from "../input/scalars.ts";
+import { calendarDate, filledText, finiteNumber, instant, listOf, oneOf, uuid } from "../input/scalars.ts";
 import { currency } from "./currency.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { model, type RecordOf } from "./model.ts";
@@ -7,10 +7,7 @@ import { model, type RecordOf } from "./model.ts";
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 
 /** The contacts of one opportunity: 100 at most, so that one record stays one small write. */
-const contactIds = v.pipe(
-  v.array(uuid, "must be a list of contact ids"),
-  must<string[]>("out_of_range", (ids) => ids.length <= 100, "must have at most 100 entries"),
-);
+const contactIds = listOf(uuid, 100, "must be a list of contact ids");
 
 export const opportunity = model("opportunity", "opportunities", {
   name: { schema: filledText(255), required: true },

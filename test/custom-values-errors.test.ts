@@ -39,7 +39,7 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
     { budget: { amount: 1, currency: "eur" } },
     {
       code: "invalid_format",
-      message: 'customFields.budget needs an ISO 4217 currency such as EUR, not "eur".',
+      message: 'customFields.budget needs an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
     },
   ],
   [

@@ -18,7 +18,7 @@ testRefusals([
     },
     "/accounts/0/customFields/deliveryNotes too_long: customFields.deliveryNotes must be at most 200 characters long; this has 201.",
     "/accounts/1/customFields/sites invalid_type: customFields.sites must be a number.",
-    '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit needs an ISO 4217 currency such as EUR, not "EUX".',
+    '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit needs an ISO 4217 currency such as EUR, not "EUX". Did you mean "EUR"?',
     "/accounts/3/customFields/customerSince invalid_format: customFields.customerSince must be an existing day as YYYY-MM-DD.",
     `/accounts/4/customFields/segment not_an_option: ${options("segment", "SMB, Mid-Market, Enterprise")} Did you mean "Mid-Market"?`,
     `/accounts/5/customFields/productLines not_an_option: ${options("productLines", "espresso, filter, grinders, beans, water")}`,

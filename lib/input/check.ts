@@ -66,7 +66,10 @@ function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", p
 function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?"): Problem {
   const where = { path: pointer(path, root) };
   const name = named(path);
-  if (issue.kind !== "schema") return { ...where, code: codeOf(issue), message: `${name} ${issue.message}.` };
+  if (issue.kind !== "schema") {
+    const end = /[.?]$/.test(issue.message) ? "" : ".";
+    return { ...where, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
+  }
   if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {

@@ -1,10 +1,15 @@
 import * as v from "valibot";
 import type { Problem } from "../errors.ts";
 
-/** A check whose issue carries one of our problem codes. `message` is a predicate: "must be …". */
-export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: string) {
-  return Object.assign(v.check<T, string>(holds, message), { type: code as "check" });
+/**
+ * A check whose issue carries one of our problem codes. `message` is a predicate, "must be …": without a full stop, but
+ * for one that the value makes and that goes on with a hint.
+ */
+export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: Message<T>) {
+  const told = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
+  return Object.assign(v.check<T, v.ErrorMessage<v.CheckIssue<T>>>(holds, told), { type: code as "check" });
 }
+type Message<T> = string | ((value: T) => string);
 
 /** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
 export const anyText = v.pipe(

@@ -2,7 +2,7 @@ import type { Finding, Problem } from "../errors.ts";
 import { pointer } from "../input/check.ts";
 import { didYouMean, shown } from "../input/hint.ts";
 import { isCalendarDate } from "../input/scalars.ts";
-import { isCurrency } from "../records/currency.ts";
+import { currencyHint, isCurrency } from "../records/currency.ts";
 import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../records/custom-field.ts";
 import { same } from "./change.ts";
 
@@ -81,7 +81,8 @@ function currencyOutcome(field: CustomField, value: unknown): Outcome {
   const { amount, currency, ...rest } = value as Record<string, unknown>;
   if (!Number.isFinite(amount) || typeof currency !== "string" || Object.keys(rest).length > 0) return wrong;
   if (isCurrency(currency)) return { value: { amount, currency } };
-  return fault("invalid_format", field, `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`);
+  const predicate = `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`;
+  return fault("invalid_format", field, predicate, currencyHint(currency));
 }
 
 /** Compared without regard to case; the catalogue's spelling is what is stored. */

@@ -22,11 +22,13 @@ const refused = String.raw`
   note invalid_type: 1 | true | [] | {} | ["abc"] | {"text":"abc"}
   note too_long: "01234567890" | "😀😀😀😀😀😀😀😀😀😀😀" | "           " | "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"
   note invalid_format: "\ud800" | "\udc00a" | "a\u0000" | "\ude00\ud83d"
-  size invalid_type: "1" | "" | true | false | [] | [1] | {} | {"amount":1,"currency":"EUR"} | 1e999 | -1e999
-  budget invalid_type: "5" | "EUR" | true | [] | [5,"EUR"] | {} | 1e999 | {"amount":5} | {"currency":"EUR"}
+  size invalid_type: "1" | "" | true | false | [] | [1] | {} | {"amount":1,"currency":"EUR"}
+  size out_of_range: 1e999 | -1e999
+  budget invalid_type: "5" | "EUR" | true | [] | [5,"EUR"] | {} | {"amount":5} | {"currency":"EUR"}
   budget invalid_type: {"amount":"5","currency":"EUR"} | {"amount":null,"currency":"EUR"} | {"amount":5,"currency":null}
-  budget invalid_type: {"amount":5,"currency":978} | {"amount":-1e999,"currency":"EUR"} | {"amount":[5],"currency":"EUR"}
+  budget invalid_type: {"amount":5,"currency":978} | {"amount":[5],"currency":"EUR"} | {"amount":1e999,"rate":1}
   budget invalid_type: {"amount":5,"currency":"EUR","rate":1} | {"amount":5,"currency":"EUR","__proto__":{}}
+  budget out_of_range: 1e999 | -1e999 | {"amount":-1e999,"currency":"EUR"} | {"amount":1e999,"currency":"eur"}
   budget invalid_format: {"amount":5,"currency":"eur"} | {"amount":5,"currency":"EURO"} | {"amount":5,"currency":"ABC"}
   budget invalid_format: {"amount":5,"currency":""} | {"amount":5,"currency":" EUR"} | {"amount":5,"currency":"E\ud800R"}
   since invalid_type: 20260301 | true | [] | {} | ["2026-03-01"]

@@ -4,7 +4,7 @@ import { didYouMean, shown } from "../input/hint.ts";
 import { isCalendarDate } from "../input/scalars.ts";
 import { currencyHint, isCurrency } from "../records/currency.ts";
 import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../records/custom-field.ts";
-import { same } from "./change.ts";
+import { same, type Values } from "./change.ts";
 
 /** A value as it is stored, or why it is not one. */
 type Outcome = { readonly value: unknown } | Omit<Problem, "path">;
@@ -46,7 +46,8 @@ function outcomeOf(field: CustomField, value: unknown): Outcome {
     case "text":
       return textOutcome(field, value);
     case "number":
-      return Number.isFinite(value) ? { value } : fault("invalid_type", field, "must be a number");
+      if (typeof value !== "number") return fault("invalid_type", field, "must be a number");
+      return Number.isFinite(value) ? { value } : fault("out_of_range", field, "must be a finite number");
     case "currency":
       return currencyOutcome(field, value);
     case "date":
@@ -75,11 +76,13 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
 
 /** The shape that was written comes back: a bare number stays one. */
 function currencyOutcome(field: CustomField, value: unknown): Outcome {
-  if (Number.isFinite(value)) return { value };
-  const wrong = fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong;
-  const { amount, currency, ...rest } = value as Record<string, unknown>;
-  if (!Number.isFinite(amount) || typeof currency !== "string" || Object.keys(rest).length > 0) return wrong;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as Values;
+  if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
+    return fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
+  }
+  if (!Number.isFinite(amount)) return fault("out_of_range", field, "must be a finite number");
+  if (!isObject) return { value };
   if (isCurrency(currency)) return { value: { amount, currency } };
   const predicate = `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`;
   return fault("invalid_format", field, predicate, currencyHint(currency));

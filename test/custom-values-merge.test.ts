@@ -129,3 +129,17 @@ test("values that the catalogue no longer allows are kept as they are, until the
   const problems = "/customFields/note too_long, /customFields/size invalid_type, /customFields/since unknown_key";
   assert.equal(verdict(refused), `422 unknown_custom_field: ${problems}`);
 });
+
+test("null takes away a value whose field has gone from the catalogue, and only a value that is there", async () => {
+  const { crm, path, change } = await catalogCrm();
+  await change("since", { archivedAt: crm.clock.now() });
+  await change("segment", { key: "sector" });
+  const unknown = await crm.call("PATCH", path, { customFields: { since: null, segment: null, colour: null } });
+  assert.equal(verdict(unknown), "422 unknown_custom_field: /customFields/colour unknown_key");
+  const { since: _, segment: _s, ...rest } = values;
+  const cleared = dataOf(await crm.call("PATCH", path, { customFields: { since: null, segment: null } }));
+  assert.deepEqual(cleared.customFields, rest);
+  assert.deepEqual(await crm.read(path), cleared);
+  const again = await crm.call("PATCH", path, { customFields: { since: null } });
+  assert.equal(verdict(again), "422 unknown_custom_field: /customFields/since unknown_key");
+});

@@ -11,7 +11,8 @@ type Outcome = { readonly value: unknown } | Omit<Problem, "path">;
 
 /**
  * The custom field values of a record once those sent are merged into those stored, and what is wrong with them.
- * Null deletes. A value sent back as it is stored is accepted even where the catalogue has moved on since.
+ * Null deletes, also where the field has gone from the catalogue. A value sent back as it is stored is accepted even
+ * where the catalogue has moved on since.
  */
 export function mergeCustomValues(
   catalog: readonly CustomField[],
@@ -25,6 +26,10 @@ export function mergeCustomValues(
     const path = pointer(["customFields", key]);
     const field = fields.get(key);
     if (Object.hasOwn(stored, key) && same(value, stored[key])) continue;
+    if (field === undefined && value === null && Object.hasOwn(stored, key)) {
+      delete values[key];
+      continue;
+    }
     if (field === undefined) {
       const message = `There is no custom field ${shown(key)}.${didYouMean(key, [...fields.keys()])}`;
       findings.push({ kind: "unknown_custom_field", problem: { path, code: "unknown_key", message } });

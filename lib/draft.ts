@@ -53,9 +53,8 @@ export async function draft(
     ...custom.findings,
     ...((await resource.check?.(after, before, call, context)) ?? []),
   ];
-  const told = found.map(({ problem }) => problem.path);
   const missing = missingByRule(await rulesOf(model, tenantId, context), after, before);
-  const findings = [...found, ...missing.filter(({ problem }) => !told.includes(problem.path))];
+  const findings = [...found, ...untold(missing, found)];
   if (findings.length > 0) throw problemsError(findings);
   if (owner === undefined) throw withoutAdmin();
   if (before !== undefined) resource.assertChange?.(after, before);
@@ -80,12 +79,14 @@ async function customOf(
   const catalog = await storage.list(tenantId, "customField", { where: { entity: model.kind } });
   const merged = mergeCustomValues(catalog, sent, stored);
   if (before !== undefined) return merged;
-  const refused = merged.findings.map(({ problem }) => problem.path);
   const missing = missingCustomFields(catalog, { customFields: merged.values });
-  return {
-    ...merged,
-    findings: [...merged.findings, ...missing.filter(({ problem }) => !refused.includes(problem.path))],
-  };
+  return { ...merged, findings: [...merged.findings, ...untold(missing, merged.findings)] };
+}
+
+/** A field that was sent and is wrong, or has a wrong entry, is not told to be missing too. */
+function untold(missing: readonly Finding[], told: readonly Finding[]): readonly Finding[] {
+  const paths = told.map(({ problem }) => `${problem.path}/`);
+  return missing.filter(({ problem }) => !paths.some((path) => path.startsWith(`${problem.path}/`)));
 }
 
 /** An owner who is not named is the tenant's oldest active admin; undefined where there is none. */

@@ -106,7 +106,7 @@ test("a value whose option has gone is still shown, may be sent back as it is, a
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
 
   const refused = { segment: "smb", lines: ["Beans"] };
-  const problems = "/customFields/segment not_an_option, /customFields/lines not_an_option";
+  const problems = "/customFields/segment not_an_option, /customFields/lines/0 not_an_option";
   assert.equal(
     verdict(await crm.call("PATCH", path, { customFields: refused })),
     `422 invalid_custom_field: ${problems}`,

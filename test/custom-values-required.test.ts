@@ -52,6 +52,12 @@ test("a required field with a wrong value is told once, as wrong, beside those t
   assert.equal(verdict(refused), `422 validation_error: ${problems.join(", ")}`);
 });
 
+test("a required list with a wrong entry is told of the entry, not that it is missing", async () => {
+  const customFields = { ...values, lines: ["Tea"] };
+  const refused = await call("POST", "/accounts", { name: "x", customFields });
+  assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/lines/0 not_an_option");
+});
+
 test("an account from before a field was required can be changed without it", async () => {
   const before = await read(`/accounts/${one.account}`);
   assert.deepEqual(before.customFields, {});

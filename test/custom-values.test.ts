@@ -36,15 +36,18 @@ const refused = String.raw`
   since invalid_format: "2026-03-01T00:00:00Z" | " 2026-03-01" | "2026-03-01\n" | "" | "10000-01-01" | "-2026-03-01"
   segment invalid_type: 1 | true | [] | ["SMB"] | {}
   segment not_an_option: "SM" | "" | " SMB" | "SMB " | "SMB,Mid-Market" | "0" | "\ud800" | "constructor"
-  lines invalid_type: "Filter" | 1 | true | {} | [1] | ["Filter",null] | [["Filter"]] | {"0":"Filter"}
-  lines not_an_option: ["Tea"] | ["Filter","Tea"] | [""] | ["Filter,Beans"] | ["\ud800"] | ["length"]
+  lines invalid_type: "Filter" | 1 | true | {} | {"0":"Filter"}
+  lines/0 invalid_type: [1] | [["Filter"]]
+  lines/1 invalid_type: ["Filter",null]
+  lines/0 not_an_option: ["Tea"] | [""] | ["Filter,Beans"] | ["\ud800"] | ["length"] | [" Filter"] | ["Fi lter"]
+  lines/1 not_an_option: ["Filter","Tea"]
 `;
 
 /** What stands before the colon, and each of the values after it. */
 function casesOf(table: string): (readonly [string, string])[] {
   const lines = table.trim().split("\n");
   return lines.flatMap((line) => {
-    const [, head = "", values = ""] = /^ *([\w ]+): (.*)$/.exec(line) ?? [];
+    const [, head = "", values = ""] = /^ *([\w/ ]+): (.*)$/.exec(line) ?? [];
     return values.split(" | ").map((value): [string, string] => [head, value]);
   });
 }
@@ -74,13 +77,14 @@ for (const [field, value] of casesOf(taken)) {
   });
 }
 
-for (const [fieldAndCode, json] of casesOf(refused)) {
-  const [field = "", code = ""] = fieldAndCode.split(" ");
+for (const [placeAndCode, json] of casesOf(refused)) {
+  const [place = "", code = ""] = placeAndCode.split(" ");
+  const [field = ""] = place.split("/");
   test(`${field} refuses ${json} with ${code}, on create and in a PATCH`, async () => {
     for (const path of paths) {
       const before = await create(path, { name: `Kept ${++names}` });
       const made = await sendValue("POST", path, field, json);
-      assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${field} ${code}`);
+      assert.equal(verdict(made), `422 invalid_custom_field: /customFields/${place} ${code}`);
       assert.equal((await sendValue("PATCH", `${path}/${before.id}`, field, json)).text, made.text);
       assert.deepEqual(await read(`${path}/${before.id}`), before);
     }

@@ -21,7 +21,7 @@ testRefusals([
     '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit needs an ISO 4217 currency such as EUR, not "EUX". Did you mean "EUR"?',
     "/accounts/3/customFields/customerSince invalid_format: customFields.customerSince must be an existing day as YYYY-MM-DD.",
     `/accounts/4/customFields/segment not_an_option: ${options("segment", "SMB, Mid-Market, Enterprise")} Did you mean "Mid-Market"?`,
-    `/accounts/5/customFields/productLines not_an_option: ${options("productLines", "espresso, filter, grinders, beans, water")}`,
+    `/accounts/5/customFields/productLines/1 not_an_option: ${options("productLines.1", "espresso, filter, grinders, beans, water")}`,
   ],
   [
     "custom values of a wrong type",

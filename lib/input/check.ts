@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Finding, type Problem, problemCodes } from "../errors.ts";
-import { didYouMean, shown } from "./hint.ts";
+import { didYouMean, hintsMax, shown } from "./hint.ts";
 
 type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
@@ -32,9 +32,6 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
   if (root === "?") return `?${String(path[0] ?? "").slice(0, 100)}`;
   return path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
-
-/** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
-const hintsMax = 50;
 
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
 function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {

@@ -143,3 +143,11 @@ test("null takes away a value whose field has gone from the catalogue, and only 
   const again = await crm.call("PATCH", path, { customFields: { since: null } });
   assert.equal(verdict(again), "422 unknown_custom_field: /customFields/since unknown_key");
 });
+
+test("of options that differ in case alone, the one that is spelled as it was sent is meant, or else the first", async () => {
+  const { crm, path, change } = await catalogCrm();
+  await change("lines", { options: ["Beans", "BEANS", "Straße", "STRASSE"], optionLabels: null });
+  const sent = { lines: ["BEANS", "beans", "strasse", "STRASSE"] };
+  const changed = dataOf(await crm.call("PATCH", path, { customFields: sent }));
+  assert.deepEqual(changed.customFields, { ...values, lines: ["BEANS", "Beans", "Straße", "STRASSE"] });
+});

@@ -13,6 +13,7 @@ const taken = String.raw`
   budget: {"amount":-0.5,"currency":"USD"} | {"amount":1e3,"currency":"BRL"} => {"amount":1000,"currency":"BRL"}
   since: "2026-03-01" | "2024-02-29" | "2000-02-29" | "0001-01-01" | "9999-12-31" | null => nothing
   segment: "SMB" | "Größe" | "smb" => "SMB" | "mID-mARKET" => "Mid-Market" | "GRÖßE" => "Größe" | null => nothing
+  segment: "GRÖSSE" => "Größe" | "größe" => "Größe" | "Gro\u0308ße" => "Größe" | "ＳＭＢ" => "SMB" | "ſmb" => "SMB"
   lines: ["Filter"] | ["Beans","Filter"] | ["Filter","Espresso","Beans"] | [] => nothing | null => nothing
   lines: ["beans","FILTER"] => ["Beans","Filter"] | ["Filter","filter","Beans","FILTER"] => ["Filter","Beans"]
 `;

@@ -4,6 +4,7 @@ import { didYouMean, hintsMax, shown } from "../input/hint.ts";
 import { isCalendarDate } from "../input/scalars.ts";
 import { currencyHint, isCurrency } from "../records/currency.ts";
 import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../records/custom-field.ts";
+import { foldCase } from "../records/fold.ts";
 import { same, type Values } from "./change.ts";
 
 /** What is wrong with a value, or with the entry of a list that stands there. */
@@ -123,8 +124,8 @@ function optionsOutcome(field: CustomField, values: readonly unknown[]): Outcome
 /** The option that a text stands for: the one spelled so, or else the first that differs from it in case alone. */
 function optionFinder({ options }: CustomField): (value: string) => string | undefined {
   const spelled = new Set(options);
-  const folded = new Map(options?.toReversed().map((option) => [option.toLowerCase(), option]));
-  return (value) => (spelled.has(value) ? value : folded.get(value.toLowerCase()));
+  const folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
+  return (value) => (spelled.has(value) ? value : folded.get(foldCase(value)));
 }
 
 function optionFault(field: CustomField, value: unknown, at?: number): Fault {

@@ -76,6 +76,12 @@ testRefusals([
     "/rules/1/field not_found: opportunity has no field customFields.sites.",
   ],
   [
+    "rules on fields that only the service sets",
+    { "/rules/0/field": "stageChangedAt", "/rules/1": { entity: "task", field: "closedAt" } },
+    "/rules/0/field read_only: stageChangedAt is set by the service, so nobody could do what this rule requires.",
+    "/rules/1/field read_only: closedAt is set by the service, so nobody could do what this rule requires.",
+  ],
+  [
     "what is open and closed at once",
     { "/tasks/3/closedAt": "2026-10-01T08:00:00Z", "/opportunities/1/closedAt": "2026-10-01T08:00:00Z" },
     "/opportunities/1/closedAt not_an_option: closedAt must be null while the status is open.",

@@ -142,6 +142,10 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
   if (!(known || (built === "customFields" && custom))) {
     report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
   }
+  if (known && fields[String(built)]?.readOnly === true) {
+    const message = `${built} is set by the service, so nobody could do what this rule requires.`;
+    report(entry, "/field", "read_only", message);
+  }
   if (when !== null && entity !== "opportunity") {
     report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");
   }

@@ -82,6 +82,20 @@ testRefusals([
     "/rules/1/field read_only: closedAt is set by the service, so nobody could do what this rule requires.",
   ],
   [
+    "options that differ in case or in the form of their letters alone",
+    {
+      "/customFields/16": {
+        entity: "account",
+        key: "colour",
+        label: "Colour",
+        type: "list",
+        options: ["Weiß", "Red", "WEISS", " Red", "ＲＥＤ"],
+      },
+    },
+    '/customFields/16/options/2 not_an_option: This is the option "Weiß" again; case does not count.',
+    '/customFields/16/options/4 not_an_option: This is the option "Red" again; case does not count.',
+  ],
+  [
     "what is open and closed at once",
     { "/tasks/3/closedAt": "2026-10-01T08:00:00Z", "/opportunities/1/closedAt": "2026-10-01T08:00:00Z" },
     "/opportunities/1/closedAt not_an_option: closedAt must be null while the status is open.",

@@ -5,20 +5,24 @@ import { JsonFault, parseJsonObject } from "../input/json.ts";
 export const bodyBytesMax = 1024 * 1024;
 
 /**
- * The whole body, counted while it comes in, so that a length that is not announced is bounded too.
+ * The whole body, counted while it comes in, so that a length that is not announced is bounded too. `other` reads what
+ * the request itself cannot have.
  * @throws ApiError `413 bad_request`
  */
-export async function readBody(request: Request): Promise<Uint8Array> {
+export async function readBody(request: Request, other?: () => Promise<Uint8Array>): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > bodyBytesMax) throw tooLarge();
+  if (other !== undefined) {
+    const bytes = await other().catch(endedEarly);
+    if (bytes.length > bodyBytesMax) throw tooLarge();
+    return bytes;
+  }
   if (request.body === null) return new Uint8Array();
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for (;;) {
-    const { done, value } = await reader.read().catch((cause: unknown) => {
-      throw new ApiError("bad_request", "The body ended early.", { cause });
-    });
+    const { done, value } = await reader.read().catch(endedEarly);
     if (done) return Buffer.concat(chunks);
     length += value.length;
     if (length > bodyBytesMax) {
@@ -61,6 +65,10 @@ function isJson(type: string): boolean {
     at += whole.length;
   }
   return true;
+}
+
+function endedEarly(cause: unknown): never {
+  throw new ApiError("bad_request", "The body ended early.", { cause });
 }
 
 function tooLarge(): ApiError {

@@ -22,6 +22,8 @@ import { basePath, type Match, type Router } from "./router.ts";
 export type Transport = {
   /** The client's address, by which failed authentication is limited. */
   readonly remoteAddress?: string | undefined;
+  /** Reads the body of a GET, which a Request cannot carry: all of it, or a little more than is accepted. */
+  readonly readBody?: (() => Promise<Uint8Array>) | undefined;
 };
 
 export type Parts = {
@@ -43,7 +45,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
   try {
     const url = new URL(request.url);
     const match = parts.router.match(request.method, url.pathname);
-    const bytes = match.endpoint.body === undefined ? new Uint8Array() : await readBody(request);
+    const bytes = await readBody(request, transport.readBody);
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
     rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");

@@ -1,8 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../errors.ts";
 import { errorAnswer, requestIdOf } from "./answer.ts";
+import { bodyBytesMax } from "./body.ts";
 import type { Api } from "./create-api.ts";
+import type { Transport } from "./handler.ts";
 
 /** Express and its like keep here what the client asked for, before they cut off the path they mount at. */
 type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
@@ -15,7 +18,8 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
     outgoing.writeHead(status, { ...headers, ...more }).end(body);
   };
   const listener = getRequestListener(
-    (request, { incoming }) => api.fetch(request, { remoteAddress: incoming.socket.remoteAddress }),
+    (request, { incoming }) =>
+      api.fetch(request, { remoteAddress: incoming.socket.remoteAddress, readBody: readerOfGet(incoming) }),
     {
       overrideGlobalObjects: false,
       // HTTP/1.0 may leave the Host out.
@@ -37,6 +41,25 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
       else refuse("The request's address cannot be read.", incoming, outgoing);
     });
   };
+}
+
+/** Reads what a GET carries, where it may carry something. More than is accepted is not kept, but taken off the line. */
+function readerOfGet(incoming: Pick<IncomingMessage, "method" | "headers"> & Readable): Transport["readBody"] {
+  const { method, headers } = incoming;
+  if (method !== "GET" || !("content-length" in headers || "transfer-encoding" in headers)) return undefined;
+  return () =>
+    new Promise((resolve, reject) => {
+      const chunks: Uint8Array[] = [];
+      let length = 0;
+      incoming.on("data", (chunk: Uint8Array) => {
+        if (length > bodyBytesMax) return;
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length > bodyBytesMax) resolve(Buffer.concat(chunks));
+      });
+      incoming.once("end", () => resolve(Buffer.concat(chunks)));
+      incoming.once("error", reject);
+    });
 }
 
 /** Two hosts are how a request is smuggled past a gateway that reads the other one. */

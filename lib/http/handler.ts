@@ -3,6 +3,7 @@ import type { AdminVerifier } from "../auth/admin-token.ts";
 import { assertAdministrator, authenticateUser } from "../auth/administrator.ts";
 import { authenticate, type Credentials } from "../auth/authenticate.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
+import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import type { Credential, Storage } from "../storage.ts";
 import {
@@ -43,7 +44,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
   const requestId = requestIdOf(request.headers.get("x-request-id"), parts.context.newId);
   let rate: LimitState | undefined;
   try {
-    const url = new URL(request.url);
+    const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
     const bytes = await readBody(request, transport.readBody);
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
@@ -69,6 +70,13 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
   }
+}
+
+/** The adapter's requests have addresses that no other Request could have: hosts that are none, and users in them. */
+function addressOf({ url }: Request): URL {
+  const address = URL.parse(url);
+  if (address !== null && address.username === "" && address.password === "") return address;
+  throw new ApiError("bad_request", "The request's address cannot be read.");
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */

@@ -15,7 +15,7 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
   const refuse = (message: string, incoming: IncomingMessage, outgoing: ServerResponse, more = {}): void => {
     const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
     const { status, headers, body } = errorAnswer(new ApiError("bad_request", message), requestId);
-    outgoing.writeHead(status, { ...headers, ...more }).end(body);
+    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body ?? ""), ...more }).end(body);
   };
   const listener = getRequestListener(
     (request, { incoming }) =>
@@ -31,10 +31,8 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
     },
   );
   return (incoming: MountedMessage, outgoing: ServerResponse) => {
-    if (!hasOneHost(incoming)) {
-      const more = { Connection: "close" };
-      return refuse("An HTTP/1.1 request has exactly one Host header.", incoming, outgoing, more);
-    }
+    const fault = framingFault(incoming);
+    if (fault !== undefined) return refuse(fault, incoming, outgoing, { Connection: "close" });
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
     listener(incoming, outgoing).catch(() => {
       if (outgoing.headersSent) outgoing.destroy();
@@ -62,8 +60,13 @@ function readerOfGet(incoming: Pick<IncomingMessage, "method" | "headers"> & Rea
     });
 }
 
-/** Two hosts are how a request is smuggled past a gateway that reads the other one. */
-function hasOneHost({ rawHeaders, headers, httpVersion }: IncomingMessage): boolean {
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host");
-  return httpVersion === "1.0" ? hosts.length < 2 : hosts.length === 1 && headers.host !== "";
+/** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */
+function framingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+  const coding = headers["transfer-encoding"];
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
+  if (coding !== undefined && httpVersion === "1.0") return "An HTTP/1.0 request has no Transfer-Encoding.";
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return "Transfer-Encoding takes chunked only.";
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+  const fits = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";
+  return fits ? undefined : "An HTTP/1.1 request has exactly one Host header.";
 }

@@ -1,9 +1,10 @@
 import type * as v from "valibot";
 import type { Call, Context, HostRule } from "./endpoint.ts";
 import { ApiError, type ErrorCode, type Finding, problemsError } from "./errors.ts";
-import type { CustomFieldValues } from "./records/custom-field.ts";
+import type { CustomField, CustomFieldValues } from "./records/custom-field.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model, Stamps } from "./records/model.ts";
+import type { Rule } from "./records/tenant.ts";
 import { changesOf, fresh, type Values } from "./rules/change.ts";
 import { mergeCustomValues } from "./rules/custom-values.ts";
 import { checkReferrals, referralsOf } from "./rules/reference.ts";
@@ -57,21 +58,26 @@ export async function draft(
     ...custom.findings,
     ...((await resource.check?.(after, before, call, context)) ?? []),
   ];
-  const told = found.map(({ problem }) => problem.path);
-  const missing = missingByRule(await rulesOf(model, tenantId, context), after, before);
-  const findings = [
-    ...found,
-    ...missing.filter(({ problem }) => !told.includes(problem.path)),
-    ...(await foundByHost(model.kind, after, before, call, context)),
-  ];
+  const rules = await context.storage.list(tenantId, "rule", { where: { entity: model.kind } });
+  const stageName = await stageNameOf(rules, after, tenantId, context);
+  const missing = missingByRule(rules, after, before, { catalog: custom.catalog, stageName });
+  const ofHost = await foundByHost(model.kind, after, before, call, context);
+  const findings = [...found, ...untold(missing, found), ...ofHost];
   if (findings.length > 0) throw problemsError(findings);
   if (owner === undefined) throw withoutAdmin();
   if (before !== undefined) resource.assertChange?.(after, before);
   return after;
 }
 
-async function rulesOf(model: Model<Kind>, tenantId: string, { storage }: Context) {
-  return storage.list(tenantId, "rule", { where: { entity: model.kind } });
+/** The name of the stage that the record is about to be in, where a rule asks for something there. */
+async function stageNameOf(
+  rules: readonly Rule[],
+  { stageId }: Values,
+  tenantId: string,
+  { storage }: Context,
+): Promise<string | undefined> {
+  const asked = typeof stageId === "string" && rules.some(({ when }) => when?.stageIds?.includes(stageId));
+  return asked ? (await storage.get(tenantId, "stage", stageId))?.name : undefined;
 }
 
 /** What the host's rules say. They get copies: what is kept is what was checked. */
@@ -96,19 +102,21 @@ async function customOf(
   before: Stored | undefined,
   tenantId: string,
   { storage }: Context,
-): Promise<{ values?: CustomFieldValues; findings: readonly Finding[] }> {
-  if (model.fields.customFields === undefined) return { findings: [] };
+): Promise<{ values?: CustomFieldValues; findings: readonly Finding[]; catalog: readonly CustomField[] }> {
+  if (model.fields.customFields === undefined) return { findings: [], catalog: [] };
   const sent = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
   const catalog = await storage.list(tenantId, "customField", { where: { entity: model.kind } });
   const merged = mergeCustomValues(catalog, sent, stored);
-  if (before !== undefined) return merged;
-  const refused = merged.findings.map(({ problem }) => problem.path);
+  if (before !== undefined) return { ...merged, catalog };
   const missing = missingCustomFields(catalog, { customFields: merged.values });
-  return {
-    ...merged,
-    findings: [...merged.findings, ...missing.filter(({ problem }) => !refused.includes(problem.path))],
-  };
+  return { ...merged, findings: [...merged.findings, ...untold(missing, merged.findings)], catalog };
+}
+
+/** A field that was sent and is wrong, or has a wrong entry, is not told to be missing too. */
+function untold(missing: readonly Finding[], told: readonly Finding[]): readonly Finding[] {
+  const paths = told.map(({ problem }) => `${problem.path}/`);
+  return missing.filter(({ problem }) => !paths.some((path) => path.startsWith(`${problem.path}/`)));
 }
 
 /** An owner who is not named is the tenant's oldest active admin; undefined where there is none. */

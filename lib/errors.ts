@@ -106,12 +106,12 @@ export function problemsError(findings: readonly Finding[]): ApiError {
   const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
   const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
-  const problems = findings.map(({ problem }) => bounded(problem));
-  const errors = fitting(problems, problemsBytesMax);
-  const first = problems[findings.findIndex((finding) => finding.kind === kind)]?.message;
+  const errors = fitting(findings, problemsBytesMax, ({ problem }) => bounded(problem));
+  const first = findings.find((finding) => finding.kind === kind);
+  const told = first === undefined ? "The request is not valid." : bounded(first.problem).message;
   const more = findings.length - 1;
-  const message = more > 0 ? `${first} (and ${more} more: see details.errors)` : (first ?? "The request is not valid.");
-  const details = errors.length === problems.length ? { errors } : { errors, errorCount: problems.length };
+  const message = more > 0 ? `${told} (and ${more} more: see details.errors)` : told;
+  const details = errors.length === findings.length ? { errors } : { errors, errorCount: findings.length };
   return new ApiError(code, message, { status, details });
 }
 
@@ -123,16 +123,19 @@ function bounded(problem: Problem): Problem {
   return {
     ...problem,
     message: short,
-    ...(allowed === undefined ? {} : { allowed: fitting(allowed, allowedBytesMax) }),
+    ...(allowed === undefined ? {} : { allowed: fitting(allowed, allowedBytesMax, (option) => option) }),
   };
 }
 
-/** As many values from the front as fit, and the first one anyway. */
-function fitting<T>(values: readonly T[], bytesMax: number): readonly T[] {
+/** As many values from the front as fit once they are made, and the first one anyway. The rest is not made. */
+function fitting<T, Made>(values: readonly T[], bytesMax: number, make: (value: T) => Made): readonly Made[] {
+  const made: Made[] = [];
   let bytes = 0;
-  const end = values.findIndex((value, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
-    return bytes > bytesMax && index > 0;
-  });
-  return end < 0 ? values : values.slice(0, end);
+  for (const value of values) {
+    const next = make(value);
+    bytes += Buffer.byteLength(JSON.stringify(next)) + 1;
+    if (bytes > bytesMax && made.length > 0) break;
+    made.push(next);
+  }
+  return made;
 }

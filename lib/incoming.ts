@@ -4,6 +4,7 @@ import { ApiError, type Finding, problemsError } from "./errors.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
 import { check } from "./input/check.ts";
 import type { LimitState } from "./limits.ts";
+import { emptyBody } from "./records/schemas.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -32,9 +33,8 @@ export function assertScope(endpoint: Endpoint, { caller: { scopes }, query }: I
 
 /** The body as JSON gave it. @throws ApiError `400 bad_request` where one is needed and none was sent */
 export function bodyOf(endpoint: Endpoint, incoming: Incoming): Body | undefined {
-  if (endpoint.body === undefined) return undefined;
   const body = incoming.body();
-  if (body === undefined && endpoint.body.type !== "optional") {
+  if (body === undefined && endpoint.body !== undefined && endpoint.body.type !== "optional") {
     throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
   }
   return body;
@@ -53,10 +53,11 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
     ["x-tenant-id", incoming.tenantId ?? undefined],
   ];
   assertTenant(caller, ids);
-  const named = endpoint.body !== undefined && takesTenant(endpoint.body);
+  // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
+  const schema = endpoint.body ?? emptyBody;
+  const named = takesTenant(schema);
   const query = check(v.strictObject({ ...endpoint.query }), withoutTenant(incoming.query), "?");
-  const content =
-    endpoint.body === undefined ? { value: undefined } : check(endpoint.body, named ? body : withoutTenant(body), "");
+  const content = check(schema, named ? body : withoutTenant(body), "");
   const findings = [
     ...(named ? [] : misplaced(ids)),
     ...(incoming.queryFindings ?? []),

@@ -25,7 +25,9 @@ test("no address and a hundred are taken; a hundred and one are too many, the sa
   const hundred = await ask({ tenantId: one.id, emails: addresses(100) });
   const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [] }));
   assert.deepEqual([hundred.status, hundred.body], [200, { data: items }]);
-  for (const emails of [addresses(101), Array.from({ length: 101 }, () => "carla@acme.test")]) {
+  const many = [addresses(101), Array.from({ length: 101 }, () => "carla@acme.test")];
+  // Of a list that is too long, the entries are not looked at.
+  for (const emails of [...many, Array.from({ length: 200_000 }, () => 0)]) {
     const message = "emails must have at most 100 entries.";
     const errors = [{ path: "/emails", code: "out_of_range", message }];
     const result = await ask({ tenantId: one.id, emails });

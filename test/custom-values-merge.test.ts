@@ -106,7 +106,7 @@ test("a value whose option has gone is still shown, may be sent back as it is, a
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
 
   const refused = { segment: "smb", lines: ["Beans"] };
-  const problems = "/customFields/segment not_an_option, /customFields/lines not_an_option";
+  const problems = "/customFields/segment not_an_option, /customFields/lines/0 not_an_option";
   assert.equal(
     verdict(await crm.call("PATCH", path, { customFields: refused })),
     `422 invalid_custom_field: ${problems}`,
@@ -128,4 +128,26 @@ test("values that the catalogue no longer allows are kept as they are, until the
   const refused = await crm.call("PATCH", path, { customFields: { note: "bells", size: 5, since: "2024-03-01" } });
   const problems = "/customFields/note too_long, /customFields/size invalid_type, /customFields/since unknown_key";
   assert.equal(verdict(refused), `422 unknown_custom_field: ${problems}`);
+});
+
+test("null takes away a value whose field has gone from the catalogue, and only a value that is there", async () => {
+  const { crm, path, change } = await catalogCrm();
+  await change("since", { archivedAt: crm.clock.now() });
+  await change("segment", { key: "sector" });
+  const unknown = await crm.call("PATCH", path, { customFields: { since: null, segment: null, colour: null } });
+  assert.equal(verdict(unknown), "422 unknown_custom_field: /customFields/colour unknown_key");
+  const { since: _, segment: _s, ...rest } = values;
+  const cleared = dataOf(await crm.call("PATCH", path, { customFields: { since: null, segment: null } }));
+  assert.deepEqual(cleared.customFields, rest);
+  assert.deepEqual(await crm.read(path), cleared);
+  const again = await crm.call("PATCH", path, { customFields: { since: null } });
+  assert.equal(verdict(again), "422 unknown_custom_field: /customFields/since unknown_key");
+});
+
+test("of options that differ in case alone, the one that is spelled as it was sent is meant, or else the first", async () => {
+  const { crm, path, change } = await catalogCrm();
+  await change("lines", { options: ["Beans", "BEANS", "Straße", "STRASSE"], optionLabels: null });
+  const sent = { lines: ["BEANS", "beans", "strasse", "STRASSE"] };
+  const changed = dataOf(await crm.call("PATCH", path, { customFields: sent }));
+  assert.deepEqual(changed.customFields, { ...values, lines: ["BEANS", "Beans", "Straße", "STRASSE"] });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, one, openCrm, verdict } from "./crm.ts";
+import { dataOf, errorOf, one, openCrm, verdict } from "./crm.ts";
 
 /** Of accounts, a text, a list and a list of several are required. */
 const required = {
@@ -16,10 +16,16 @@ test("required custom fields that a POST leaves out are told at once, by the cod
   for (const body of [{ name: "x" }, { name: "x", customFields: {} }]) {
     const refused = await call("POST", "/accounts", body);
     assert.equal(refused.status, 422);
-    const errors = ["note", "segment", "lines"].map((key) => {
-      return { path: `/customFields/${key}`, code: "required", message: `customFields.${key} is required.` };
+    const wanted = [
+      ["note", "a text of at most 10 characters"],
+      ["segment", "one of: SMB, Mid-Market, Größe", ["SMB", "Mid-Market", "Größe"]],
+      ["lines", "a list of some of: Filter, Espresso, Beans", ["Filter", "Espresso", "Beans"]],
+    ] as const;
+    const errors = wanted.map(([key, what, allowed]) => {
+      const problem = { code: "required", message: `customFields.${key} is required, as ${what}.` };
+      return { path: `/customFields/${key}`, ...problem, ...(allowed && { allowed }) };
     });
-    const message = "customFields.note is required. (and 2 more: see details.errors)";
+    const message = `${errors[0]?.message} (and 2 more: see details.errors)`;
     assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
   }
 });
@@ -52,6 +58,12 @@ test("a required field with a wrong value is told once, as wrong, beside those t
   assert.equal(verdict(refused), `422 validation_error: ${problems.join(", ")}`);
 });
 
+test("a required list with a wrong entry is told of the entry, not that it is missing", async () => {
+  const customFields = { ...values, lines: ["Tea"] };
+  const refused = await call("POST", "/accounts", { name: "x", customFields });
+  assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/lines/0 not_an_option");
+});
+
 test("an account from before a field was required can be changed without it", async () => {
   const before = await read(`/accounts/${one.account}`);
   assert.deepEqual(before.customFields, {});
@@ -61,8 +73,22 @@ test("an account from before a field was required can be changed without it", as
   assert.deepEqual(sized.customFields, { size: 1 });
 });
 
-test("a required number may be 0", async () => {
-  const crm = await openCrm({ "/customFields/1/required": true });
+test("a required number may be 0; one that is missing is told as a number, a currency and a day as what they are", async () => {
+  const edits = {
+    "/customFields/7/required": true,
+    "/customFields/8/required": true,
+    "/customFields/9/required": true,
+  };
+  const crm = await openCrm({ "/customFields/1/required": true, ...edits });
+  const { details } = errorOf(await crm.call("POST", "/contacts", { name: "x" }));
+  assert.deepEqual(
+    details?.errors?.map(({ message }) => message),
+    [
+      "customFields.size is required, as a number.",
+      'customFields.budget is required, as a number or { "amount": number, "currency": code }.',
+      "customFields.since is required, as a day (YYYY-MM-DD).",
+    ],
+  );
   assert.deepEqual((await crm.create("/accounts", { name: "x", customFields: { size: 0 } })).customFields, { size: 0 });
 });
 

@@ -129,7 +129,10 @@ test("a body must say that it is JSON in UTF-8", async () => {
     "multipart/form-data; boundary=x",
   ];
   const notUtf8 = ["application/json; charset=latin1", "application/json; charset=utf-16"];
-  for (const type of [...notJson, ...notUtf8, "application/jsonp", "application/json, text/plain"]) {
+  const hidden = ["application/json; odata=verbose; charset=latin1", 'application/json; charset="utf-16"; q=1'];
+  const broken = ["application/json; odata", "application/json; =1", 'application/json; a="b', "application/json a=b"];
+  const others = [...hidden, ...broken, "application/jsonp", "application/json, text/plain"];
+  for (const type of [...notJson, ...notUtf8, ...others]) {
     const refused = await send("POST", "/tasks", { key, body: { title: "Call" }, headers: { "content-type": type } });
     const message = "Send the body as JSON, with Content-Type: application/json.";
     assert.deepEqual([refused.status, refused.body], [415, { error: { code: "bad_request", message } }], type);
@@ -138,7 +141,9 @@ test("a body must say that it is JSON in UTF-8", async () => {
 
 test("JSON may be announced in all usual ways", async () => {
   const types = ["application/json", "Application/JSON; charset=UTF-8", 'application/json;charset="utf-8"'];
-  for (const type of [...types, "application/merge-patch+json", "application/json;"]) {
+  const parameters = ["odata=verbose", "version=1; q=0.9", 'profile="a;charset=latin1\\""', "a=b;charset=utf8;;"];
+  const more = parameters.map((text) => `application/json; ${text}`);
+  for (const type of [...types, ...more, "application/merge-patch+json", "application/json;"]) {
     const made = await send("POST", "/tasks", { key, body: { title: "Call" }, headers: { "content-type": type } });
     assert.equal(verdict(made), "201", type);
   }

@@ -36,6 +36,7 @@ function assertRefused({ status, headers, body }: RawAnswer, expected: number, m
 
 const noHttp = "The request is not valid HTTP/1.1.";
 const oneHost = "An HTTP/1.1 request has exactly one Host header.";
+const tooManyHeaders = "The request's headers are larger than 16 KiB, or more than 1,000.";
 const noAddress = "The request's address cannot be read.";
 const post = [`POST ${base}/tasks HTTP/1.1`, "Host: a", key, json];
 const get = `GET ${base}/me HTTP/1.1`;
@@ -46,18 +47,8 @@ const refused: readonly (readonly [what: string, text: string, status: number, m
   ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, noHttp],
   ["a blank in a header's name", lines(get, "Host: a", "x y: z"), 400, noHttp],
   ["a NUL in a header", lines(get, "Host: a", "x: \0"), 400, noHttp],
-  [
-    "headers over 16 KiB",
-    lines(get, "Host: a", `x: ${"x".repeat(17_000)}`),
-    431,
-    "The request's headers are larger than 16 KiB.",
-  ],
-  [
-    "a path over 16 KiB",
-    lines(`GET ${base}/${"x".repeat(17_000)} HTTP/1.1`, "Host: a"),
-    431,
-    "The request's headers are larger than 16 KiB.",
-  ],
+  ["headers over 16 KiB", lines(get, "Host: a", `x: ${"x".repeat(17_000)}`), 431, tooManyHeaders],
+  ["a path over 16 KiB", lines(`GET ${base}/${"x".repeat(17_000)} HTTP/1.1`, "Host: a"), 431, tooManyHeaders],
   ["no Host", lines(get, key), 400, oneHost],
   ["two Hosts", lines(get, "Host: a", "Host: a", key), 400, oneHost],
   ["an empty Host", lines(get, "Host:", key, last), 400, oneHost],
@@ -113,6 +104,8 @@ test("an answer that is given before the API is asked carries the caller's reque
     "two Hosts": lines(get, "Host: a", "Host: b", id, key),
     "no Host": lines(get, id, key),
     "an empty Host": lines(get, "Host:", id, key, last),
+    "a Host with a path": lines(get, "Host: a b/c", id, key, last),
+    "an address that is none": lines(`GET http:// HTTP/1.1`, "Host: a", id, last),
     CONNECT: lines("CONNECT a.test:443 HTTP/1.1", "Host: a", id),
     Expect: lines(...post, id, "Expect: nonsense", "Content-Length: 0"),
   };

@@ -77,6 +77,8 @@ test("an e-mail address is what people write as one", () => {
   for (const other of others) assert.deepEqual(outcome(email, other), ["invalid_format"], other);
   assert.deepEqual(outcome(email, `${"a".repeat(242)}@example.com`), { value: `${"a".repeat(242)}@example.com` });
   assert.deepEqual(outcome(email, `${"a".repeat(243)}@example.com`), ["too_long"]);
+  const blanks = " ".repeat(300);
+  assert.deepEqual(outcome(email, `${blanks}ana@example.com${blanks}`), { value: "ana@example.com" });
   assert.deepEqual(outcome(email, "a\0@example.com"), ["invalid_format"]);
 });
 

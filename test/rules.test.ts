@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, one, openCrm, sales, service, verdict } from "./crm.ts";
+import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "./crm.ts";
 
 const rule = (entity: string, field: string, when?: object) => ({ entity, field, ...(when && { when }) });
 
@@ -11,7 +11,12 @@ test("what is always required is asked for in a POST, built-in and custom fields
   assert.equal(missing.status, 422);
   const errors = [
     { path: "/document", code: "required", message: "document is required." },
-    { path: "/customFields/lines", code: "required", message: "customFields.lines is required." },
+    {
+      path: "/customFields/lines",
+      code: "required",
+      message: "customFields.lines is required, as a list of some of: Filter, Espresso, Beans.",
+      allowed: ["Filter", "Espresso", "Beans"],
+    },
   ];
   const message = "document is required. (and 1 more: see details.errors)";
   assert.deepEqual(missing.body, { error: { code: "validation_error", message, details: { errors } } });
@@ -66,27 +71,36 @@ test("a field required at stages is asked for where an opportunity is made there
   const both = { amount: 0, customFields: { since: "2026-03-01" } };
   const missing = await call("POST", "/opportunities", { name: "x", stageId: sales.offer });
   assert.equal(missing.status, 422);
-  const errors = [
-    { path: "/amount", code: "required_at_stage", message: "amount is required at this stage." },
-    {
-      path: "/customFields/since",
-      code: "required_at_stage",
-      message: "customFields.since is required at this stage.",
-    },
-  ];
-  const message = "amount is required at this stage. (and 1 more: see details.errors)";
-  assert.deepEqual(missing.body, { error: { code: "validation_error", message, details: { errors } } });
+  const refusal = (stage: string) => {
+    const code = "required_at_stage";
+    const since = `customFields.since is required at the stage "${stage}", as a day (YYYY-MM-DD).`;
+    const errors = [
+      { path: "/amount", code, message: `amount is required at the stage "${stage}".` },
+      { path: "/customFields/since", code, message: since },
+    ];
+    const message = `${errors[0]?.message} (and 1 more: see details.errors)`;
+    return { error: { code: "validation_error", message, details: { errors } } };
+  };
+  assert.deepEqual(missing.body, refusal("Offer"));
   await create("/opportunities", { name: "x", stageId: sales.offer, ...both });
 
   const { id } = await create("/opportunities", { name: "x" });
   const path = `/opportunities/${id}`;
-  for (const stageId of stageIds) assert.equal((await call("PATCH", path, { stageId })).text, missing.text);
+  for (const [stage, stageId] of Object.entries({
+    Offer: sales.offer,
+    Contract: sales.contract,
+    Review: service.review,
+  })) {
+    assert.deepEqual((await call("PATCH", path, { stageId })).body, refusal(stage));
+  }
   assert.equal(verdict(await call("PATCH", path, { stageId: service.survey })), "200");
   assert.equal(verdict(await call("PATCH", path, { stageId: sales.offer, ...both })), "200");
   const cleared = await call("PATCH", path, { amount: null });
   assert.equal(verdict(cleared), "422 validation_error: /amount required_at_stage");
   const moved = await call("PATCH", path, { stageId: sales.contract, amount: null });
-  assert.equal(moved.text, cleared.text);
+  assert.equal(verdict(moved), verdict(cleared));
+  assert.equal(errorOf(cleared).message, 'amount is required at the stage "Offer".');
+  assert.equal(errorOf(moved).message, 'amount is required at the stage "Contract".');
   assert.equal(verdict(await call("PATCH", path, { stageId: sales.lead, amount: null })), "200");
 });
 
@@ -104,7 +118,7 @@ test("a field required at a status is asked for where an opportunity is made so,
     {
       path: "/customFields/note",
       code: "required_at_status",
-      message: "customFields.note is required when the status is won.",
+      message: "customFields.note is required when the status is won, as a text of at most 10 characters.",
     },
   ];
   const message = "amount is required when the status is won. (and 1 more: see details.errors)";

@@ -59,7 +59,7 @@ const refusals: readonly Refusal[] = [
   [
     "a currency that does not exist",
     { "/opportunities/0/currency": "EUX" },
-    "/opportunities/0/currency invalid_format: opportunities.0.currency must be an ISO 4217 currency code, such as EUR.",
+    '/opportunities/0/currency invalid_format: opportunities.0.currency must be an ISO 4217 currency code, such as EUR. Did you mean "EUR"?',
   ],
   [
     "a key whose checksum is wrong",

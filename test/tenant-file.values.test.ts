@@ -18,10 +18,10 @@ testRefusals([
     },
     "/accounts/0/customFields/deliveryNotes too_long: customFields.deliveryNotes must be at most 200 characters long; this has 201.",
     "/accounts/1/customFields/sites invalid_type: customFields.sites must be a number.",
-    '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit needs an ISO 4217 currency such as EUR, not "EUX".',
+    '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit needs an ISO 4217 currency such as EUR, not "EUX". Did you mean "EUR"?',
     "/accounts/3/customFields/customerSince invalid_format: customFields.customerSince must be an existing day as YYYY-MM-DD.",
     `/accounts/4/customFields/segment not_an_option: ${options("segment", "SMB, Mid-Market, Enterprise")} Did you mean "Mid-Market"?`,
-    `/accounts/5/customFields/productLines not_an_option: ${options("productLines", "espresso, filter, grinders, beans, water")}`,
+    `/accounts/5/customFields/productLines/1 not_an_option: ${options("productLines.1", "espresso, filter, grinders, beans, water")}`,
   ],
   [
     "custom values of a wrong type",
@@ -74,6 +74,26 @@ testRefusals([
     { "/rules/0/field": "amuont", "/rules/1/field": "customFields.sites" },
     "/rules/0/field not_found: opportunity has no field amuont.",
     "/rules/1/field not_found: opportunity has no field customFields.sites.",
+  ],
+  [
+    "rules on fields that only the service sets",
+    { "/rules/0/field": "stageChangedAt", "/rules/1": { entity: "task", field: "closedAt" } },
+    "/rules/0/field read_only: stageChangedAt is set by the service, so nobody could do what this rule requires.",
+    "/rules/1/field read_only: closedAt is set by the service, so nobody could do what this rule requires.",
+  ],
+  [
+    "options that differ in case or in the form of their letters alone",
+    {
+      "/customFields/16": {
+        entity: "account",
+        key: "colour",
+        label: "Colour",
+        type: "list",
+        options: ["Weiß", "Red", "WEISS", " Red", "ＲＥＤ"],
+      },
+    },
+    '/customFields/16/options/2 not_an_option: This is the option "Weiß" again; case does not count.',
+    '/customFields/16/options/4 not_an_option: This is the option "Red" again; case does not count.',
   ],
   [
     "what is open and closed at once",

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { email, filledText, means, must, oneOf, uuid } from "../input/scalars.ts";
+import { email, filledText, listOf, means, oneOf, uuid } from "../input/scalars.ts";
 import { foldEmail } from "../records/fold.ts";
 import { timeText } from "../records/model.ts";
 import { opportunity } from "../records/opportunity.ts";
@@ -15,9 +15,8 @@ const body = v.strictObject({
     means({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
   ),
   emails: v.pipe(
-    v.array(email, "must be a list of e-mail addresses"),
-    means({ maxItems: emailsMax, description: "The addresses to look for; case does not count, repeats are dropped." }),
-    must<string[]>("out_of_range", (list) => list.length <= emailsMax, `must have at most ${emailsMax} entries`),
+    listOf(email, emailsMax, "must be a list of e-mail addresses"),
+    means({ description: "The addresses to look for; case does not count, repeats are dropped." }),
   ),
 });
 

@@ -1,6 +1,7 @@
 import { type Engine, type Reply, run } from "../api.ts";
 import { assertAdministrator } from "../auth/administrator.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
+import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import {
   asApiError,
@@ -25,10 +26,10 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
   const requestId = requestIdOf(request.headers.get("x-request-id"), parts.context.newId);
   let rate: LimitState | undefined;
   try {
-    const url = new URL(request.url);
+    const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
     const { endpoint } = match;
-    const bytes = endpoint.body === undefined ? new Uint8Array() : await readBody(request);
+    const bytes = await readBody(request, transport.readBody);
     const caller = await authenticated(parts, endpoint, request, transport, requestId);
     rate = await parts.limiter.take(`${caller.tenantId}:${caller.keyId ?? caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
@@ -52,6 +53,13 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
   }
+}
+
+/** The adapter's requests have addresses that no other Request could have: hosts that are none, and users in them. */
+function addressOf({ url }: Request): URL {
+  const address = URL.parse(url);
+  if (address !== null && address.username === "" && address.password === "") return address;
+  throw new ApiError("bad_request", "The request's address cannot be read.");
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */

@@ -1,10 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
-import { ApiError } from "../errors.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { errorAnswer, requestIdOf } from "./answer.ts";
 import type { Api } from "./create-api.ts";
+import { answerFaults } from "./faults.ts";
 import { toNodeListener } from "./node.ts";
 
 export type RunningServer = {
@@ -31,13 +31,6 @@ const requestTimeoutMs = 60_000;
 const keepAliveTimeoutMs = 65_000;
 const drainMsDefault = 10_000;
 
-/** What the parser refuses before there is a request, and the answer it gets. All else is 400. */
-const parserFaults: Readonly<Record<string, readonly [number, string]>> = {
-  HPE_HEADER_OVERFLOW: [431, "The request's headers are larger than 16 KiB."],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The request's chunk extensions are too large."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time."],
-};
-
 /** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
 export function serve(api: Api, options: ServerOptions): Promise<RunningServer> {
   const timeouts = {
@@ -58,20 +51,7 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
       if (answering.get(socket) === outgoing) answering.delete(socket);
     });
   });
-  const refuse = (socket: Duplex, status: number, message: string, incoming?: IncomingMessage): void => {
-    const begun = answering.get(socket);
-    const requestId = requestIdOf(incoming?.headers["x-request-id"], api.newRequestId);
-    if (!socket.writable || (begun?.headersSent === true && !begun.writableFinished)) socket.destroy();
-    else socket.end(rawAnswer(new ApiError("bad_request", message, { status }), requestId));
-  };
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === "ECONNRESET") return void socket.destroy();
-    refuse(socket, ...(parserFaults[error.code ?? ""] ?? [400, "The request is not valid HTTP/1.1."]));
-  });
-  server.on("connect", (incoming, socket) => refuse(socket, 405, "This server takes no CONNECT.", incoming));
-  server.on("checkExpectation", (incoming) => {
-    refuse(incoming.socket, 417, "Expect takes 100-continue only.", incoming);
-  });
+  answerFaults(server, answering, api.newRequestId);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
@@ -103,14 +83,6 @@ function drain(server: Server, drainMs: number): Promise<void> {
     });
     server.closeIdleConnections();
   });
-}
-
-function rawAnswer(error: ApiError, requestId: string): string {
-  const { status, headers, body } = errorAnswer(error, requestId);
-  const length = String(Buffer.byteLength(body ?? ""));
-  const lines = Object.entries({ ...headers, "Content-Length": length, Connection: "close" });
-  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function urlOf(server: Server): string {

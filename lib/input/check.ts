@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Finding, type Problem, problemCodes } from "../errors.ts";
-import { didYouMean, shown } from "./hint.ts";
+import { didYouMean, hintsMax, shown } from "./hint.ts";
 
 type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
@@ -33,9 +33,6 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
   return path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
-const hintsMax = 50;
-
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
 function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {
   const { entries, item } = parts(schema);
@@ -66,7 +63,10 @@ function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", p
 function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?"): Problem {
   const where = { path: pointer(path, root) };
   const name = named(path);
-  if (issue.kind !== "schema") return { ...where, code: codeOf(issue), message: `${name} ${issue.message}.` };
+  if (issue.kind !== "schema") {
+    const end = /[.?]$/.test(issue.message) ? "" : ".";
+    return { ...where, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
+  }
   if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {

@@ -3,6 +3,9 @@ const distanceShareMax = 0.4;
 /** Longer words than any name we have are not compared: the work grows with the square of the length. */
 const wordLengthMax = 40;
 
+/** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
+export const hintsMax = 50;
+
 /** The candidate that was most likely meant, or undefined where none is near. Case does not count. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > wordLengthMax) return undefined;

@@ -1,10 +1,15 @@
 import * as v from "valibot";
 import type { Problem } from "../errors.ts";
 
-/** A check whose issue carries one of our problem codes. `message` is a predicate: "must be …". */
-export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: string) {
-  return Object.assign(v.check<T, string>(holds, message), { type: code as "check" });
+/**
+ * A check whose issue carries one of our problem codes. `message` is a predicate, "must be …": without a full stop, but
+ * for one that the value makes and that goes on with a hint.
+ */
+export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: Message<T>) {
+  const told = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
+  return Object.assign(v.check<T, v.ErrorMessage<v.CheckIssue<T>>>(holds, told), { type: code as "check" });
 }
+type Message<T> = string | ((value: T) => string);
 
 /**
  * What a check means in JSON Schema, said beside it: what is made from a schema (the description of the API, the format
@@ -74,14 +79,32 @@ export const calendarDate = v.pipe(
 /** One @, no blanks but around it, a domain with a dot. */
 const emailForm = String.raw`[^\s@"(),:;<>\[\]\\\u0000]+@[^\s@"(),:;<>\[\]\\.\u0000]+(?:\.[^\s@"(),:;<>\[\]\\.\u0000]+)+`;
 const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
+const emailLengthMax = 254;
 
-/** An e-mail address as people write them, at most 254 characters; blanks around it are dropped. */
+/**
+ * An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. Blanks around
+ * it are taken away first and do not count.
+ */
 export const email = v.pipe(
-  text(254),
+  anyText,
   means({ format: "idn-email", pattern: emailPattern.source }),
   v.transform((value) => value.trim()),
-  must("invalid_format", (value) => emailPattern.test(value), "must be an e-mail address, such as ana@example.com"),
+  text(emailLengthMax),
+  // What is too long is not looked at any further.
+  must("invalid_format", isEmail, "must be an e-mail address, such as ana@example.com"),
 );
+
+/** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
+export function listOf<S extends v.GenericSchema>(item: S, entriesMax: number, message: string) {
+  const list = v.array(item, message);
+  const fits = (entries: readonly unknown[]): boolean => entries.length <= entriesMax;
+  const run: (typeof list)["~run"] = (dataset, config) => {
+    const { value } = dataset;
+    return Array.isArray(value) && !fits(value) ? { typed: true, value } : list["~run"](dataset, config);
+  };
+  const bound = must<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${entriesMax} entries`);
+  return v.pipe({ ...list, "~run": run }, means({ maxItems: entriesMax }), bound);
+}
 
 /** One of a fixed set of words. */
 export function oneOf<const T extends readonly string[]>(options: T) {
@@ -148,6 +171,10 @@ export function isCalendarDate(value: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
   const at = Date.parse(`${value}T00:00:00.000Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+}
+
+function isEmail(value: string): boolean {
+  return !within(value, emailLengthMax) || emailPattern.test(value);
 }
 
 function storable(value: string): boolean {

@@ -1,11 +1,15 @@
-/**
- * A name as uniqueness sees it: NFKC, trimmed, inner white space collapsed, case folded; accents count.
- * Case is folded code point by code point, so that "ß" meets "SS" and a final sigma meets any other.
- */
+/** A name as uniqueness sees it: NFKC, trimmed, inner white space collapsed, case folded; accents count. */
 export function foldName(name: string): string {
-  const folded = foldOnce(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+  return foldCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+}
+
+/**
+ * A text as one that differs in case or in the form of its characters alone sees it; blanks count. Case is folded code
+ * point by code point, so that "ß" meets "SS" and a final sigma meets any other.
+ */
+export function foldCase(text: string): string {
   // A few characters become, folded, what folds further; after that nothing changes.
-  return foldOnce(folded);
+  return foldOnce(foldOnce(text.normalize("NFKC")));
 }
 
 /** Lower, upper, lower: only so do the capital and the small sharp s end as the same two letters. */

@@ -1,17 +1,21 @@
 import type { Finding, Problem } from "../errors.ts";
 import { pointer } from "../input/check.ts";
-import { didYouMean, shown } from "../input/hint.ts";
+import { didYouMean, hintsMax, shown } from "../input/hint.ts";
 import { isCalendarDate } from "../input/scalars.ts";
-import { isCurrency } from "../records/currency.ts";
+import { currencyHint, isCurrency } from "../records/currency.ts";
 import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../records/custom-field.ts";
-import { same } from "./change.ts";
+import { foldCase } from "../records/fold.ts";
+import { same, type Values } from "./change.ts";
 
-/** A value as it is stored, or why it is not one. */
-type Outcome = { readonly value: unknown } | Omit<Problem, "path">;
+/** What is wrong with a value, or with the entry of a list that stands there. */
+type Fault = Omit<Problem, "path"> & { readonly at?: number };
+/** A value as it is stored, or everything that is wrong with it. */
+type Outcome = { readonly value: unknown } | { readonly faults: readonly Fault[] };
 
 /**
  * The custom field values of a record once those sent are merged into those stored, and what is wrong with them.
- * Null deletes. A value sent back as it is stored is accepted even where the catalogue has moved on since.
+ * Null deletes, also where the field has gone from the catalogue. A value sent back as it is stored is accepted even
+ * where the catalogue has moved on since.
  */
 export function mergeCustomValues(
   catalog: readonly CustomField[],
@@ -22,20 +26,29 @@ export function mergeCustomValues(
   const values: Record<string, unknown> = { ...stored };
   const findings: Finding[] = [];
   for (const [key, value] of Object.entries(sent)) {
-    const path = pointer(["customFields", key]);
     const field = fields.get(key);
     if (Object.hasOwn(stored, key) && same(value, stored[key])) continue;
+    if (field === undefined && value === null && Object.hasOwn(stored, key)) {
+      delete values[key];
+      continue;
+    }
     if (field === undefined) {
-      const message = `There is no custom field ${shown(key)}.${didYouMean(key, [...fields.keys()])}`;
-      findings.push({ kind: "unknown_custom_field", problem: { path, code: "unknown_key", message } });
+      const hint = findings.length < hintsMax ? didYouMean(key, [...fields.keys()]) : "";
+      const problem = { code: "unknown_key", message: `There is no custom field ${shown(key)}.${hint}` } as const;
+      findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
       continue;
     }
     const outcome = outcomeOf(field, value);
-    if (!("value" in outcome)) findings.push({ kind: "invalid_custom_field", problem: { path, ...outcome } });
+    if ("faults" in outcome) for (const fault of outcome.faults) findings.push(findingOf(key, fault));
     else if (outcome.value === null) delete values[key];
     else values[key] = outcome.value;
   }
   return { values, findings };
+}
+
+function findingOf(key: string, { at, ...problem }: Fault): Finding {
+  const path = pointer(["customFields", key, ...(at === undefined ? [] : [at])]);
+  return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 
 function outcomeOf(field: CustomField, value: unknown): Outcome {
@@ -46,7 +59,8 @@ function outcomeOf(field: CustomField, value: unknown): Outcome {
     case "text":
       return textOutcome(field, value);
     case "number":
-      return Number.isFinite(value) ? { value } : fault("invalid_type", field, "must be a number");
+      if (typeof value !== "number") return fault("invalid_type", field, "must be a number");
+      return Number.isFinite(value) ? { value } : fault("out_of_range", field, "must be a finite number");
     case "currency":
       return currencyOutcome(field, value);
     case "date":
@@ -56,9 +70,10 @@ function outcomeOf(field: CustomField, value: unknown): Outcome {
         : fault("invalid_format", field, "must be an existing day as YYYY-MM-DD");
     case "list":
       if (typeof value !== "string") return fault("invalid_type", field, "must be one of its options, as a string");
-      return optionOutcome(field, value);
-    case "multi_list":
       return listOutcome(field, value);
+    case "multi_list":
+      if (!Array.isArray(value)) return fault("invalid_type", field, "must be a list of its options");
+      return value.length === 0 ? outcomeOf(field, null) : optionsOutcome(field, value);
   }
 }
 
@@ -75,36 +90,55 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
 
 /** The shape that was written comes back: a bare number stays one. */
 function currencyOutcome(field: CustomField, value: unknown): Outcome {
-  if (Number.isFinite(value)) return { value };
-  const wrong = fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return wrong;
-  const { amount, currency, ...rest } = value as Record<string, unknown>;
-  if (!Number.isFinite(amount) || typeof currency !== "string" || Object.keys(rest).length > 0) return wrong;
+  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as Values;
+  if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
+    return fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
+  }
+  if (!Number.isFinite(amount)) return fault("out_of_range", field, "must be a finite number");
+  if (!isObject) return { value };
   if (isCurrency(currency)) return { value: { amount, currency } };
-  return fault("invalid_format", field, `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`);
+  const predicate = `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`;
+  return fault("invalid_format", field, predicate, currencyHint(currency));
 }
 
 /** Compared without regard to case; the catalogue's spelling is what is stored. */
-function optionOutcome(field: CustomField, value: string): Outcome {
-  const options = field.options ?? [];
-  const option = options.find((each) => each.toLowerCase() === value.toLowerCase());
-  if (option !== undefined) return { value: option };
-  const predicate = `must be one of: ${options.slice(0, 20).join(", ")}`;
-  return { ...fault("not_an_option", field, predicate, didYouMean(value, options)), allowed: options };
+function listOutcome(field: CustomField, value: string): Outcome {
+  const option = optionFinder(field)(value);
+  return option === undefined ? { faults: [optionFault(field, value)] } : { value: option };
 }
 
-/** Repeats are dropped; an empty list clears the field. */
-function listOutcome(field: CustomField, value: unknown): Outcome {
-  if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
-    return fault("invalid_type", field, "must be a list of its options");
+/** Repeats are dropped. Every entry that is no option is told in its place; beyond what an answer names they only count. */
+function optionsOutcome(field: CustomField, values: readonly unknown[]): Outcome {
+  const find = optionFinder(field);
+  const found = new Set<string>();
+  const faults: Fault[] = [];
+  for (const [at, value] of values.entries()) {
+    const option = typeof value === "string" ? find(value) : undefined;
+    if (option !== undefined) found.add(option);
+    else faults.push(faults[hintsMax] ?? optionFault(field, value, at));
   }
-  if (value.length === 0) return outcomeOf(field, null);
-  const outcomes = value.map((each: string) => optionOutcome(field, each));
-  const wrong = outcomes.find((outcome) => !("value" in outcome));
-  if (wrong !== undefined) return wrong;
-  return { value: [...new Set(outcomes.map((outcome) => ("value" in outcome ? outcome.value : undefined)))] };
+  return faults.length > 0 ? { faults } : { value: [...found] };
 }
 
-function fault(code: Problem["code"], field: CustomField, predicate: string, hint = ""): Omit<Problem, "path"> {
-  return { code, message: `customFields.${field.key} ${predicate}.${hint}` };
+/** The option that a text stands for: the one spelled so, or else the first that differs from it in case alone. */
+function optionFinder({ options }: CustomField): (value: string) => string | undefined {
+  const spelled = new Set(options);
+  const folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
+  return (value) => (spelled.has(value) ? value : folded.get(foldCase(value)));
+}
+
+function optionFault(field: CustomField, value: unknown, at?: number): Fault {
+  const place = `customFields.${field.key}${at === undefined ? "" : `.${at}`}`;
+  const found = at === undefined ? {} : { at };
+  if (typeof value !== "string") {
+    return { ...found, code: "invalid_type", message: `${place} must be one of the field's options, as a string.` };
+  }
+  const options = field.options ?? [];
+  const message = `${place} must be one of: ${options.slice(0, 20).join(", ")}.${didYouMean(value, options)}`;
+  return { ...found, code: "not_an_option", message, allowed: options };
+}
+
+function fault(code: Problem["code"], field: CustomField, predicate: string, hint = ""): Outcome {
+  return { faults: [{ code, message: `customFields.${field.key} ${predicate}.${hint}` }] };
 }

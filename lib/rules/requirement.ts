@@ -1,22 +1,33 @@
 import type { Finding, Problem } from "../errors.ts";
 import { pointer } from "../input/check.ts";
-import type { CustomField } from "../records/custom-field.ts";
+import { shown } from "../input/hint.ts";
+import { type CustomField, maxLengthDefault } from "../records/custom-field.ts";
 import type { Rule } from "../records/tenant.ts";
 import type { Values } from "./change.ts";
 
 type Demand = { readonly code: Problem["code"]; readonly where: string };
+
+/** What a message can say beyond ids: the custom fields of the kind, and the stage that the record is or comes to. */
+export type Words = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
 
 /**
  * The fields that the tenant requires and this record lacks, all of them. A rule is asked when a record is made, when
  * it enters the stage or status, and when the field is cleared; an unrelated change of an old record is let through.
  * A rule with both stages and statuses holds at each of them.
  */
-export function missingByRule(rules: readonly Rule[], after: Values, before: Values | undefined): Finding[] {
+export function missingByRule(
+  rules: readonly Rule[],
+  after: Values,
+  before: Values | undefined,
+  { catalog, stageName }: Words,
+): Finding[] {
   return rules.flatMap((rule): Finding[] => {
     if (!isMissing(fieldOf(rule, after))) return [];
     const cleared = before !== undefined && !isMissing(fieldOf(rule, before));
-    const demand = demandOf(rule, after, cleared ? undefined : before);
-    return demand === undefined ? [] : [missing(rule.field.split("."), demand)];
+    const demand = demandOf(rule, after, cleared ? undefined : before, stageName);
+    const [name = "", key] = rule.field.split(/\.(.*)/);
+    const field = catalog.find((each) => each.key === key);
+    return demand === undefined ? [] : [missing(key === undefined ? [name] : [name, key], demand, field)];
   });
 }
 
@@ -24,22 +35,52 @@ export function missingByRule(rules: readonly Rule[], after: Values, before: Val
 export function missingCustomFields(catalog: readonly CustomField[], after: Values): Finding[] {
   const values = after.customFields as Values;
   const lacking = catalog.filter(({ key, required }) => required && isMissing(own(values, key)));
-  return lacking.map(({ key }) => missing(["customFields", key], { code: "required", where: "" }));
+  return lacking.map((field) => missing(["customFields", field.key], { code: "required", where: "" }, field));
 }
 
 /** Why the rule applies now, or undefined where it does not. `before` is absent where it counts from anew. */
-function demandOf({ when }: Rule, after: Values, before: Values | undefined): Demand | undefined {
+function demandOf(
+  { when }: Rule,
+  after: Values,
+  before: Values | undefined,
+  stageName: string | undefined,
+): Demand | undefined {
   if (when === null) return before === undefined ? { code: "required", where: "" } : undefined;
   const enters = (field: string, places: readonly string[] | undefined): boolean =>
     places?.includes(String(after[field])) === true && before?.[field] !== after[field];
-  if (enters("stageId", when.stageIds)) return { code: "required_at_stage", where: " at this stage" };
+  if (enters("stageId", when.stageIds)) {
+    const where = stageName === undefined ? " at this stage" : ` at the stage ${shown(stageName)}`;
+    return { code: "required_at_stage", where };
+  }
   return enters("status", when.statuses)
     ? { code: "required_at_status", where: ` when the status is ${String(after.status)}` }
     : undefined;
 }
 
-function missing(path: readonly string[], { code, where }: Demand): Finding {
-  return { kind: "rule", problem: { path: pointer(path), code, message: `${path.join(".")} is required${where}.` } };
+function missing(path: readonly string[], { code, where }: Demand, field: CustomField | undefined): Finding {
+  const what = field === undefined ? "" : `, as ${formOf(field)}`;
+  const problem = { path: pointer(path), code, message: `${path.join(".")} is required${where}${what}.` };
+  const allowed = field?.options ?? null;
+  return { kind: "rule", problem: allowed === null ? problem : { ...problem, allowed } };
+}
+
+/** What belongs into a custom field, for people. */
+function formOf({ type, maxLength, options }: CustomField): string {
+  const words = (options ?? []).slice(0, 20).join(", ");
+  switch (type) {
+    case "text":
+      return `a text of at most ${maxLength ?? maxLengthDefault} characters`;
+    case "number":
+      return "a number";
+    case "currency":
+      return 'a number or { "amount": number, "currency": code }';
+    case "date":
+      return "a day (YYYY-MM-DD)";
+    case "list":
+      return `one of: ${words}`;
+    case "multi_list":
+      return `a list of some of: ${words}`;
+  }
 }
 
 function fieldOf({ field }: Rule, values: Values): unknown {

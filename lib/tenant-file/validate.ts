@@ -1,6 +1,8 @@
 import type { Finding, Problem } from "../errors.ts";
 import { pointer } from "../input/check.ts";
+import { shown } from "../input/hint.ts";
 import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
+import { foldCase } from "../records/fold.ts";
 import { type Kind, models } from "../records/kinds.ts";
 import type { Model } from "../records/model.ts";
 import { mergeCustomValues } from "../rules/custom-values.ts";
@@ -123,6 +125,18 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
   if (type !== "text" && maxLength !== null) {
     report(entry, "/maxLength", "unknown_key", `A field of type ${type} has no maxLength.`);
   }
+  const taken = new Map<string, string>();
+  for (const [index, option] of ((options as string[] | null) ?? []).entries()) {
+    const other = taken.get(foldCase(option));
+    if (other === undefined) taken.set(foldCase(option), option);
+    else
+      report(
+        entry,
+        `/options/${index}`,
+        "not_an_option",
+        `This is the option ${shown(other)} again; case does not count.`,
+      );
+  }
   for (const option of Object.keys(optionLabels ?? {})) {
     if ((options as string[] | null)?.includes(option) === true) continue;
     const path = pointer(["optionLabels", option]);
@@ -141,6 +155,10 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
   const known = key === undefined && built !== "customFields" && Object.hasOwn(fields, built ?? "");
   if (!(known || (built === "customFields" && custom))) {
     report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
+  }
+  if (known && fields[String(built)]?.readOnly === true) {
+    const message = `${built} is set by the service, so nobody could do what this rule requires.`;
+    report(entry, "/field", "read_only", message);
   }
   if (when !== null && entity !== "opportunity") {
     report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");

@@ -1,0 +1,46 @@
+import { createHash } from "node:crypto";
+import Database from "better-sqlite3";
+
+/** A database as another process sees it. */
+export type Watched = {
+  /** What is in every table, as a hash: the same where nothing was kept. */
+  digest(): string;
+  close(): void;
+};
+
+/**
+ * Watches a file that the storage writes. That a key was used is noted whatever becomes of the request: `last_used_at`,
+ * the version of that row and the tenant's clock are left out.
+ */
+export function watch(file: string): Watched {
+  const database = new Database(file, { readonly: true });
+  const names = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+  const tables = (names as string[]).filter((name) => name !== "tenant_clocks" && !name.startsWith("sqlite_"));
+  const queries = tables.map((name) => {
+    const columns = database.pragma(`table_info(${name})`) as { name: string }[];
+    const seen = columns
+      .map((column) => column.name)
+      .filter((column) => name !== "api_keys" || !noted.includes(column));
+    return database
+      .prepare(`SELECT ${seen.map((column) => `"${column}"`).join(", ")} FROM ${name} ORDER BY 1, 2`)
+      .raw();
+  });
+  let version: unknown;
+  let known = "";
+  return {
+    digest() {
+      // Moves when another connection has written, and only then are the tables read.
+      const now = database.pragma("data_version", { simple: true });
+      if (now === version) return known;
+      const hash = createHash("sha256");
+      for (const [index, query] of queries.entries()) {
+        hash.update(`\n${tables[index]}\n`);
+        for (const row of query.iterate()) hash.update(JSON.stringify(row));
+      }
+      [version, known] = [now, hash.digest("hex")];
+      return known;
+    },
+    close: () => void database.close(),
+  };
+}
+const noted: readonly string[] = ["last_used_at", "updated_at"];

@@ -1,6 +1,7 @@
 import type { ProgramCommand } from "../command.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { generateCommand } from "./generate.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { serveCommand } from "./serve.ts";
@@ -16,6 +17,7 @@ export const commands: readonly ProgramCommand[] = [
   ...keyCommands,
   ...userCommands,
   tokenCommand,
+  generateCommand,
   configCommand,
   serviceCommand,
   completionCommand(() => commands),

@@ -8,7 +8,7 @@ import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
 import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
-import { readTenantFile } from "../tenant-files.ts";
+import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
@@ -51,7 +51,7 @@ async function run(values: ServeValues): Promise<void> {
   const inMemory = values.data === undefined && values.fixtures.length > 0;
   const folder = values.data ?? dataDefault;
   const file = inMemory ? ":memory:" : databaseFile(folder);
-  const files = values.fixtures.map((name) => ({ name, content: readTenantFile(name) }));
+  const files = values.fixtures.flatMap(readTenantFiles);
   const isNew = !inMemory && !existsSync(file);
   const storage = sqliteStorage({ file });
   const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };

@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
+import { dice as diceOf } from "../../bin/dice.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
 export const full = process.env.PROVE === "full";
@@ -12,15 +13,9 @@ export function size(quick: number, whole: number): number {
 /** What every choice of a harness follows from. `FC_SEED` gives one back. */
 export const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
-/** A number from 0 up to 1, the next at each call; the same ones for the same seed. */
+/** Numbers that follow from the seed. */
 export function dice(from = seed): () => number {
-  let state = from >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  return diceOf(from);
 }
 
 /**

@@ -45,7 +45,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const match = parts.router.match(request.method, url.pathname);
     const bytes = match.endpoint.body === undefined ? new Uint8Array() : await readBody(request);
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
-    rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
+    rate = await parts.limiter.take(bucketOf(caller));
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const { tenantId, userId } = caller;
     if (userId !== null) await assertAdministrator(parts.storage, { tenantId, userId });
@@ -96,6 +96,11 @@ async function keyCaller({ storage, context, onAuthenticated }: Parts, headers: 
 async function adminCaller({ context, verifyAdmin }: Parts, headers: Headers): Promise<Caller> {
   const claims = await authenticateUser(verifyAdmin, credentialsOf(headers), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
+}
+
+/** Whose rate it is. Ids are each tenant's own: a key of one and a key of another may have the same. */
+function bucketOf({ tenantId, keyId, userId }: Caller): string {
+  return `${tenantId}:${keyId ?? `user:${userId}`}`;
 }
 
 function credentialsOf(headers: Headers): Credentials {

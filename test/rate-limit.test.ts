@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { memoryLimiter } from "../lib/index.ts";
+import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { errorOf, verdict } from "./answers.ts";
-import { baseUrl, type Result, type TestCrm, testCrm } from "./harness.ts";
-import { testTenant } from "./tenants.ts";
+import { baseUrl, countingIds, type Result, type TestCrm, testCrm } from "./harness.ts";
+import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
 const { key } = one;
@@ -53,6 +54,22 @@ test("each token comes back a minute after it was taken, and the headers say so"
   assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
   crm.clock.advance(1);
   assert.deepEqual(told(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
+  await crm.api.close();
+});
+
+test("keys of two tenants that happen to have the same id have each a rate of its own", async () => {
+  const two = testTenant(2);
+  const id = "01950001-0000-7000-9000-00000000000a";
+  const [crm, ids] = [await testCrm([]), countingIds()];
+  for (const tenant of [one, two]) {
+    const integrations = [{ name: "ERP", scopes: [], keys: [{ id, key: tenant.key }] }];
+    const file = { ...tenantFile(tenant), integrations };
+    await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: ids });
+  }
+  await spend(crm, 300);
+  assert.equal(verdict(await ask(crm)), "429 rate_limited");
+  const reset = `${crm.clock.now() / 1000 + 60}`;
+  assert.deepEqual(told(await ask(crm, { key: two.key })), [200, "300", "299", reset, null]);
   await crm.api.close();
 });
 

@@ -31,7 +31,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const { endpoint } = match;
     const bytes = await readBody(request, transport.readBody);
     const caller = await authenticated(parts, endpoint, request, transport, requestId);
-    rate = await parts.limiter.take(`${caller.tenantId}:${caller.keyId ?? caller.userId}`);
+    rate = await parts.limiter.take(bucketOf(caller));
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
     const query = parseQueryString(url.search);
@@ -78,6 +78,11 @@ async function authenticated(
     const failures = await parts.failureLimiter.take(transport.remoteAddress ?? "unknown");
     throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
   }
+}
+
+/** Whose rate it is. Ids are each tenant's own: a key of one and a key of another may have the same. */
+function bucketOf({ tenantId, keyId, userId }: Caller): string {
+  return `${tenantId}:${keyId ?? `user:${userId}`}`;
 }
 
 function success(reply: Reply, prefix: string, requestId: string, limits: Record<string, string>): HttpAnswer {

@@ -1,0 +1,107 @@
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A database file that is looked into past the storage, by a connection of its own. */
+export type WatchedFile = {
+  readonly file: string;
+  /** The tables in which every row is some tenant's. */
+  readonly tables: readonly string[];
+  /** Every column of every row of this tenant, or of everything else, table by table, as text. */
+  contents(of: { readonly tenant: string } | { readonly allBut: string }): string;
+  /** Rows as they are in a table. */
+  rows(table: string, tenant: string): readonly Row[];
+  /** Writes a row past the storage. */
+  put(table: string, row: Row): void;
+  /** Makes the secret that signs cursors the same in every file. */
+  fixSecret(): void;
+  /** What the file holds now is what `restore` brings back. */
+  keep(): void;
+  restore(): void;
+  /** Whether someone else has written since the last look. */
+  changed(): boolean;
+  remove(): void;
+};
+
+/** That a disk keeps things is not the matter here: where there is a folder in memory, it is quicker. */
+const root = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+
+/** The file's name in a folder of its own; the storage that makes it is opened before `watch`. */
+export function newFile(): string {
+  return join(mkdtempSync(join(root, "crm-isolated-")), "crm.db");
+}
+
+export function watch(file: string): WatchedFile {
+  const database = new Database(file);
+  database.pragma("foreign_keys = OFF");
+  database.pragma("synchronous = OFF");
+  const all = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+  const tables = (all as string[]).map((name) => ({ name, columns: columnsOf(database, name) }));
+  const owned = tables.filter(({ columns }) => columns.includes("tenant_id"));
+  const reads = new Map(
+    ["=", "<>"].map((sign) => [
+      sign,
+      owned.map(({ name, columns }) => {
+        return database.prepare(`SELECT * FROM "${name}" WHERE tenant_id ${sign} ? ORDER BY ${quoted(columns)}`);
+      }),
+    ]),
+  );
+  const ownerless = tables.filter((table) => !owned.includes(table));
+  const shared = ownerless.map(({ name }) => database.prepare(`SELECT * FROM "${name}" ORDER BY 1`));
+  let version = database.pragma("data_version", { simple: true });
+  const changed = (): boolean => {
+    const before = version;
+    version = database.pragma("data_version", { simple: true });
+    return version !== before;
+  };
+  return {
+    file,
+    tables: owned.map(({ name }) => name),
+    contents(of) {
+      const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];
+      const rows = (reads.get(sign) ?? []).flatMap((each) => each.all(tenant));
+      return JSON.stringify("tenant" in of ? rows : [rows, shared.map((each) => each.all())]);
+    },
+    rows: (table, tenant) => database.prepare(`SELECT * FROM "${table}" WHERE tenant_id = ?`).all(tenant) as Row[],
+    put(table, row) {
+      const columns = columnsOf(database, table);
+      const values = columns.map((column) => row[column]);
+      const marks = columns.map(() => "?").join(", ");
+      database.prepare(`INSERT INTO "${table}" (${quoted(columns)}) VALUES (${marks})`).run(...values);
+    },
+    fixSecret: () => void database.prepare("UPDATE settings SET value = ?").run(Buffer.alloc(32, 7)),
+    keep() {
+      for (const { name, columns } of tables) {
+        database.exec(`DROP TABLE IF EXISTS temp."kept_${name}"`);
+        database.exec(`CREATE TEMP TABLE "kept_${name}" AS SELECT ${quoted(columns)} FROM "${name}"`);
+      }
+    },
+    restore() {
+      database.exec("BEGIN IMMEDIATE");
+      for (const { name, columns } of tables) {
+        const list = quoted(columns);
+        database.exec(`DELETE FROM "${name}"; INSERT INTO "${name}" (${list}) SELECT ${list} FROM temp."kept_${name}"`);
+      }
+      database.exec("COMMIT");
+      changed();
+    },
+    changed,
+    remove() {
+      database.close();
+      rmSync(join(file, ".."), { recursive: true });
+    },
+  };
+}
+
+/** The columns that are written; the others follow from them. */
+function columnsOf(database: Database.Database, table: string): string[] {
+  const columns = database.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0").pluck().all(table);
+  return columns as string[];
+}
+
+function quoted(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}"`).join(", ");
+}

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after } from "node:test";
+import type { ApiOptions } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { dataOf } from "./answers.ts";
 import { countingIds, type Result, testCrm } from "./harness.ts";
@@ -78,9 +79,9 @@ const file = {
 };
 
 /** The API over tenants one (its file edited at these JSON Pointers) and two. */
-export async function openCrm(edits: Edits = {}) {
+export async function openCrm(edits: Edits = {}, options: Partial<ApiOptions> = {}) {
   const ids = countingIds();
-  const { api, storage, clock, send } = await testCrm([two], { ids });
+  const { api, storage, clock, send } = await testCrm([two], { ids, ...options });
   await loadTenantFile(storage, edited(file, edits), { clock, newId: ids });
   after(() => api.close());
   /** With the key of tenant one, a second after the call before: times can be told apart, and no rate is reached. */
@@ -89,6 +90,7 @@ export async function openCrm(edits: Edits = {}) {
     return send(method, path, { key: one.key, ...(body === undefined ? {} : { body }) });
   };
   return {
+    api,
     send,
     storage,
     clock,

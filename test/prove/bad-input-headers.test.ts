@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataOf, one, two, unknown, verdict } from "../crm.ts";
+import { assertContract } from "./answer-contract.ts";
+import { figures } from "./size.ts";
+import { watchedCrm } from "./watched-crm.ts";
+
+const { api, attempt, send } = await watchedCrm();
+let tried = 0;
+
+const posts = [
+  ["/accounts", { name: "Header" }],
+  ["/contacts", { name: "Header" }],
+  ["/opportunities", { name: "Header" }],
+  ["/tasks", { title: "Header" }],
+  [`/tasks/${one.task}/restore`, {}],
+  ["/contacts/opportunities/active", { tenantId: one.id, emails: [] }],
+] as const;
+
+const uuid = "0197B0C4-5d2e-7f31-9a64-8e1f0c2b7d53";
+
+/** Values of Idempotency-Key that are no uuid. */
+const noKeys = [
+  "",
+  " ",
+  "1",
+  "null",
+  '""',
+  '"',
+  "key",
+  uuid.slice(1),
+  `${uuid}0`,
+  `${uuid}, ${uuid}`,
+  `"${uuid}`,
+  `${uuid}"`,
+  `""${uuid}""`,
+  `'${uuid}'`,
+  `{${uuid}}`,
+  `urn:uuid:${uuid}`,
+  uuid.replaceAll("-", ""),
+  uuid.replace("0", "g"),
+  uuid.replaceAll("-", "_"),
+  ` " ${uuid}" `,
+  `W/"${uuid}"`,
+  `${uuid};a=b`,
+  "x".repeat(10_000),
+  "\u00e9",
+  "__proto__",
+  "%00",
+  `${uuid.slice(0, 18)} ${uuid.slice(18)}`,
+];
+
+test("an Idempotency-Key that is no uuid is refused by every POST, and nothing is made", async () => {
+  for (const [path, body] of posts) {
+    for (const key of noKeys) {
+      const refused = await attempt("POST", path, { body, headers: { "idempotency-key": key } });
+      assert.equal(verdict(refused), "400 validation_error: Idempotency-Key invalid_format", key);
+      tried++;
+    }
+  }
+});
+
+test("an Idempotency-Key means nothing but with a POST", async () => {
+  for (const key of noKeys) {
+    assert.equal((await attempt("GET", "/me", { headers: { "idempotency-key": key } })).status, 200);
+    const headers = { "idempotency-key": key };
+    assert.equal((await attempt("PATCH", `/tasks/${one.task}`, { body: {}, headers })).status, 200);
+    tried += 2;
+  }
+});
+
+test("one uuid is one key in whatever case, in quotes, with blanks around", async () => {
+  const spelled = [uuid, uuid.toLowerCase(), uuid.toUpperCase(), `"${uuid}"`, ` ${uuid} `, `\t"${uuid.toLowerCase()}"`];
+  const made = new Set<string>();
+  for (const key of spelled) {
+    const result = await attempt("POST", "/tasks", { body: { title: "Once" }, headers: { "idempotency-key": key } });
+    made.add(dataOf(result, 201).id);
+  }
+  assert.equal(made.size, 1);
+});
+
+test("a key that stands for another request is refused, whatever differs", async () => {
+  const others: readonly (readonly [path: string, body: unknown])[] = [
+    ["/tasks", { title: "once" }],
+    ["/tasks", { title: "Once", description: null }],
+    ["/tasks", { title: "Once", tenantId: one.id }],
+    [`/tasks?tenantId=${one.id}`, { title: "Once" }],
+    ["/accounts", { name: "Once" }],
+    ["/contacts/opportunities/active", { tenantId: one.id, emails: [] }],
+    [`/tasks/${one.task}/restore`, {}],
+  ];
+  for (const [path, body] of others) {
+    const refused = await attempt("POST", path, { body, headers: { "idempotency-key": uuid } });
+    assert.equal(verdict(refused), "422 idempotency_key_reused");
+    tried++;
+  }
+});
+
+test("the caller's request id comes back where it can be, whatever becomes of the request, and a new one otherwise", async () => {
+  const good = ["a", "A-Z.a_z:0-9", "x".repeat(128), uuid, "1", "-", "..", "::"];
+  const bad = ["", " ", "a b", "x".repeat(129), "a/b", "<a>", "\u00e9", "a,b", '"a"', "a;b", "a%0d%0ab", "a\tb", "{}"];
+  const sent = [
+    ["GET", "/me", {}],
+    ["GET", "/nothing", {}],
+    ["PUT", "/tasks", {}],
+    ["GET", "/me", { key: null }],
+    ["GET", "/tasks?limit=0", {}],
+    ["POST", "/tasks", { raw: "{" }],
+    ["POST", "/tasks", { body: {}, headers: { "content-length": "1048577" } }],
+    ["GET", "/users", { key: one.readKey }],
+    ["GET", `/tasks/${unknown}`, {}],
+    ["POST", "/tasks", { body: { title: "x", tenantId: two.id } }],
+  ] as const;
+  for (const [method, path, request] of sent) {
+    for (const id of [...good, ...bad]) {
+      const headers = { ...("headers" in request ? request.headers : {}), "x-request-id": id };
+      const result = await send(method, path, { key: one.key, ...request, headers });
+      assertContract(result, good.includes(id) ? id : undefined);
+      if (bad.includes(id)) assert.notEqual(result.headers.get("x-request-id"), id);
+      tried++;
+    }
+  }
+});
+
+/** What is no key of anybody, and what stands for two. */
+const strangers: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "x-api-key": "" },
+  { "x-api-key": "null" },
+  { "x-api-key": `${one.key}0` },
+  { "x-api-key": one.key.slice(0, -1) },
+  { "x-api-key": one.key.toLowerCase() },
+  { "x-api-key": `Bearer ${one.key}` },
+  { "x-api-key": `${one.key}, ${one.key}` },
+  { "x-api-key": `"${one.key}"` },
+  { "x-api-key": "\u00e9".repeat(100) },
+  { "x-api-key": one.revokedKey },
+  { "x-api-key": one.expiredKey },
+  { "x-api-key": "x".repeat(15_000) },
+  { authorization: "" },
+  { authorization: one.key },
+  { authorization: "Bearer" },
+  { authorization: `Bearer${one.key}` },
+  { authorization: `Basic ${Buffer.from(`a:${one.key}`).toString("base64")}` },
+  { authorization: `Bearer ${one.key} ${one.key}` },
+  { authorization: `Bearer ${one.key},` },
+  { authorization: `Token ${one.key}` },
+  { authorization: "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0." },
+  { "x-api-key": one.key, authorization: `Bearer ${one.secondKey}` },
+  { "x-api-key": one.key, authorization: `Bearer ${two.key}` },
+  { "x-api-key": one.key, authorization: "" },
+  { cookie: `x-api-key=${one.key}` },
+  { "api-key": one.key },
+];
+
+test("who has no key of ours is nobody, to every operation, and is told how to be somebody", async () => {
+  const paths = api.endpoints
+    .filter(({ access }) => access !== "admin")
+    .map(({ method, path }) => [method, path] as const);
+  for (const [method, path] of paths) {
+    for (const headers of strangers) {
+      const refused = await attempt(method, path.replace(":id", one.task), { key: null, headers });
+      assert.ok(["401 unauthorized", "429 rate_limited"].includes(verdict(refused)), JSON.stringify(headers));
+      if (refused.status === 401) assert.match(refused.headers.get("www-authenticate") ?? "", /^Bearer realm=/);
+      tried++;
+    }
+  }
+});
+
+test("what was tried", (t) => figures(t, "bad-input-headers", { headers: tried }));

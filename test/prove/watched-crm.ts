@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import type { LimitState } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { one, openCrm } from "../crm.ts";
+import type { Result, Sent } from "../harness.ts";
+import type { Edits } from "../tenant-file-edit.ts";
+import { assertContract } from "./answer-contract.ts";
+import { watch } from "./untouched.ts";
+
+const rate: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+
+/** Nothing here is about the disk, which would take most of the time. */
+const inMemory = "/dev/shm";
+
+/** The API over a file that is looked at from outside: what it refuses must keep nothing, whatever it answers is checked. */
+export async function watchedCrm(edits: Edits = {}) {
+  const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
+  const file = join(folder, "crm.db");
+  const crm = await openCrm(edits, { storage: sqliteStorage({ file }), limiter: { take: async () => rate } });
+  const database = watch(file);
+  after(() => {
+    database.close();
+    rmSync(folder, { recursive: true });
+  });
+  /** With the key of tenant one where no other is sent, a second after the attempt before. */
+  const attempt = async (method: string, path: string, sent: Sent = {}): Promise<Result> => {
+    // What nobody waits for happens between requests, as it does where they come over a network.
+    await new Promise((resolve) => setImmediate(resolve));
+    crm.clock.advance(1_000);
+    const before = database.digest();
+    const result = await crm.send(method, path, { key: one.key, ...sent });
+    assertContract(result);
+    if (result.status >= 400 || method === "GET") assert.equal(database.digest(), before, `kept: ${result.text}`);
+    return result;
+  };
+  return { ...crm, database, attempt };
+}

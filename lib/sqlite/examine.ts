@@ -65,8 +65,9 @@ function checkApplication(file: string, id: number): void {
   throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
 }
 
+/** Older ones, from 1 on, are brought up to this one. */
 function checkVersion(file: string, version: number, schemaVersion: number): void {
-  if (version === schemaVersion) return;
+  if (version >= 1 && version <= schemaVersion) return;
   const known = `schema ${version}; this program knows ${schemaVersion}`;
   if (version > schemaVersion)
     throw new DatabaseRefused(`${file} was made by a newer version (${known}). Use the newer program.`);

@@ -3,22 +3,25 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { applicationId, checkContents, examine } from "./examine.ts";
+import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
 
-/** The version of schema.sql, kept as `user_version`. */
-const schemaVersion = 1;
 /** A lock held longer than this must not stop the event loop: whoever waits longer waits outside, asynchronously. */
 const busyTimeoutMs = 50;
 
-/** Opens the file, making it (0600, in a 0700 folder) where there is none. @throws DatabaseRefused */
-export function openWriter(file: string): Database.Database {
+/**
+ * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date.
+ * @throws DatabaseRefused
+ */
+export function openWriter(file: string, steps: readonly Migration[] = migrations): Database.Database {
   if (file === ":memory:") return opened(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
   try {
-    const wasExamined = examine(file, schemaVersion);
+    const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
-      if (!wasExamined) checkContents(database, schemaVersion);
+      if (!wasExamined) checkContents(database, versionAfter(steps));
+      migrate(database, steps);
     });
   } catch (error) {
     throw refusalOf(error, file);
@@ -96,7 +99,7 @@ function createSchema(database: Database.Database): void {
       database.exec(schemaSql);
       database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
       database.pragma(`application_id = ${applicationId}`);
-      database.pragma(`user_version = ${schemaVersion}`);
+      database.pragma(`user_version = ${versionAfter(migrations)}`);
     })
     .immediate();
 }

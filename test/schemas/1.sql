@@ -37,6 +37,7 @@ CREATE TABLE users (
 ) STRICT;
 CREATE UNIQUE INDEX users_email_taken ON users (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX users_by_update ON users (tenant_id, archived, updated_at, id);
+CREATE INDEX users_by_email ON users (tenant_id, email_key, archived, updated_at, id);
 CREATE TABLE pipelines (
   tenant_id TEXT NOT NULL,
   id TEXT NOT NULL,

@@ -7,12 +7,12 @@ import { type Migration, migrate, migrations, versionAfter } from "./migrations.
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
 
-/** A lock held longer than this must not stop the event loop: whoever waits longer waits outside, asynchronously. */
+/** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
 
 /**
- * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date.
- * @throws DatabaseRefused
+ * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
+ * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseRefused
  */
 export function openWriter(file: string, steps: readonly Migration[] = migrations): Database.Database {
   if (file === ":memory:") return opened(new Database(file), createSchema);
@@ -39,6 +39,7 @@ function opened(database: Database.Database, make: (database: Database.Database)
   try {
     configure(database);
     make(database);
+    database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
     database.close();

@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3";
 import type { Kind, Records } from "../records/kinds.ts";
 import {
   type ActiveContact,
@@ -10,12 +9,12 @@ import {
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { Connections } from "./connections.ts";
 import { faultOf } from "./fault.ts";
-import { openReader, openWriter } from "./file.ts";
+import { openWriter } from "./file.ts";
 import { selectOf } from "./query.ts";
-import { type Row, Statements } from "./statements.ts";
+import type { Row } from "./statements.ts";
 import { fromRow, selection, tables } from "./table.ts";
-import { Writer } from "./writer.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
@@ -29,18 +28,12 @@ export function sqliteStorage(options: { readonly file: string }): Storage {
 }
 
 class SqliteStorage implements Storage {
-  readonly #database: Database;
-  readonly #reader: Database;
+  readonly #open: Connections;
   readonly #queue: CommitQueue;
-  readonly #writes: Statements;
-  readonly #reads: Statements;
 
   constructor(file: string) {
-    this.#database = openWriter(file);
-    this.#reader = file === ":memory:" ? this.#database : openReader(file);
-    this.#writes = new Statements(this.#database);
-    this.#reads = new Statements(this.#reader);
-    this.#queue = new CommitQueue(this.#database, new Writer(this.#database));
+    this.#open = new Connections(openWriter(file));
+    this.#queue = new CommitQueue(this.#open);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -58,7 +51,7 @@ class SqliteStorage implements Storage {
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add(tenant, now, propose);
+    await this.#queue.add(({ writer }) => writer.apply(tenant, now, propose));
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
@@ -94,29 +87,28 @@ class SqliteStorage implements Storage {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    try {
-      return this.#writes.get(sql).run(before).changes;
-    } catch (error) {
-      throw faultOf(error);
-    }
+    let swept = 0;
+    await this.#queue.add(({ writes }) => {
+      swept = writes.get(sql).run(before).changes;
+    });
+    return swept;
   }
 
   async close(): Promise<void> {
     this.#queue.drain();
-    this.#reader.close();
-    this.#database.close();
+    this.#open.close();
   }
 
   #read(sql: string, values: readonly unknown[]): Row[] {
     this.#assertOpen();
     try {
-      return this.#reads.get(sql).all(...values);
+      return this.#open.reads.get(sql).all(...values);
     } catch (error) {
       throw faultOf(error);
     }
   }
 
   #assertOpen(): void {
-    if (!this.#database.open) throw new StorageUnavailable("The database is closed.");
+    if (!this.#open.database.open) throw new StorageUnavailable("The database is closed.");
   }
 }

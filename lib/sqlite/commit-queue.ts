@@ -1,6 +1,7 @@
 import { StorageUnavailable } from "../storage.ts";
 import type { Connections } from "./connections.ts";
 import { faultOf, isBusy } from "./fault.ts";
+import type { Place } from "./place.ts";
 
 type Job = {
   readonly run: (open: Connections) => void;
@@ -23,14 +24,14 @@ const lockWaitersMax = 1_000;
  * under a savepoint of its own. A commit is answered only once that transaction is on the disk.
  */
 export class CommitQueue {
-  readonly #open: Connections;
+  readonly #place: Place;
   #waiting: Job[] = [];
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
 
-  constructor(open: Connections) {
-    this.#open = open;
+  constructor(place: Place) {
+    this.#place = place;
   }
 
   /** Runs this inside a transaction, and resolves once it is durable. @throws StorageUnavailable */
@@ -76,9 +77,10 @@ export class CommitQueue {
   /** The database with its write lock. Where others hold that, comes back later, and refuses who waited long enough. */
   #begin(): Connections | undefined {
     try {
-      this.#open.begin.run();
+      const open = this.#place.standing();
+      open.begin.run();
       this.#polls = 0;
-      return this.#open;
+      return open;
     } catch (error) {
       const waitUntil = isBusy(error) ? performance.now() - lockWaitMs : Number.POSITIVE_INFINITY;
       const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
@@ -105,6 +107,7 @@ export class CommitQueue {
         if (!database.inTransaction) throw failure?.error ?? new StorageUnavailable("The transaction ended early.");
       }
       open.commit.run();
+      this.#place.assertStands();
     } catch (error) {
       if (database.inTransaction) database.exec("ROLLBACK");
       // Also those refused before: what was in their way has gone with the rest.

@@ -17,6 +17,11 @@ const busyTimeoutMs = 50;
 export function openWriter(file: string, steps: readonly Migration[] = migrations): Database.Database {
   if (file === ":memory:") return opened(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
+  return openExisting(file, steps);
+}
+
+/** The same for a file that must be there: none is made. @throws DatabaseRefused */
+export function openExisting(file: string, steps: readonly Migration[] = migrations): Database.Database {
   try {
     const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
@@ -32,6 +37,8 @@ export function openWriter(file: string, steps: readonly Migration[] = migration
 export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
+  database.pragma("user_version");
   return database;
 }
 

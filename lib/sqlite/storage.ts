@@ -9,9 +9,8 @@ import {
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import { Connections } from "./connections.ts";
 import { faultOf } from "./fault.ts";
-import { openWriter } from "./file.ts";
+import { Place } from "./place.ts";
 import { selectOf } from "./query.ts";
 import type { Row } from "./statements.ts";
 import { fromRow, selection, tables } from "./table.ts";
@@ -28,12 +27,12 @@ export function sqliteStorage(options: { readonly file: string }): Storage {
 }
 
 class SqliteStorage implements Storage {
-  readonly #open: Connections;
+  readonly #place: Place;
   readonly #queue: CommitQueue;
 
   constructor(file: string) {
-    this.#open = new Connections(openWriter(file));
-    this.#queue = new CommitQueue(this.#open);
+    this.#place = new Place(file);
+    this.#queue = new CommitQueue(this.#place);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -80,7 +79,7 @@ class SqliteStorage implements Storage {
   }
 
   async secret(): Promise<Uint8Array> {
-    return this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", [])[0]?.value as Uint8Array;
+    return this.#guarded(() => this.#place.open.secret());
   }
 
   async sweep(before: number): Promise<number> {
@@ -96,19 +95,23 @@ class SqliteStorage implements Storage {
 
   async close(): Promise<void> {
     this.#queue.drain();
-    this.#open.close();
+    this.#place.close();
   }
 
   #read(sql: string, values: readonly unknown[]): Row[] {
+    return this.#guarded(() => this.#place.open.reads.get(sql).all(...values));
+  }
+
+  #guarded<T>(read: () => T): T {
     this.#assertOpen();
     try {
-      return this.#open.reads.get(sql).all(...values);
+      return read();
     } catch (error) {
       throw faultOf(error);
     }
   }
 
   #assertOpen(): void {
-    if (!this.#open.database.open) throw new StorageUnavailable("The database is closed.");
+    if (!this.#place.open.database.open) throw new StorageUnavailable("The database is closed.");
   }
 }

@@ -3,6 +3,7 @@ import { assertAdministrator } from "../auth/administrator.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
+import { StorageUnavailable } from "../storage.ts";
 import {
   asApiError,
   commonHeaders,
@@ -19,7 +20,14 @@ import { basePath, type Router } from "./router.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
-  CallerParts & { readonly router: Router; readonly limiter: Limiter; readonly failureLimiter: Limiter };
+  CallerParts & {
+    readonly router: Router;
+    readonly limiter: Limiter;
+    readonly failureLimiter: Limiter;
+    /** Requests that have come in whole, with their body, and have no answer yet. */
+    readonly inFlight: Set<Request>;
+    readonly inFlightMax: number;
+  };
 
 /** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
 export async function handle(parts: Parts, request: Request, transport: Transport): Promise<HttpAnswer> {
@@ -30,6 +38,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const match = parts.router.match(request.method, url.pathname);
     const { endpoint } = match;
     const bytes = await readBody(request, transport.readBody);
+    if (isFull(parts)) return overloaded(requestId);
+    parts.inFlight.add(request);
     const caller = await authenticated(parts, endpoint, request, transport, requestId);
     rate = await parts.limiter.take(`${caller.tenantId}:${caller.keyId ?? caller.userId}`);
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
@@ -52,6 +62,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const answer = errorAnswer(error, requestId);
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
+  } finally {
+    parts.inFlight.delete(request);
   }
 }
 
@@ -60,6 +72,16 @@ function addressOf({ url }: Request): URL {
   const address = URL.parse(url);
   if (address !== null && address.username === "" && address.password === "") return address;
   throw new ApiError("bad_request", "The request's address cannot be read.");
+}
+
+/** Whether one more request had better be told at once that it cannot be done soon. */
+export function isFull({ inFlight, inFlightMax }: Parts): boolean {
+  return inFlight.size >= inFlightMax;
+}
+
+/** More than this process can do soon, or nothing any more. It is no error to report: there would be very many. */
+export function overloaded(requestId: string): HttpAnswer {
+  return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */

@@ -15,6 +15,7 @@ import {
 } from "./answer.ts";
 import { parseBody, readBody } from "./body.ts";
 import { adminCaller, type CallerParts, integrationCaller, type Transport } from "./caller.ts";
+import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type Router } from "./router.ts";
 
@@ -97,7 +98,7 @@ async function authenticated(
     return await integrationCaller(parts, request, transport, requestId);
   } catch (error) {
     if (asApiError(error, "").status !== 401) throw error;
-    const failures = await parts.failureLimiter.take(transport.remoteAddress ?? "unknown");
+    const failures = await parts.failureLimiter.take(clientNetwork(transport.remoteAddress ?? "unknown"));
     throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
   }
 }

@@ -4,6 +4,7 @@ import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import { StorageUnavailable } from "../storage.ts";
+import { Door } from "./admission.ts";
 import {
   asApiError,
   commonHeaders,
@@ -38,12 +39,15 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
     const { endpoint } = match;
-    const bytes = await readBody(request, transport.readBody);
+    const authenticate = () => authenticated(parts, endpoint, request, transport, requestId);
+    const door = new Door(authenticate, parts.limiter);
+    const bytes = await readBody(request, transport.body, () => door.opensEarly());
     if (isFull(parts)) return overloaded(requestId);
     parts.inFlight.add(request);
-    const caller = await authenticated(parts, endpoint, request, transport, requestId);
-    rate = await parts.limiter.take(`${caller.tenantId}:${caller.keyId ?? caller.userId}`);
+    const admission = await door.admit();
+    rate = admission.rate;
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
+    const { caller } = admission;
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
     const query = parseQueryString(url.search);
     const reply = await run(parts, endpoint, {

@@ -52,6 +52,7 @@ CREATE TABLE users (
 ) STRICT;
 CREATE UNIQUE INDEX users_email_taken ON users (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX users_by_update ON users (tenant_id, archived, updated_at, id);
+CREATE INDEX users_by_email ON users (tenant_id, email_key, archived, updated_at, id);
 
 -- The ways a sale can go. One pipeline of a tenant may be the default.
 CREATE TABLE pipelines (

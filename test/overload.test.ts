@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { errorOf } from "./answers.ts";
-import { testCrm } from "./harness.ts";
+import { baseUrl, testCrm } from "./harness.ts";
+import { storageWith } from "./storage-with.ts";
 import { testTenant } from "./tenants.ts";
 
 test("a request more than may be under way is answered 503 with Retry-After, and the next is served again", async () => {
@@ -17,5 +19,41 @@ test("a request more than may be under way is answered 503 with Retry-After, and
   });
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal((await get()).status, 200);
+  await api.close();
+});
+
+test("a request whose body is still coming in takes no room from others; two bodies that are there do", async () => {
+  const one = testTenant(1);
+  const { api, send } = await testCrm([one], { inFlightMax: 1 });
+  const headers = { "x-api-key": one.key, "content-type": "application/json" };
+  const post = () => {
+    const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const answer = api.fetch(new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" }));
+    const writer = writable.getWriter();
+    void writer.write(Buffer.from('{"title":'));
+    return { answer, end: () => Promise.all([writer.write(Buffer.from('"Call"}')), writer.close()]) };
+  };
+  const posts = [post(), post()];
+  for (let times = 0; times < 3; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
+  await Promise.all(posts.map(({ end }) => end()));
+  const statuses = await Promise.all(posts.map(async ({ answer }) => (await answer).status));
+  assert.deepEqual(statuses.sort(), [201, 503]);
+  await api.close();
+});
+
+test("noting that a key was used takes no room, and is begun once however many requests come meanwhile", async () => {
+  const one = testTenant(1);
+  const storage = sqliteStorage({ file: ":memory:" });
+  const letThrough = Promise.withResolvers<void>();
+  let begun = 0;
+  const commit: typeof storage.commit = async (tenant, now, propose) => {
+    // The tenant's file is loaded before.
+    if (begun++ > 0) await letThrough.promise;
+    return storage.commit(tenant, now, propose);
+  };
+  const { api, send } = await testCrm([one], { storage: storageWith(storage, { commit }), inFlightMax: 1 });
+  for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
+  assert.equal(begun, 2);
+  letThrough.resolve();
   await api.close();
 });

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { base, found, idOf, insert, newAnswer, newTask, put } from "../lib/storage-contract/records.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -49,38 +49,63 @@ test("while another connection holds the lock reads and timers go on, and then t
   await storage.close();
 });
 
-test("a commit that waits five seconds for the lock is refused as unavailable, and leaves nothing", async () => {
+test("a commit that waits five seconds for the lock is refused as unavailable; one that came later waits its own five", async () => {
   const { storage, tenant, holder } = await shared();
   holder.exec("BEGIN IMMEDIATE");
-  let outcome: unknown;
-  const waiting = addTask(storage, tenant, 1)
-    .then(
-      () => "committed",
-      (error: unknown) => error,
-    )
-    .then((result) => (outcome = result));
+  const begun = performance.now();
+  let [first, second]: (Promise<unknown> | undefined)[] = [addTask(storage, tenant, 1)];
+  let refused: unknown;
+  first?.catch((error: unknown) => (refused = error));
   let turns = 0;
-  for (const begun = performance.now(); outcome === undefined && performance.now() - begun < 20_000; turns++) {
+  for (; refused === undefined && performance.now() - begun < 20_000; turns++) {
     await turn(1);
     assert.deepEqual(await storage.list(tenant, "task", {}), []);
+    if (performance.now() - begun > 3_000) second ??= addTask(storage, tenant, 2);
   }
   holder.exec("COMMIT");
-  await waiting;
-  assert.ok(outcome instanceof StorageUnavailable, `${outcome}`);
+  assert.ok(refused instanceof StorageUnavailable, `${refused}`);
   assert.ok(turns > 20, `only ${turns} turns of the event loop`);
-  assert.equal(await addTask(storage, tenant, 2), base + 1);
+  assert.equal(await second, base + 1);
   assert.equal((await storage.list(tenant, "task", {})).length, 1);
   holder.close();
   await storage.close();
 });
 
-test("a storage that is closed while others hold the lock refuses what is waiting, and sweep does not wait", async () => {
+test("a sweep waits for the lock as a commit does", async () => {
+  const { storage, tenant, holder } = await shared();
+  await put(storage, tenant, base, (at) => [insert("idempotencyRecord", newAnswer(idOf(1, 1), at))]);
+  holder.exec("BEGIN IMMEDIATE");
+  const swept = storage.sweep(base + 10);
+  for (let turns = 0; turns < 20; turns++) await turn(1);
+  holder.exec("COMMIT");
+  assert.equal(await swept, 1);
+  assert.deepEqual(await storage.list(tenant, "idempotencyRecord", {}), []);
+  holder.close();
+  await storage.close();
+});
+
+test("of very many commits that wait for the lock some are refused at once, and the others are made", async () => {
   const { storage, tenant, holder } = await shared();
   holder.exec("BEGIN IMMEDIATE");
-  await assert.rejects(storage.sweep(base), StorageUnavailable);
+  const many = [addTask(storage, tenant, 0)];
+  for (let turns = 0; turns < 20; turns++) await turn(1);
+  while (many.length < 1_500) many.push(addTask(storage, tenant, many.length));
+  await assert.rejects(many.at(-1) ?? Promise.resolve(), StorageUnavailable);
+  holder.exec("COMMIT");
+  const outcomes = await Promise.allSettled(many);
+  const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
+  assert.deepEqual([kept, (await storage.list(tenant, "task", {})).length], [1_000, 1_000]);
+  holder.close();
+  await storage.close();
+});
+
+test("a storage that is closed while others hold the lock refuses what is waiting, a sweep too", async () => {
+  const { storage, tenant, holder } = await shared();
+  holder.exec("BEGIN IMMEDIATE");
+  const swept = assert.rejects(storage.sweep(base), StorageUnavailable);
   const waiting = assert.rejects(addTask(storage, tenant, 1), StorageUnavailable);
   await storage.close();
-  await waiting;
+  await Promise.all([swept, waiting]);
   holder.close();
 });
 

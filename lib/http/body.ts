@@ -3,34 +3,46 @@ import { JsonFault, parseJsonObject } from "../input/json.ts";
 
 /** The largest body that is read, in bytes. */
 export const bodyBytesMax = 1024 * 1024;
+/** So much of a body is kept for anybody; for more, whoever sends it must be let in. */
+const bodyBytesUnasked = 16 * 1024;
 
 /**
- * The whole body, counted while it comes in, so that a length that is not announced is bounded too. `other` reads what
+ * The whole body, counted while it comes in, so that a length that is not announced is bounded too. Where `mayKeep`
+ * says no, a long one is counted to its end and not kept, so that strangers cannot fill the memory. `other` is what
  * the request itself cannot have.
  * @throws ApiError `413 bad_request`
  */
-export async function readBody(request: Request, other?: () => Promise<Uint8Array>): Promise<Uint8Array> {
+export async function readBody(
+  request: Request,
+  other: AsyncIterable<Uint8Array> | undefined,
+  mayKeep: () => Promise<boolean>,
+): Promise<Uint8Array> {
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > bodyBytesMax) throw tooLarge();
-  if (other !== undefined) {
-    const bytes = await other().catch(endedEarly);
-    if (bytes.length > bodyBytesMax) throw tooLarge();
-    return bytes;
-  }
-  if (request.body === null) return new Uint8Array();
-  const reader = request.body.getReader();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
+  const pieces = (other ?? request.body)?.[Symbol.asyncIterator]();
+  if (pieces === undefined) return new Uint8Array();
+  let [kept, length, isKept] = [Buffer.alloc(0), 0, true];
   for (;;) {
-    const { done, value } = await reader.read().catch(endedEarly);
-    if (done) return Buffer.concat(chunks);
+    const { done, value } = await pieces.next().catch(endedEarly);
+    if (done === true) return kept.subarray(0, length);
+    const before = length;
     length += value.length;
     if (length > bodyBytesMax) {
-      await reader.cancel();
+      await pieces.return?.();
       throw tooLarge();
     }
-    chunks.push(value);
+    if (before <= bodyBytesUnasked && length > bodyBytesUnasked) isKept = await mayKeep();
+    kept = isKept ? appended(kept, before, value) : Buffer.alloc(0);
   }
+}
+
+/** Chunks are not kept as they come: a body that comes byte by byte would take a hundred times its length. */
+function appended(kept: Buffer<ArrayBuffer>, length: number, chunk: Uint8Array): Buffer<ArrayBuffer> {
+  const needed = length + chunk.length;
+  const roomy = needed <= kept.length ? kept : Buffer.alloc(Math.min(bodyBytesMax, Math.max(needed, 2 * kept.length)));
+  if (roomy !== kept) kept.copy(roomy, 0, 0, length);
+  roomy.set(chunk, length);
+  return roomy;
 }
 
 /** The object in a body, or undefined where there is no body. @throws ApiError `400 bad_request`, `415 bad_request` */

@@ -9,8 +9,8 @@ import { type Credential, type Storage, StorageUnavailable } from "../storage.ts
 export type Transport = {
   /** The client's address, by which failed authentication is limited. */
   readonly remoteAddress?: string | undefined;
-  /** Reads the body of a GET, which a Request cannot carry: all of it, or a little more than is accepted. */
-  readonly readBody?: (() => Promise<Uint8Array>) | undefined;
+  /** The body of a GET, which a Request cannot carry. It may be left before its end. */
+  readonly body?: AsyncIterable<Uint8Array> | undefined;
   /** What the host has cut off the front of the path, so that `Location` can lead back through it. */
   readonly prefix?: string | undefined;
   /** The request as the host's framework has it, with what its middleware found out. */

@@ -6,11 +6,11 @@ import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import { type Storage, StorageUnavailable, type Write } from "../storage.ts";
+import type { Credential, Storage, Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { asApiError, errorAnswer, requestIdOf } from "./answer.ts";
+import { asApiError, requestIdOf } from "./answer.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
-import { handle, type Parts } from "./handler.ts";
+import { handle, isFull, overloaded, type Parts } from "./handler.ts";
 import { Router } from "./router.ts";
 import { Underway } from "./underway.ts";
 
@@ -38,7 +38,10 @@ export type ApiOptions = {
   readonly adminAuth?: AdminAuth;
   /** The system's generator where it is absent. */
   readonly random?: RandomBytes;
-  /** Requests under way at a time, 2,000 where it is absent; one more is answered 503 at once. */
+  /**
+   * Requests worked on at a time, 2,000 where it is absent; one more is answered 503 at once. One whose body is still
+   * coming in is not worked on.
+   */
   readonly inFlightMax?: number;
   /** Nothing is logged where it is absent. */
   readonly logger?: Logger;
@@ -98,6 +101,14 @@ export function createApi(options: ApiOptions): Api {
     }
   };
   const report: Parts["report"] = (err, requestId) => log({ err, requestId }, "request failed");
+  const touching = new Set<string>();
+  const note = (key: Credential): void => {
+    // While the database is locked, each request of a key would leave one more write waiting.
+    if (touching.has(key.id)) return;
+    touching.add(key.id);
+    const noted = touch(storage, key, clock.now()).catch((error) => report(error, key.id));
+    void requests.track(noted.finally(() => touching.delete(key.id)));
+  };
   const context: Context = {
     storage,
     clock,
@@ -116,8 +127,9 @@ export function createApi(options: ApiOptions): Api {
     authenticate: options.authenticate,
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
-    onAuthenticated: (key) =>
-      void requests.track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),
+    onAuthenticated: note,
+    inFlight: new Set(),
+    inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
   };
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
@@ -126,8 +138,7 @@ export function createApi(options: ApiOptions): Api {
     newRequestId: context.newId,
     operations: operationsOf(parts),
     async fetch(request, transport = {}) {
-      const overloaded = requests.count >= (options.inFlightMax ?? inFlightMaxDefault);
-      return overloaded || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
+      return isFull(parts) || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
     },
     async close() {
       closing = true;
@@ -156,10 +167,9 @@ async function respond(parts: Parts, request: Request, transport: Transport): Pr
   return new Response(body, { status, headers });
 }
 
-/** More than this process can do soon, or nothing any more: better told at once than kept waiting. */
+/** Better told at once than kept waiting. */
 function shed({ context }: Parts, request: Request): Response {
-  const requestId = requestIdOf(request.headers.get("x-request-id"), context.newId);
-  const { body, ...init } = errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
+  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId));
   return new Response(body, init);
 }
 

@@ -3,6 +3,8 @@ import { assertAdministrator } from "../auth/administrator.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
+import { StorageUnavailable } from "../storage.ts";
+import { Door } from "./admission.ts";
 import {
   asApiError,
   commonHeaders,
@@ -14,12 +16,20 @@ import {
 } from "./answer.ts";
 import { parseBody, readBody } from "./body.ts";
 import { adminCaller, type CallerParts, integrationCaller, type Transport } from "./caller.ts";
+import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type Router } from "./router.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
-  CallerParts & { readonly router: Router; readonly limiter: Limiter; readonly failureLimiter: Limiter };
+  CallerParts & {
+    readonly router: Router;
+    readonly limiter: Limiter;
+    readonly failureLimiter: Limiter;
+    /** Requests that have come in whole, with their body, and have no answer yet. */
+    readonly inFlight: Set<Request>;
+    readonly inFlightMax: number;
+  };
 
 /** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
 export async function handle(parts: Parts, request: Request, transport: Transport): Promise<HttpAnswer> {
@@ -29,10 +39,15 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
     const { endpoint } = match;
-    const bytes = await readBody(request, transport.readBody);
-    const caller = await authenticated(parts, endpoint, request, transport, requestId);
-    rate = await parts.limiter.take(bucketOf(caller));
+    const authenticate = () => authenticated(parts, endpoint, request, transport, requestId);
+    const door = new Door(authenticate, parts.limiter);
+    const bytes = await readBody(request, transport.body, () => door.opensEarly());
+    if (isFull(parts)) return overloaded(requestId);
+    parts.inFlight.add(request);
+    const admission = await door.admit();
+    rate = admission.rate;
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
+    const { caller } = admission;
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
     const query = parseQueryString(url.search);
     const reply = await run(parts, endpoint, {
@@ -52,6 +67,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     const answer = errorAnswer(error, requestId);
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
+  } finally {
+    parts.inFlight.delete(request);
   }
 }
 
@@ -60,6 +77,16 @@ function addressOf({ url }: Request): URL {
   const address = URL.parse(url);
   if (address !== null && address.username === "" && address.password === "") return address;
   throw new ApiError("bad_request", "The request's address cannot be read.");
+}
+
+/** Whether one more request had better be told at once that it cannot be done soon. */
+export function isFull({ inFlight, inFlightMax }: Parts): boolean {
+  return inFlight.size >= inFlightMax;
+}
+
+/** More than this process can do soon, or nothing any more. It is no error to report: there would be very many. */
+export function overloaded(requestId: string): HttpAnswer {
+  return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */
@@ -75,14 +102,9 @@ async function authenticated(
     return await integrationCaller(parts, request, transport, requestId);
   } catch (error) {
     if (asApiError(error, "").status !== 401) throw error;
-    const failures = await parts.failureLimiter.take(transport.remoteAddress ?? "unknown");
+    const failures = await parts.failureLimiter.take(clientNetwork(transport.remoteAddress ?? "unknown"));
     throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
   }
-}
-
-/** Whose rate it is. Ids are each tenant's own: a key of one and a key of another may have the same. */
-function bucketOf({ tenantId, keyId, userId }: Caller): string {
-  return `${tenantId}:${keyId ?? `user:${userId}`}`;
 }
 
 function success(reply: Reply, prefix: string, requestId: string, limits: Record<string, string>): HttpAnswer {

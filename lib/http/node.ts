@@ -3,7 +3,6 @@ import type { Readable } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../errors.ts";
 import { errorAnswer, requestIdOf } from "./answer.ts";
-import { bodyBytesMax } from "./body.ts";
 import type { Transport } from "./caller.ts";
 import type { Api } from "./create-api.ts";
 
@@ -19,7 +18,7 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
   };
   const listener = getRequestListener(
     (request, { incoming }) =>
-      api.fetch(request, { remoteAddress: incoming.socket.remoteAddress, readBody: readerOfGet(incoming) }),
+      api.fetch(request, { remoteAddress: incoming.socket.remoteAddress, body: bodyOfGet(incoming) }),
     {
       overrideGlobalObjects: false,
       // HTTP/1.0 may leave the Host out.
@@ -41,23 +40,20 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
   };
 }
 
-/** Reads what a GET carries, where it may carry something. More than is accepted is not kept, but taken off the line. */
-function readerOfGet(incoming: Pick<IncomingMessage, "method" | "headers"> & Readable): Transport["readBody"] {
+/** What a GET carries, where it may carry something. */
+function bodyOfGet(incoming: Pick<IncomingMessage, "method" | "headers"> & Readable): Transport["body"] {
   const { method, headers } = incoming;
   if (method !== "GET" || !("content-length" in headers || "transfer-encoding" in headers)) return undefined;
-  return () =>
-    new Promise((resolve, reject) => {
-      const chunks: Uint8Array[] = [];
-      let length = 0;
-      incoming.on("data", (chunk: Uint8Array) => {
-        if (length > bodyBytesMax) return;
-        length += chunk.length;
-        chunks.push(chunk);
-        if (length > bodyBytesMax) resolve(Buffer.concat(chunks));
-      });
-      incoming.once("end", () => resolve(Buffer.concat(chunks)));
-      incoming.once("error", reject);
-    });
+  return leavable(incoming);
+}
+
+/** Who leaves before the end leaves the rest to be taken off the line. */
+async function* leavable(incoming: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* incoming.iterator({ destroyOnReturn: false });
+  } finally {
+    incoming.resume();
+  }
 }
 
 /** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */

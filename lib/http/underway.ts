@@ -2,10 +2,6 @@
 export class Underway {
   readonly #works = new Set<Promise<unknown>>();
 
-  get count(): number {
-    return this.#works.size;
-  }
-
   track<T>(work: Promise<T>): Promise<T> {
     const settled = work.catch(() => {}).finally(() => this.#works.delete(settled));
     this.#works.add(settled);

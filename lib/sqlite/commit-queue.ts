@@ -1,43 +1,45 @@
-import type { Database, Statement } from "better-sqlite3";
-import { StorageUnavailable, type Write } from "../storage.ts";
+import { StorageUnavailable } from "../storage.ts";
+import type { Connections } from "./connections.ts";
 import { faultOf, isBusy } from "./fault.ts";
-import type { Writer } from "./writer.ts";
+import type { Place } from "./place.ts";
 
 type Job = {
-  readonly run: () => void;
+  readonly run: (open: Connections) => void;
+  readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** More commits than this do not share one transaction: the event loop is ours only for so long. */
 const batchSizeMax = 128;
-/** How long commits wait for a lock that another process holds, and how often they ask. */
+/** How long a commit waits for a lock that another process holds. */
 const lockWaitMs = 5_000;
-const lockPollMs = 20;
+/** After how long the lock is asked for again, time after time; the last counts for all later ones. */
+const lockPollsMs = [1, 2, 5, 10, 20];
+/** Commits that wait for a lock of others at a time: callers that only read are to find room beside them. */
+const lockWaitersMax = 1_000;
 
 /**
  * Group commit: what arrives while the event loop turns once shares one transaction and one fsync, each commit
  * under a savepoint of its own. A commit is answered only once that transaction is on the disk.
  */
 export class CommitQueue {
-  readonly #database: Database;
-  readonly #writer: Writer;
-  readonly #begin: Statement;
-  readonly #commit: Statement;
+  readonly #place: Place;
   #waiting: Job[] = [];
-  #busySince: number | undefined;
+  /** How often the lock was asked for in vain since it was last ours. */
+  #polls = 0;
   #scheduled = false;
 
-  constructor(database: Database, writer: Writer) {
-    this.#database = database;
-    this.#writer = writer;
-    this.#begin = database.prepare("BEGIN IMMEDIATE");
-    this.#commit = database.prepare("COMMIT");
+  constructor(place: Place) {
+    this.#place = place;
   }
 
-  add(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+  /** Runs this inside a transaction, and resolves once it is durable. @throws StorageUnavailable */
+  add(run: (open: Connections) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ run: () => this.#writer.apply(tenant, now, propose), resolve, reject });
+      const job = { run, since: performance.now(), resolve, reject };
+      if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(new StorageUnavailable("Too many wait."));
+      else this.#waiting.push(job);
       this.#schedule();
     });
   }
@@ -46,78 +48,84 @@ export class CommitQueue {
   drain(): void {
     while (this.#waiting.length > 0) {
       this.#flush();
-      if (this.#busySince !== undefined) this.#refuseAll(new StorageUnavailable("The database is closed."));
+      if (this.#polls > 0) this.#refuse(this.#waiting.length, new StorageUnavailable("The database is closed."));
     }
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    if (this.#busySince === undefined) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), lockPollMs);
+    if (this.#polls === 0) setImmediate(() => this.#flush());
+    else setTimeout(() => this.#flush(), lockPollsMs[this.#polls - 1] ?? lockPollsMs.at(-1));
   }
 
   #flush(): void {
     this.#scheduled = false;
-    if (this.#waiting.length === 0 || !this.#locked()) return;
+    if (this.#waiting.length === 0) return;
+    const open = this.#begin();
+    if (open === undefined) return;
     const batch = this.#waiting.splice(0, batchSizeMax);
-    const outcome = this.#transact(batch);
+    const outcome = this.#transact(open, batch);
     for (const job of batch) {
       const failure = outcome.get(job);
       if (failure === undefined) job.resolve();
       else job.reject(failure.error);
     }
-    if (this.#waiting.length > 0) this.#schedule();
+    this.#schedule();
   }
 
-  /** Whether the write lock is ours now. Where others hold it, comes back later, and gives up in the end. */
-  #locked(): boolean {
+  /** The database with its write lock. Where others hold that, comes back later, and refuses who waited long enough. */
+  #begin(): Connections | undefined {
     try {
-      this.#begin.run();
-      this.#busySince = undefined;
-      return true;
+      const open = this.#place.standing();
+      open.begin.run();
+      this.#polls = 0;
+      return open;
     } catch (error) {
-      this.#busySince ??= performance.now();
-      const waitOn = isBusy(error) && performance.now() - this.#busySince < lockWaitMs;
-      if (waitOn) this.#schedule();
-      else this.#refuseAll(faultOf(error));
-      return false;
+      const waitUntil = isBusy(error) ? performance.now() - lockWaitMs : Number.POSITIVE_INFINITY;
+      const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
+      this.#polls = isBusy(error) ? this.#polls + 1 : 0;
+      this.#refuse(over < 0 ? this.#waiting.length : over, faultOf(error));
+      this.#schedule();
+      return undefined;
     }
   }
 
-  #refuseAll(error: unknown): void {
-    this.#busySince = undefined;
-    for (const job of this.#waiting.splice(0)) job.reject(error);
+  /** Refuses the first of those who wait. */
+  #refuse(count: number, error: unknown): void {
+    for (const job of this.#waiting.splice(0, count)) job.reject(error);
   }
 
   /** The jobs that failed, with why. All others are on the disk. */
-  #transact(batch: readonly Job[]): Map<Job, { error: unknown }> {
+  #transact(open: Connections, batch: readonly Job[]): Map<Job, { error: unknown }> {
+    const { database } = open;
     const failed = new Map<Job, { error: unknown }>();
     try {
       for (const job of batch) {
-        const failure = this.#attempt(job);
+        const failure = attempt(job, open);
         if (failure !== undefined) failed.set(job, failure);
-        if (!this.#database.inTransaction)
-          throw failure?.error ?? new StorageUnavailable("The transaction ended early.");
+        if (!database.inTransaction) throw failure?.error ?? new StorageUnavailable("The transaction ended early.");
       }
-      this.#commit.run();
+      open.commit.run();
+      this.#place.assertStands();
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+      if (database.inTransaction) database.exec("ROLLBACK");
       // Also those refused before: what was in their way has gone with the rest.
       for (const job of batch) failed.set(job, { error: faultOf(error) });
     }
     return failed;
   }
+}
 
-  #attempt(job: Job): { error: unknown } | undefined {
-    this.#database.exec("SAVEPOINT one");
-    try {
-      job.run();
-      this.#database.exec("RELEASE one");
-      return undefined;
-    } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec("ROLLBACK TO one; RELEASE one");
-      return { error: faultOf(error) };
-    }
+function attempt(job: Job, open: Connections): { error: unknown } | undefined {
+  const { database } = open;
+  database.exec("SAVEPOINT one");
+  try {
+    job.run(open);
+    database.exec("RELEASE one");
+    return undefined;
+  } catch (error) {
+    if (database.inTransaction) database.exec("ROLLBACK TO one; RELEASE one");
+    return { error: faultOf(error) };
   }
 }

@@ -2,44 +2,34 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { isBusy } from "./fault.ts";
+import { applicationId, checkContents, examine } from "./examine.ts";
+import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
+import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
 
-/** Written into the header of every file of ours: "CRMi" as a number. */
-const applicationId = 0x43524d69;
-/** The version of schema.sql, kept as `user_version`. */
-const schemaVersion = 1;
-/** A lock held longer than this must not stop the event loop: whoever waits longer waits outside, asynchronously. */
+/** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
-/** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
-const quickCheckBytesMax = 256 * 1024 * 1024;
 
-/** A database file that this version cannot work with. The message is one line and names the file and the way out. */
-export class DatabaseRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = "DatabaseRefused";
-  }
+/**
+ * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
+ * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseRefused
+ */
+export function openWriter(file: string, steps: readonly Migration[] = migrations): Database.Database {
+  if (file === ":memory:") return opened(new Database(file), createSchema);
+  if (isMissing(file)) createFile(file);
+  return openExisting(file, steps);
 }
 
-/** Opens the file, making it (0600, in a 0700 folder) where there is none. @throws DatabaseRefused */
-export function openWriter(file: string): Database.Database {
-  if (file !== ":memory:") {
-    if (!fs.existsSync(file)) createFile(file);
-    checkHeader(file);
-  }
-  const database = new Database(file);
+/** The same for a file that must be there: none is made. @throws DatabaseRefused */
+export function openExisting(file: string, steps: readonly Migration[] = migrations): Database.Database {
   try {
-    configure(database);
-    if (file === ":memory:") createSchema(database);
-    else checkContents(database, file);
-    return database;
+    const wasExamined = examine(file, versionAfter(steps));
+    return opened(new Database(file, { fileMustExist: true }), (database) => {
+      if (!wasExamined) checkContents(database, versionAfter(steps));
+      migrate(database, steps);
+    });
   } catch (error) {
-    database.close();
-    if (!(error instanceof Database.SqliteError)) throw error;
-    if (isBusy(error))
-      throw new DatabaseRefused(`${file} is locked by another program. Stop that first.`, { cause: error });
-    throw new DatabaseRefused(`${file} cannot be read: ${error.message}. Restore it from a backup.`, { cause: error });
+    throw refusalOf(error, file);
   }
 }
 
@@ -47,7 +37,21 @@ export function openWriter(file: string): Database.Database {
 export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
+  database.pragma("user_version");
   return database;
+}
+
+function opened(database: Database.Database, make: (database: Database.Database) => void): Database.Database {
+  try {
+    configure(database);
+    make(database);
+    database.pragma("busy_timeout = 0");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** Every commit reaches the disk before it is answered; foreign keys hold; nothing blocks the event loop for long. */
@@ -63,22 +67,35 @@ function configure(database: Database.Database): void {
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
 }
 
+/** A log without its database would be played into the new one, and is all that is left of commits that were answered. */
+function isMissing(file: string): boolean {
+  const log = `${file}-wal`;
+  const logSize = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (fs.existsSync(file)) return false;
+  if (logSize === 0) return true;
+  throw new DatabaseRefused(
+    `${file} is missing, but not its log ${log}. Put it back, or remove the log to start anew.`,
+  );
+}
+
 /** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
 function createFile(file: string): void {
   fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
-  fs.closeSync(fs.openSync(draft, "wx", 0o600));
   try {
-    const database = new Database(draft);
-    configure(database);
-    createSchema(database);
+    fs.closeSync(fs.openSync(draft, "wx", 0o600));
+    const database = opened(new Database(draft), (made) => {
+      createSchema(made);
+      // To close it would pass over in silence that the disk has no room for the log's content.
+      made.pragma("wal_checkpoint(TRUNCATE)");
+    });
     database.close();
     fs.linkSync(draft, file);
     const folder = fs.openSync(dirname(file), "r");
     fs.fsyncSync(folder);
     fs.closeSync(folder);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw refusalOf(error, file);
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
   }
@@ -90,54 +107,7 @@ function createSchema(database: Database.Database): void {
       database.exec(schemaSql);
       database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
       database.pragma(`application_id = ${applicationId}`);
-      database.pragma(`user_version = ${schemaVersion}`);
+      database.pragma(`user_version = ${versionAfter(migrations)}`);
     })
     .immediate();
-}
-
-/** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
-function checkHeader(file: string): void {
-  if (fs.statSync(file).size === 0)
-    throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
-  // In use, by this process perhaps: to close the file here would let go of the locks that SQLite holds on it.
-  if (fs.existsSync(`${file}-shm`)) return;
-  const header = Buffer.alloc(100);
-  const descriptor = fs.openSync(file, "r");
-  const length = fs.readSync(descriptor, header, 0, 100, 0);
-  fs.closeSync(descriptor);
-  if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new DatabaseRefused(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
-  }
-  checkApplication(file, header.readUInt32BE(68));
-  // What a crash left in the log may be newer than the header.
-  if (fs.existsSync(`${file}-wal`)) return;
-  checkVersion(file, header.readUInt32BE(60));
-  // The size is asked last: a file that another process makes longer meanwhile is not cut off.
-  const { size } = fs.statSync(file);
-  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
-  const whole = header.readUInt32BE(28) * pageSize;
-  if (size < whole)
-    throw new DatabaseRefused(`${file} was cut off at ${size} of ${whole} bytes. Restore it from a backup.`);
-}
-
-function checkContents(database: Database.Database, file: string): void {
-  checkApplication(file, database.pragma("application_id", { simple: true }) as number);
-  checkVersion(file, database.pragma("user_version", { simple: true }) as number);
-  if (fs.statSync(file).size > quickCheckBytesMax) return;
-  const fault = String(database.pragma("quick_check(1)", { simple: true }));
-  if (fault === "ok") return;
-  throw new DatabaseRefused(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
-}
-
-function checkApplication(file: string, id: number): void {
-  if (id === applicationId) return;
-  throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
-}
-
-function checkVersion(file: string, version: number): void {
-  if (version === schemaVersion) return;
-  const known = `schema ${version}; this program knows ${schemaVersion}`;
-  if (version > schemaVersion)
-    throw new DatabaseRefused(`${file} was made by a newer version (${known}). Use the newer program.`);
-  throw new DatabaseRefused(`${file} has an unknown schema version (${known}).`);
 }

@@ -1,2 +1,2 @@
-export { DatabaseRefused } from "./file.ts";
+export { DatabaseRefused } from "./refused.ts";
 export { sqliteStorage } from "./storage.ts";

@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3";
 import type { Kind, Records } from "../records/kinds.ts";
 import {
   type ActiveContact,
@@ -11,11 +10,10 @@ import {
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { faultOf } from "./fault.ts";
-import { openReader, openWriter } from "./file.ts";
+import { Place } from "./place.ts";
 import { selectOf } from "./query.ts";
-import { type Row, Statements } from "./statements.ts";
+import type { Row } from "./statements.ts";
 import { fromRow, selection, tables } from "./table.ts";
-import { Writer } from "./writer.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
@@ -29,18 +27,12 @@ export function sqliteStorage(options: { readonly file: string }): Storage {
 }
 
 class SqliteStorage implements Storage {
-  readonly #database: Database;
-  readonly #reader: Database;
+  readonly #place: Place;
   readonly #queue: CommitQueue;
-  readonly #writes: Statements;
-  readonly #reads: Statements;
 
   constructor(file: string) {
-    this.#database = openWriter(file);
-    this.#reader = file === ":memory:" ? this.#database : openReader(file);
-    this.#writes = new Statements(this.#database);
-    this.#reads = new Statements(this.#reader);
-    this.#queue = new CommitQueue(this.#database, new Writer(this.#database));
+    this.#place = new Place(file);
+    this.#queue = new CommitQueue(this.#place);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -58,7 +50,7 @@ class SqliteStorage implements Storage {
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add(tenant, now, propose);
+    await this.#queue.add(({ writer }) => writer.apply(tenant, now, propose));
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
@@ -87,36 +79,39 @@ class SqliteStorage implements Storage {
   }
 
   async secret(): Promise<Uint8Array> {
-    return this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", [])[0]?.value as Uint8Array;
+    return this.#guarded(() => this.#place.open.secret());
   }
 
   async sweep(before: number): Promise<number> {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    try {
-      return this.#writes.get(sql).run(before).changes;
-    } catch (error) {
-      throw faultOf(error);
-    }
+    let swept = 0;
+    await this.#queue.add(({ writes }) => {
+      swept = writes.get(sql).run(before).changes;
+    });
+    return swept;
   }
 
   async close(): Promise<void> {
     this.#queue.drain();
-    this.#reader.close();
-    this.#database.close();
+    this.#place.close();
   }
 
   #read(sql: string, values: readonly unknown[]): Row[] {
+    return this.#guarded(() => this.#place.open.reads.get(sql).all(...values));
+  }
+
+  #guarded<T>(read: () => T): T {
     this.#assertOpen();
     try {
-      return this.#reads.get(sql).all(...values);
+      return read();
     } catch (error) {
       throw faultOf(error);
     }
   }
 
   #assertOpen(): void {
-    if (!this.#database.open) throw new StorageUnavailable("The database is closed.");
+    if (!this.#place.open.database.open) throw new StorageUnavailable("The database is closed.");
   }
 }

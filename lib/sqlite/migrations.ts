@@ -1,0 +1,41 @@
+import type { Database } from "better-sqlite3";
+
+/** One step to this schema version from the one before it, over whatever data are there. */
+export type Migration = { readonly version: number; readonly sql: string };
+
+/**
+ * Every step since version 1, in order; none is changed once it was released. New files are made by schema.sql, which
+ * a test holds to what these steps end with.
+ */
+export const migrations: readonly Migration[] = [];
+
+/** The version that these steps end with, kept in a file as `user_version`. */
+export function versionAfter(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? 1;
+}
+
+/**
+ * Takes all steps that the file has not taken, in one transaction: a crash leaves the old version or the new one.
+ * References are not enforced step by step, as a table that others refer to can only be made anew that way; they
+ * must hold at the end.
+ */
+export function migrate(database: Database, steps: readonly Migration[]): void {
+  const version = (): number => database.pragma("user_version", { simple: true }) as number;
+  if (version() >= versionAfter(steps)) return;
+  const takeSteps = database.transaction(() => {
+    // Asked again under the lock: another process may have taken them meanwhile.
+    const done = version();
+    for (const step of steps.filter((each) => each.version > done)) {
+      database.exec(step.sql);
+      database.pragma(`user_version = ${step.version}`);
+    }
+    const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+    if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
+  });
+  database.pragma("foreign_keys = OFF");
+  try {
+    takeSteps.immediate();
+  } finally {
+    database.pragma("foreign_keys = ON");
+  }
+}

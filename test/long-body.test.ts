@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { hashOf } from "../lib/auth/api-key.ts";
+import { WriteConflict } from "../lib/storage.ts";
+import { dataOf, errorOf, verdict } from "./answers.ts";
+import { baseUrl, type Result, testCrm } from "./harness.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { api, storage, clock, send } = await testCrm([one]);
+after(() => api.close());
+
+const kibibyte = 1024;
+const text = (title: string, length: number): string => {
+  const rest = length - JSON.stringify({ title, description: "" }).length;
+  return JSON.stringify({ title, description: "x".repeat(rest) });
+};
+
+/** Sends a body in these pieces, without telling its length; `before` is waited for before the last one. */
+async function sendInPieces(key: string, pieces: readonly string[], before = async () => {}): Promise<Result> {
+  let sent = 0;
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      if (sent === pieces.length - 1) await before();
+      const piece = pieces[sent++];
+      if (piece === undefined) controller.close();
+      else controller.enqueue(Buffer.from(piece));
+    },
+  });
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  const request = new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" });
+  const response = await api.fetch(request, { remoteAddress: "192.0.2.1" });
+  const answer = await response.text();
+  return { status: response.status, headers: response.headers, text: answer, body: JSON.parse(answer) };
+}
+
+function inPieces(whole: string, length: number): string[] {
+  return Array.from({ length: Math.ceil(whole.length / length) }, (_, index) =>
+    whole.slice(index * length, (index + 1) * length),
+  );
+}
+
+test("a body arrives as it was sent, whatever pieces it comes in", async () => {
+  for (const [length, piece] of [
+    [40_000, 1],
+    [100_000, 7_001],
+    [100_000, 100_000],
+    [16_385, 16_384],
+  ] as const) {
+    const whole = text(`${length} in ${piece}`, length);
+    assert.equal(whole.length, length);
+    const made = dataOf(await sendInPieces(one.key, inPieces(whole, piece)), 201);
+    assert.deepEqual({ title: made.title, description: made.description }, JSON.parse(whole));
+    clock.advance(60_000);
+  }
+});
+
+test("a long body of a stranger is still counted to its end, and then answered as a short one", async () => {
+  const long = inPieces(text("Long", 500 * kibibyte), 64 * kibibyte);
+  assert.equal(verdict(await sendInPieces("wrong", long)), "401 unauthorized");
+  const tooLong = inPieces(text("Too long", 1025 * kibibyte), 64 * kibibyte);
+  assert.equal(verdict(await sendInPieces("wrong", tooLong)), "413 bad_request");
+  assert.equal(verdict(await sendInPieces(one.key, tooLong)), "413 bad_request");
+});
+
+test("a long body with a key that may not write is refused with 403, and takes one token", async () => {
+  clock.advance(60_000);
+  const answer = await sendInPieces(one.readKey, inPieces(text("Long", 500 * kibibyte), 64 * kibibyte));
+  assert.deepEqual([verdict(answer), answer.headers.get("x-ratelimit-remaining")], ["403 insufficient_scope", "299"]);
+});
+
+test("a key that is revoked while a long body comes in is refused", async () => {
+  const revoke = async (): Promise<void> => {
+    const key = (await storage.list(one.id, "apiKey", {})).find(({ hash }) => hash === hashOf(one.key));
+    assert.ok(key !== undefined);
+    const { updatedAt: was } = key;
+    const revoked = { ...key, revokedAt: clock.now() };
+    const commit = storage.commit(one.id, clock.now(), (at) => [
+      { op: "update", kind: "apiKey", record: { ...revoked, updatedAt: at }, was },
+    ]);
+    // That the key was used may be noted in between.
+    await commit.catch((error) => (error instanceof WriteConflict ? revoke() : Promise.reject(error)));
+  };
+  const tasks = async () => (await storage.list(one.id, "task", {})).length;
+  const before = await tasks();
+  const answer = await sendInPieces(one.key, inPieces(text("Late", 100 * kibibyte), 20 * kibibyte), revoke);
+  assert.deepEqual([answer.status, errorOf(answer).message], [401, "The API key was revoked."]);
+  assert.equal(await tasks(), before);
+});
+
+test("a long body over the rate is answered 429, and so are failures over theirs", async () => {
+  for (let times = 0; times < 300; times++) await send("GET", "/me", { key: one.readKey });
+  const long = inPieces(text("Long", 100 * kibibyte), 64 * kibibyte);
+  const refused = await sendInPieces(one.readKey, long);
+  assert.deepEqual([verdict(refused), refused.headers.get("retry-after")], ["429 rate_limited", "60"]);
+  clock.advance(60_000);
+  const verdicts: string[] = [];
+  for (let times = 0; times < 61; times++) verdicts.push(verdict(await sendInPieces("wrong", long)));
+  assert.deepEqual(verdicts, [...Array.from({ length: 60 }, () => "401 unauthorized"), "429 rate_limited"]);
+});

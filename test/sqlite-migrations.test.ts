@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, test } from "node:test";
+import Database from "better-sqlite3";
+import { openWriter } from "../lib/sqlite/file.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+
+const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));
+after(() => rmSync(root, { recursive: true }));
+let files = 0;
+
+/** A file of the version of now with a tenant and two tasks. */
+async function filled(): Promise<string> {
+  const file = join(root, `${++files}`, "crm.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await found(storage, 1);
+  for (const index of [1, 2]) await put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  await storage.close();
+  return file;
+}
+
+/** The statements that made everything there is, without what their wording leaves open. */
+function shapeOf(database: Database.Database): string[] {
+  const rows = database.prepare<[], { sql: string }>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
+  const plain = (sql: string): string =>
+    sql
+      .replace(/--.*$/gm, "")
+      .replace(/"(\w+)"/g, "$1")
+      .replace(/\s+/g, " ")
+      .replace(/ ?([(),]) ?/g, "$1");
+  return rows.map(({ sql }) => plain(sql)).sort();
+}
+
+const schemas = globSync(join(import.meta.dirname, "schemas", "*.sql"));
+
+test("there is a schema of each version that was released", () => {
+  const versions = schemas.map((path) => Number(basename(path, ".sql"))).sort((a, b) => a - b);
+  assert.deepEqual(versions, [1, ...migrations.map(({ version }) => version)]);
+});
+
+for (const path of schemas) {
+  test(`the migrations lead from schema ${basename(path, ".sql")} to schema.sql`, () => {
+    const file = join(root, `schema-${basename(path, ".sql")}.db`);
+    const old = new Database(file);
+    old.exec(readFileSync(path, "utf8"));
+    old.pragma(`application_id = ${0x43524d69}`);
+    old.pragma(`user_version = ${basename(path, ".sql")}`);
+    old.close();
+    const [migrated, fresh] = [openWriter(file), openWriter(":memory:")];
+    assert.deepEqual(shapeOf(migrated), shapeOf(fresh));
+    for (const database of [migrated, fresh]) {
+      assert.equal(database.pragma("user_version", { simple: true }), versionAfter(migrations));
+      database.close();
+    }
+  });
+}
+
+test("migrations are numbered without a gap, and leave beginning and end of the transaction alone", () => {
+  assert.deepEqual(
+    migrations.map(({ version }) => version),
+    migrations.map((_, index) => index + 2),
+  );
+  assert.deepEqual(
+    migrations.filter(({ sql }) => /\b(?:BEGIN|COMMIT|END|ROLLBACK|PRAGMA|VACUUM)\b/i.test(sql)),
+    [],
+  );
+});
+
+const now = versionAfter(migrations);
+/** Made up: two steps, of which the second makes a table anew that others refer to. */
+const steps: readonly Migration[] = [
+  ...migrations,
+  { version: now + 1, sql: "ALTER TABLE tasks ADD COLUMN rank INTEGER NOT NULL DEFAULT 7;" },
+  {
+    version: now + 2,
+    sql: `CREATE TABLE new_tenants (tenant_id TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, created_at INTEGER,
+            updated_at INTEGER, archived_at INTEGER, PRIMARY KEY (tenant_id, id), UNIQUE (tenant_id)) STRICT;
+          INSERT INTO new_tenants SELECT tenant_id, id, upper(name), created_at, updated_at, archived_at FROM tenants;
+          DROP TABLE tenants;
+          ALTER TABLE new_tenants RENAME TO tenants;`,
+  },
+];
+
+function stateOf(database: Database.Database): unknown {
+  const version = database.pragma("user_version", { simple: true });
+  const name = database.prepare("SELECT name FROM tenants").pluck().get();
+  const columns = database.prepare("SELECT count(*) FROM pragma_table_xinfo('tasks')").pluck().get();
+  return { version, name, columns, foreignKeys: database.pragma("foreign_keys", { simple: true }) };
+}
+
+/** The state of the file, as whatever opens it finds it. */
+function stateIn(file: string): unknown {
+  const database = new Database(file, { readonly: true });
+  const state = stateOf(database);
+  database.close();
+  return state;
+}
+
+test("an older file takes the steps that it has not taken when it is opened, and only once", async () => {
+  const file = await filled();
+  const was = stateIn(file) as { columns: number };
+  const first = openWriter(file, steps.slice(0, -1));
+  assert.deepEqual(stateOf(first), { ...was, version: now + 1, columns: was.columns + 1 });
+  first.close();
+  for (let times = 0; times < 2; times++) {
+    const database = openWriter(file, steps);
+    assert.deepEqual(stateOf(database), { ...was, version: now + 2, name: "TENANT 1", columns: was.columns + 1 });
+    assert.deepEqual(database.prepare("SELECT rank FROM tasks").pluck().all(), [7, 7]);
+    assert.throws(() => database.exec("DELETE FROM tenants"), { code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+    database.close();
+  }
+  assert.throws(() => openWriter(file, steps.slice(0, -1)), / was made by a newer version /);
+});
+
+const faulty: Readonly<Record<string, string>> = {
+  "that fails in its middle": "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;",
+  "that breaks a reference": "UPDATE tenants SET name = 'x'; DELETE FROM tenants;",
+};
+
+for (const [name, sql] of Object.entries(faulty)) {
+  test(`a step ${name} leaves the file at the version it had, steps before it undone too`, async () => {
+    const file = await filled();
+    const was = stateIn(file);
+    assert.throws(() => openWriter(file, [...steps, { version: now + 3, sql }]));
+    assert.deepEqual(stateIn(file), was);
+    const storage = sqliteStorage({ file });
+    assert.equal((await storage.list(idOf(1, 0), "task", {})).length, 2);
+    await storage.close();
+  });
+}
+
+test("a new file is made by schema.sql, and then takes the steps that lead on from it", () => {
+  const file = join(root, `${++files}`, "crm.db");
+  const database = openWriter(file, steps);
+  assert.equal(database.pragma("user_version", { simple: true }), now + 2);
+  database.close();
+});

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as turn } from "node:timers/promises";
+import Database from "better-sqlite3";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../lib/storage.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+
+const root = fs.mkdtempSync(join(tmpdir(), "crm-place-"));
+after(() => fs.rmSync(root, { recursive: true }));
+let folders = 0;
+
+const tenant = idOf(1, 0);
+
+/** A storage on a new file with one tenant and task number 1, and a copy of that file, made whole elsewhere. */
+async function filled(): Promise<{ file: string; copy: string; storage: Storage }> {
+  const file = join(root, `${++folders}`, "data", "crm.db");
+  const copy = join(root, `${folders}`, "copy.db");
+  const storage = sqliteStorage({ file });
+  await found(storage, 1);
+  await addTask(storage, 1);
+  const database = new Database(file);
+  database.prepare("VACUUM INTO ?").run(copy);
+  database.close();
+  return { file, copy, storage };
+}
+
+function addTask(storage: Storage, index: number): Promise<number> {
+  return put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+}
+
+async function tasksIn(storage: Storage): Promise<number[]> {
+  return (await storage.list(tenant, "task", {})).map(({ id }) => Number(id.slice(-6)));
+}
+
+async function tasksAfterRestart(file: string): Promise<number[]> {
+  const storage = sqliteStorage({ file });
+  const tasks = await tasksIn(storage);
+  await storage.close();
+  return tasks;
+}
+
+/** What the storage says when it is asked to write. */
+async function refusal(storage: Storage): Promise<string> {
+  const error = await addTask(storage, 999).then(
+    () => "it was written",
+    (error: unknown) => error,
+  );
+  assert.ok(error instanceof StorageUnavailable, `${error}`);
+  return error.message;
+}
+
+const ways: Readonly<Record<string, (file: string) => () => void>> = {
+  "the database is moved away": (file) => {
+    fs.renameSync(file, `${file}.away`);
+    return () => fs.renameSync(`${file}.away`, file);
+  },
+  "the database is removed": (file) => {
+    fs.linkSync(file, `${file}.kept`);
+    fs.rmSync(file);
+    return () => fs.linkSync(`${file}.kept`, file);
+  },
+  "the folder is moved away": (file) => {
+    fs.renameSync(dirname(file), `${dirname(file)}.away`);
+    return () => fs.renameSync(`${dirname(file)}.away`, dirname(file));
+  },
+  "an empty folder takes the place of the folder": (file) => {
+    fs.renameSync(dirname(file), `${dirname(file)}.away`);
+    fs.mkdirSync(dirname(file));
+    return () => {
+      fs.rmdirSync(dirname(file));
+      fs.renameSync(`${dirname(file)}.away`, dirname(file));
+    };
+  },
+  "the database is replaced beside its log": (file) => {
+    fs.renameSync(file, `${file}.away`);
+    fs.copyFileSync(`${file}.away`, file);
+    return () => fs.renameSync(`${file}.away`, file);
+  },
+  "the log is moved away": (file) => {
+    fs.renameSync(`${file}-wal`, `${file}-wal.away`);
+    return () => fs.renameSync(`${file}-wal.away`, `${file}-wal`);
+  },
+};
+
+for (const [name, spoil] of Object.entries(ways)) {
+  test(`when ${name} reads go on, nothing is written, and all is well once it is back`, async () => {
+    const { file, storage } = await filled();
+    const putBack = spoil(file);
+    assert.match(await refusal(storage), new RegExp(`^${file}`));
+    assert.deepEqual(await tasksIn(storage), [1]);
+    putBack();
+    await addTask(storage, 2);
+    await storage.close();
+    assert.deepEqual(await tasksAfterRestart(file), [1, 2]);
+  });
+}
+
+test("a copy that takes the place of a removed database is gone over to", async () => {
+  const { file, copy, storage } = await filled();
+  await addTask(storage, 2);
+  fs.rmSync(dirname(file), { recursive: true });
+  assert.equal(await refusal(storage), `${file} is gone. Put it back.`);
+  assert.deepEqual(await tasksIn(storage), [1, 2]);
+  fs.mkdirSync(dirname(file));
+  fs.copyFileSync(copy, file);
+  await addTask(storage, 3);
+  assert.deepEqual(await tasksIn(storage), [1, 3]);
+  await storage.close();
+  assert.deepEqual(await tasksAfterRestart(file), [1, 3]);
+});
+
+const others: Readonly<Record<string, (file: string) => Promise<void>>> = {
+  "an empty file": async (file) => fs.writeFileSync(file, ""),
+  "a text": async (file) => fs.writeFileSync(file, "Dear diary,\n".repeat(1_000)),
+  "another new database": (file) => sqliteStorage({ file }).close(),
+};
+
+for (const [name, make] of Object.entries(others)) {
+  test(`${name} in the place of the database is not written to and read, and a copy after it is`, async () => {
+    const { file, copy, storage } = await filled();
+    fs.rmSync(dirname(file), { recursive: true });
+    await make(file).catch(async () => {
+      fs.mkdirSync(dirname(file));
+      await make(file);
+    });
+    const other = fs.readFileSync(file);
+    assert.match(await refusal(storage), new RegExp(`^${file}`));
+    assert.deepEqual(await tasksIn(storage), [1]);
+    assert.ok(fs.readFileSync(file).equals(other), "it was changed");
+    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(file + suffix, { force: true });
+    fs.copyFileSync(copy, file);
+    const begun = performance.now();
+    const write = () =>
+      addTask(storage, 2).then(
+        () => true,
+        () => performance.now() - begun > 30_000,
+      );
+    while (!(await write())) await turn(20);
+    await storage.close();
+    assert.deepEqual(await tasksAfterRestart(file), [1, 2]);
+  });
+}
+
+test("a database that is cut off while it is open is not written to", async () => {
+  const { file, storage } = await filled();
+  const checkpoint = new Database(file);
+  checkpoint.pragma("wal_checkpoint(TRUNCATE)");
+  checkpoint.close();
+  await addTask(storage, 2);
+  fs.truncateSync(file, 8192);
+  assert.equal(await refusal(storage), `${file} was cut off at 8192 bytes.`);
+  await storage.close();
+});
+
+test("a database that became shorter because it was tidied up is written to", async () => {
+  const { file, storage } = await filled();
+  const other = new Database(file);
+  other.exec("CREATE TABLE large (x TEXT); INSERT INTO large VALUES (zeroblob(1000000))");
+  other.pragma("wal_checkpoint(TRUNCATE)");
+  await addTask(storage, 2);
+  const { size } = fs.statSync(file);
+  other.exec("DROP TABLE large; VACUUM");
+  other.pragma("wal_checkpoint(TRUNCATE)");
+  assert.ok(fs.statSync(file).size < size, "it did not become shorter");
+  await addTask(storage, 3);
+  other.close();
+  await storage.close();
+  assert.deepEqual(await tasksAfterRestart(file), [1, 2, 3]);
+});
+
+test("what was in a log that was removed is kept when the storage is closed", async () => {
+  const { file, storage } = await filled();
+  fs.rmSync(`${file}-wal`);
+  assert.match(await refusal(storage), /-wal was removed while it was in use/);
+  await storage.close();
+  assert.deepEqual(await tasksAfterRestart(file), [1]);
+});
+
+test("a commit during which the database is removed is not answered as made", async () => {
+  const { file, storage } = await filled();
+  const commit = put(storage, tenant, base, (at) => {
+    fs.rmSync(file);
+    return [insert("task", newTask(idOf(1, 2), at))];
+  });
+  await assert.rejects(commit, new StorageUnavailable(`${file} is gone. Put it back.`));
+  await storage.close();
+});

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { isBusy } from "./fault.ts";
+import { closeLeavingLog, secureLog } from "./log.ts";
 import { schemaSql } from "./schema.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
@@ -32,10 +33,20 @@ export function openWriter(file: string): Database.Database {
   try {
     configure(database);
     if (file === ":memory:") createSchema(database);
-    else checkContents(database, file);
+    else {
+      checkContents(database, file);
+      secureLog(database);
+    }
     return database;
   } catch (error) {
-    database.close();
+    closeLeavingLog(database);
+    if (isSystemError(error))
+      throw new DatabaseRefused(
+        `${file}-wal cannot be brought to the disk: ${error.message}. See to the disk, then start again.`,
+        {
+          cause: error,
+        },
+      );
     if (!(error instanceof Database.SqliteError)) throw error;
     if (isBusy(error))
       throw new DatabaseRefused(`${file} is locked by another program. Stop that first.`, { cause: error });
@@ -48,6 +59,10 @@ export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   return database;
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
 }
 
 /** Every commit reaches the disk before it is answered; foreign keys hold; nothing blocks the event loop for long. */

@@ -42,11 +42,15 @@ export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming
     const earlier = once && (await storage.get(tenantId, "idempotencyRecord", once.id));
     const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
-    const outcome = await endpoint.handle(call as never, context);
     try {
+      const outcome = await endpoint.handle(call as never, context);
       return await settle(engine, incoming.caller, outcome, once, earlier);
     } catch (error) {
-      if (!isOvertaken(error)) throw duplicateOf(error) ?? error;
+      if (isOvertaken(error)) continue;
+      const refusal = duplicateOf(error) ?? error;
+      // What refuses it may be the effect of this very request, sent twice and done meanwhile.
+      const done = refusal instanceof ApiError && once && (await storage.get(tenantId, "idempotencyRecord", once.id));
+      if (!done || done.updatedAt === earlier?.updatedAt) throw refusal;
     }
   }
   throw new StorageUnavailable(`${endpoint.name} was overtaken by other writes ${attemptsMax} times.`);

@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +36,17 @@ export type Greeting = {
 
 /** Starts the program from its source, as a user starts it; it does not outlive the test. */
 export function start(t: TestContext, ...args: string[]): Started {
-  const child = spawn(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...args]);
+  return startCommand(t, [process.execPath, "--import", "tsx", "bin/crm-integrations.ts", ...args]);
+}
+
+/** Starts it by this command, for who has built it or watches it; it does not outlive the test either. */
+export function startCommand(
+  t: Pick<TestContext, "after">,
+  command: readonly string[],
+  options: SpawnOptionsWithoutStdio = {},
+): Started {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, options);
   t.after(() => child.kill("SIGKILL"));
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { applicationId, checkContents, examine } from "./examine.ts";
+import { closeLeavingLog, secureLog } from "./log.ts";
 import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
@@ -26,6 +27,7 @@ export function openExisting(file: string, steps: readonly Migration[] = migrati
     const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
       if (!wasExamined) checkContents(database, versionAfter(steps));
+      secureLog(database);
       migrate(database, steps);
     });
   } catch (error) {
@@ -49,7 +51,7 @@ function opened(database: Database.Database, make: (database: Database.Database)
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
-    database.close();
+    closeLeavingLog(database);
     throw error;
   }
 }

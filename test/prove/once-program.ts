@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import type { Greeting, Started } from "../program.ts";
+
+/** How the built program is run: what stands before its arguments, and what it needs around it. */
+export type Built = {
+  readonly command: readonly string[];
+  readonly options: { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
+};
+
+const project = fileURLToPath(new URL("../..", import.meta.url));
+
+/** Makes the program one file in this folder: it starts several times as fast as its sources do. */
+export async function builtProgram(folder: string): Promise<Built> {
+  const program = join(folder, "built", "bin", "crm-integrations.mjs");
+  mkdirSync(dirname(program), { recursive: true });
+  await build({
+    entryPoints: [join(project, "bin/crm-integrations.ts")],
+    outfile: program,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node24",
+    external: ["better-sqlite3"],
+    // For packages that are not modules yet.
+    banner: {
+      js: `import { createRequire as requireOfBuilt } from "node:module"; const require = requireOfBuilt(import.meta.url);`,
+    },
+  });
+  copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
+  copyFileSync(join(project, "package.json"), join(folder, "built", "package.json"));
+  const sqlite = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
+  symlinkSync(dirname(dirname(sqlite)), join(folder, "node_modules"));
+  const command = [process.execPath, program];
+  const options = { cwd: folder, env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") } };
+  // Who is killed leaves no compiled code behind: this run does.
+  execFileSync(process.execPath, [program, "help"], { ...options, stdio: "ignore" });
+  return { command, options };
+}
+
+/** The first line of what was started, which says where it serves. */
+export async function greetingOf({ said }: Started): Promise<Greeting> {
+  const [line = ""] = (await said(/\n/)).split("\n");
+  return JSON.parse(line) as Greeting;
+}
+
+/** A moment in the life of a program: so long after it was started, or after it has given so many answers. */
+export type Moment = { readonly answers?: number; readonly ms: number };
+
+/** A program that is killed and started again, and has another address in each of its lives. */
+export class Lives {
+  readonly #start: () => Started;
+  #address = Promise.withResolvers<Greeting>();
+  #awaited: { left: number; readonly over: () => void } | undefined;
+  /** How often it was killed before it had said where it serves. */
+  killedEarly = 0;
+
+  constructor(start: () => Started) {
+    this.#start = start;
+  }
+
+  /** Where it serves; waits for the next life where there is none. */
+  now(): Promise<Greeting> {
+    return this.#address.promise;
+  }
+
+  /** To be told of every answer. */
+  answered(): void {
+    if (this.#awaited !== undefined && --this.#awaited.left === 0) this.#awaited.over();
+  }
+
+  /** One life, up to `kill -9` at this moment. It must say nothing on stderr, and not end by itself. */
+  async live(moment: Moment): Promise<void> {
+    const started = this.#start();
+    const address = this.#address;
+    let [greeted, over] = [false, false];
+    const greeting = greetingOf(started).then((said) => {
+      if (over) return;
+      greeted = true;
+      address.resolve(said);
+    });
+    if (moment.answers !== undefined)
+      await Promise.race([greeting.then(() => this.#hear(moment.answers)), started.ended]);
+    await Promise.race([pause(moment.ms), started.ended]);
+    over = true;
+    if (greeted) this.#address = Promise.withResolvers();
+    else this.killedEarly++;
+    started.child.kill("SIGKILL");
+    const [{ signal, code, stderr }] = await Promise.all([started.ended, greeting.catch(() => {})]);
+    assert.deepEqual({ signal, code, stderr }, { signal: "SIGKILL", code: null, stderr: "" });
+  }
+
+  #hear(answers = 0): Promise<void> {
+    return new Promise((over) => {
+      this.#awaited = { left: answers, over };
+      if (answers === 0) over();
+    });
+  }
+
+  /** The last life, which nobody ends but the one who asked for it. */
+  async last(): Promise<Started> {
+    const started = this.#start();
+    this.#address.resolve(await greetingOf(started));
+    return started;
+  }
+}

@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { describedFetch } from "./described.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
 const binary = join(folder, "crm");
@@ -32,7 +33,7 @@ async function stop(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise
 async function call({ baseUrl, key }: Started, path: string, body?: unknown): Promise<{ data: unknown }> {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await fetch(baseUrl + path, init);
+  const response = await describedFetch(baseUrl + path, init);
   assert.ok(response.ok, await response.clone().text());
   return (await response.json()) as { data: unknown };
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { parseArgs } from "node:util";
+import { openApiJson } from "../lib/index.ts";
 import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { serveCommand, serveOptions } from "./serve.ts";
@@ -20,6 +21,10 @@ const help = `crm-integrations: the HTTP API of a CRM
 
     prints an administrator's token of 30 minutes for the database in that folder
 
+  crm-integrations openapi
+
+    prints the description of the API (OpenAPI 3.1, JSON)
+
   Exit codes: 0 stopped as asked, 1 failed, 2 wrong use.
 `;
 
@@ -36,6 +41,11 @@ async function main(args: readonly string[]): Promise<void> {
     await serveCommand({ ...values, fixtures: [...(values.fixtures ?? []), ...positionals] });
   } else if (command === "token") {
     await tokenCommand(parsed(() => parseArgs({ args: rest, options: tokenOptions })).values);
+  } else if (command === "openapi") {
+    parsed(() => parseArgs({ args: rest, options: {} }));
+    // Whoever reads only the beginning has what they wanted.
+    process.stdout.once("error", () => process.exit(0));
+    process.stdout.write(`${JSON.stringify(JSON.parse(openApiJson()), null, 2)}\n`);
   } else {
     throw new UsageError(`There is no command "${command}".`);
   }

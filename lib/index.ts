@@ -12,6 +12,7 @@ export {
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";
+export { openApiJson } from "./openapi/description.ts";
 export {
   type Credential,
   type Position,

@@ -82,12 +82,12 @@ export function checkAgainst(description: Description): Check {
 
   return ({ method, url, status, headers, text }) => {
     const { pathname } = new URL(url);
-    if (!pathname.includes("/integrations/")) return [];
+    if (!pathname.includes("/integrations/") || (status < 400 && pages.test(pathname))) return [];
     const found = routes.filter(({ form }) => form.test(pathname));
     const route = found.find(({ methods }) => method.toLowerCase() in methods);
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     if (route === undefined) {
-      const expected = found.length === 0 ? [404, 503] : [405, 503];
+      const expected = pages.test(pathname) ? [404, 405, 503] : [found.length === 0 ? 404 : 405, 503];
       const misplaced = expected.includes(status) ? [] : [`${status} where no operation is`];
       return [...misplaced, ...misfit("/components/schemas/Error", body, "the body")];
     }
@@ -105,6 +105,9 @@ export function checkAgainst(description: Description): Check {
     return [...headerProblems(pointer, described, headers), ...typed, ...content];
   };
 }
+
+/** What is not the API itself, but tells of it. */
+const pages = /\/integrations\/v1\/(?:openapi\.json|docs(?:\/[^/]*)?)$/;
 
 type Tree = { readonly [key: string]: Tree } | undefined;
 

@@ -9,6 +9,7 @@ import { type Storage, StorageUnavailable } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError, errorAnswer, requestIdOf } from "./answer.ts";
 import { handle, type Parts, type Transport } from "./handler.ts";
+import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
@@ -94,7 +95,7 @@ export function createApi(options: ApiOptions): Api {
   const parts: Parts = {
     storage,
     context,
-    router: new Router(endpoints),
+    router: new Router(endpoints, pages),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
     failureLimiter: perMinute(failuresPerMinute),
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),

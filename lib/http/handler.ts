@@ -16,7 +16,7 @@ import {
 } from "./answer.ts";
 import { parseBody, readBody } from "./body.ts";
 import { parseQueryString } from "./query-string.ts";
-import { basePath, type Match, type Router } from "./router.ts";
+import { basePath, type Match, type PageMatch, type Router } from "./router.ts";
 
 /** What the transport knows beside the Request. */
 export type Transport = {
@@ -43,6 +43,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
   try {
     const url = new URL(request.url);
     const match = parts.router.match(request.method, url.pathname);
+    if ("page" in match) return pageAnswer(match, requestId);
     const bytes = match.endpoint.body === undefined ? new Uint8Array() : await readBody(request);
     const caller = await authenticated(parts, match.endpoint, request.headers, transport);
     rate = await parts.limiter.take(caller.keyId ?? `${caller.tenantId}:${caller.userId}`);
@@ -100,6 +101,11 @@ async function adminCaller({ context, verifyAdmin }: Parts, headers: Headers): P
 
 function credentialsOf(headers: Headers): Credentials {
   return { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+}
+
+function pageAnswer({ page, prefix, params }: PageMatch, requestId: string): HttpAnswer {
+  const { headers, ...answer } = page.answer(prefix, params);
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } };
 }
 
 function success(reply: Reply, match: Match, requestId: string, limits: Record<string, string>): HttpAnswer {

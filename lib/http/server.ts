@@ -90,7 +90,7 @@ function drain(server: Server, drainMs: number): Promise<void> {
 
 function rawAnswer(error: ApiError, requestId: string): string {
   const { status, headers, body } = errorAnswer(error, requestId);
-  const length = String(Buffer.byteLength(body ?? ""));
+  const length = String(Buffer.byteLength(body));
   const lines = Object.entries({ ...headers, "Content-Length": length, Connection: "close" });
   const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines.map(([name, value]) => `${name}: ${value}`)];
   return `${head.join("\r\n")}\r\n\r\n${body}`;

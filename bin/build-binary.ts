@@ -21,8 +21,20 @@ const replacements: readonly (readonly [RegExp, () => string])[] = [
   [/[\\/]lib[\\/]sqlite[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("schema.sql")};`],
   [/[\\/]bin[\\/]shipped\.ts$/, shippedModule],
   [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(packageVersion)};`],
+  [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/, () => bindingModule],
 ];
+
+/** What the description and its page need, by name; they are read from the binary when somebody asks for them. */
+const swaggerUi = dirname(require.resolve("swagger-ui-dist/package.json"));
+const pageAssets = {
+  "openapi.json": resolve("docs/openapi.json"),
+  "swagger-ui.css": join(swaggerUi, "swagger-ui.css"),
+  "swagger-ui-bundle.js": join(swaggerUi, "swagger-ui-bundle.js"),
+};
+const assetsModule = `
+  import { getRawAsset } from "node:sea";
+  export const readAsset = (name) => new Uint8Array(getRawAsset(name));`;
 
 /** In a single executable, `require` loads built-ins only: the addon is written to a private folder and opened there. */
 const bindingModule = `
@@ -96,7 +108,7 @@ async function inject(main: string, nodePath: string): Promise<void> {
   };
   const nodeRange = `node${process.versions.node.split(".")[0]}`;
   const place = { platform: process.platform, arch: process.arch, nodeRange, output };
-  const assets = { "better_sqlite3.node": addon };
+  const assets = { "better_sqlite3.node": addon, ...pageAssets };
   await sea(main, {
     nodePath,
     targets: [place],

@@ -14,6 +14,7 @@ export {
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";
+export { openApiJson } from "./openapi/description.ts";
 export { type Scope, scopes } from "./records/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./records/kinds.ts";
 export type { Column, ColumnType, Field, Model } from "./records/model.ts";

@@ -27,7 +27,9 @@ const standard = {
   ),
   updatedSince: v.pipe(
     instant,
-    means({ description: "Only records updated at this instant or later. In a url, the + of an offset is %2B." }),
+    means({
+      description: "Only records updated at this instant or later (inclusive). In a url, the + of an offset is %2B.",
+    }),
   ),
   includeArchived: v.pipe(
     booleanText,

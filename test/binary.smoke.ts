@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
+import { describedFetch } from "./described.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
 const binary = join(folder, "crm");
@@ -32,7 +33,7 @@ async function stop(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise
 async function call({ baseUrl, key }: Started, path: string, body?: unknown): Promise<{ data: unknown }> {
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
-  const response = await fetch(baseUrl + path, init);
+  const response = await describedFetch(baseUrl + path, init);
   assert.ok(response.ok, await response.clone().text());
   return (await response.json()) as { data: unknown };
 }
@@ -45,4 +46,15 @@ test("the binary serves alone, keeps what it answered across kill -9, and stops 
   const { id } = made.data as { id: string };
   assert.deepEqual(await call(second, `/tasks/${id}`), made);
   assert.equal(await stop(second.child, "SIGTERM"), 0);
+});
+
+test("the binary carries the description and the reference page", async () => {
+  const { child, baseUrl } = await start();
+  const read = async (path: string): Promise<string> => (await fetch(baseUrl + path)).text();
+  const committed = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+  assert.deepEqual(JSON.parse(await read("/openapi.json")), committed);
+  const ui = "node_modules/swagger-ui-dist/swagger-ui-bundle.js";
+  assert.equal(await read("/docs/swagger-ui-bundle.js"), readFileSync(ui, "utf8"));
+  assert.match(await read("/docs/swagger-ui.css"), /\.swagger-ui/);
+  assert.equal(await stop(child, "SIGTERM"), 0);
 });

@@ -1,6 +1,7 @@
 import { type Api, type ApiOptions, type Clock, createApi, type Storage } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
+import { assertDescribed, described } from "./described.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 /** A clock that stands still until it is told to move. */
@@ -61,7 +62,11 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
   const ids = options.ids ?? countingIds();
   for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
   const api = createApi({ clock, ids, ...options, storage });
-  return { api, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
+  const checked: Api = {
+    ...api,
+    fetch: async (request, transport) => described(request.method, request.url, await api.fetch(request, transport)),
+  };
+  return { api: checked, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
 }
 
 /** Uuids of version 7 that count up, so that a failing run shows the same ids again. */
@@ -70,13 +75,29 @@ export function countingIds(): () => string {
   return () => `01950000-0000-7000-8000-${(++count).toString(16).padStart(12, "0")}`;
 }
 
+/** What came back, which must be what docs/openapi.json describes. */
 export async function send(api: Pick<Api, "fetch">, method: string, path: string, sent: Sent = {}): Promise<Result> {
+  const result = await sendUnchecked(api, method, path, sent);
+  assertDescribed({ method, url: urlOf(path), ...result });
+  return result;
+}
+
+export async function sendUnchecked(
+  api: Pick<Api, "fetch">,
+  method: string,
+  path: string,
+  sent: Sent = {},
+): Promise<Result> {
   const headers = new Headers(sent.headers);
   if (sent.key) headers.set("x-api-key", sent.key);
   const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
   if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
-  const url = path.startsWith("http") ? path : baseUrl + path;
-  const response = await api.fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }));
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const response = await api.fetch(new Request(urlOf(path), init));
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+function urlOf(path: string): string {
+  return path.startsWith("http") ? path : baseUrl + path;
 }

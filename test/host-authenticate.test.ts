@@ -117,7 +117,7 @@ test("the rate is counted by key id, or by user, or by tenant; failures by addre
   const sessions = {
     ana,
     max: { ...ana, userId: one.member },
-    key: { ...ana, keyId: "k" },
+    key: { ...ana, keyId: one.integration },
     bare: { tenantId: one.id, scopes },
   };
   const { send, api } = await crmOf(t, sessions);

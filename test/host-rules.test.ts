@@ -120,7 +120,7 @@ test("a rule that fails is a fault of ours, logged; an ApiError of it is the ans
         if (title === "Throw") throw fault;
         if (title === "Later") return Promise.reject(fault);
         if (title === "Frozen")
-          throw new ApiError("conflict", "The books are closed.", { details: { reason: "closed" } });
+          throw new ApiError("invalid_reference", "The books are closed.", { details: { reason: "closed" } });
         return [];
       },
     ],
@@ -132,7 +132,7 @@ test("a rule that fails is a fault of ours, logged; an ApiError of it is the ans
   assert.equal(verdict(await create("Later")), "500 internal_error");
   assert.deepEqual(logged, [fault, fault]);
   assert.deepEqual(errorOf(await create("Frozen")), {
-    code: "conflict",
+    code: "invalid_reference",
     message: "The books are closed.",
     details: { reason: "closed" },
   });

@@ -5,6 +5,7 @@ import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../lib/http/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, type ShownTask } from "./answers.ts";
+import { describedFetch } from "./described.ts";
 import { testCrm } from "./harness.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
@@ -172,11 +173,15 @@ for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
     const { url } = await mounted(t, path);
     const prefix = path === "/crm" ? path : "";
     const headers = { "x-api-key": key, "content-type": "application/json" };
-    const made = await fetch(`${url}${prefix}${base}/tasks`, { method: "POST", headers, body: JSON.stringify(task) });
+    const made = await describedFetch(`${url}${prefix}${base}/tasks`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(task),
+    });
     assert.equal(made.status, 201);
     const location = made.headers.get("location") ?? "";
     assert.match(location, new RegExp(`^${prefix}${base}/tasks/[0-9a-f-]{36}$`));
-    const read = await fetch(url + location, { headers });
+    const read = await describedFetch(url + location, { headers });
     assert.deepEqual(await read.json(), await made.json());
   });
 }

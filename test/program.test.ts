@@ -5,6 +5,7 @@ import { after, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { scopes } from "../lib/records/integration.ts";
 import type { ShownTask } from "./answers.ts";
+import { describedFetch } from "./described.ts";
 import { type Greeting, serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 
@@ -14,14 +15,14 @@ const headers = { "x-api-key": one.key, "content-type": "application/json" };
 after(remove);
 
 async function tasksAt({ baseUrl }: Greeting): Promise<readonly ShownTask[]> {
-  const answer = await fetch(`${baseUrl}/tasks?limit=200`, { headers });
+  const answer = await describedFetch(`${baseUrl}/tasks?limit=200`, { headers });
   assert.equal(answer.status, 200);
   return ((await answer.json()) as { data: ShownTask[] }).data;
 }
 
 function create({ baseUrl }: Greeting, title: string): Promise<Response> {
   const idempotent = { ...headers, "idempotency-key": randomUUID() };
-  return fetch(`${baseUrl}/tasks`, { method: "POST", headers: idempotent, body: JSON.stringify({ title }) });
+  return describedFetch(`${baseUrl}/tasks`, { method: "POST", headers: idempotent, body: JSON.stringify({ title }) });
 }
 
 suite("the program", { concurrency: 2 }, () => {

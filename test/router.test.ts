@@ -5,14 +5,15 @@ import { endpoints } from "../lib/endpoints/all.ts";
 import { ApiError } from "../lib/errors.ts";
 import { Router } from "../lib/http/router.ts";
 
-const router = new Router(endpoints);
+const router = new Router(endpoints, []);
 const id = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
 /** What a request leads to, in one line. */
 function way(method: string, path: string, from = router): string {
   try {
-    const { endpoint, params, prefix } = from.match(method, path);
-    return `${endpoint.name} ${JSON.stringify(params)} behind "${prefix}"`;
+    const match = from.match(method, path);
+    const { params, prefix } = match;
+    return `${"endpoint" in match ? match.endpoint.name : match.page.path} ${JSON.stringify(params)} behind "${prefix}"`;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return `${error.status} ${error.headers.Allow ?? error.message}`;
@@ -30,7 +31,7 @@ test("a fixed segment comes before an id, in whatever order the endpoints stand"
   const named = (name: string, path: string) => ({ name, path, method: "GET" }) as Endpoint;
   const pair = [named("byId", "/things/:id/parts"), named("fixed", "/things/all/parts")];
   for (const order of [pair, pair.toReversed()]) {
-    const own = new Router(order);
+    const own = new Router(order, []);
     assert.equal(way("GET", "/integrations/v1/things/all/parts", own), 'fixed {} behind ""');
     assert.equal(way("GET", "/integrations/v1/things/any/parts", own), 'byId {"id":"any"} behind ""');
   }

@@ -19,6 +19,7 @@ const rooms: readonly (readonly string[])[] = [
   ["idempotency.ts"],
   ["incoming.ts"],
   ["api.ts", "upkeep.ts"],
+  ["openapi"],
   ["http"],
   ["index.ts"],
 ];

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { decodeJwt } from "jose";
+import { describedFetch } from "./described.ts";
 import { crmIntegrations, serveDemo, temporaryFolder } from "./serve-demo.ts";
 
 const folder = temporaryFolder();
@@ -16,7 +17,9 @@ const options = ["--data", data, "--tenant", tenant, "--user"];
 
 /** What the administrators' list of keys answers to this token. */
 async function statusOf(url: string, token: string): Promise<number> {
-  const response = await fetch(`${url}/integrations/api-key`, { headers: { authorization: `Bearer ${token}` } });
+  const response = await describedFetch(`${url}/integrations/api-key`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
   await response.body?.cancel();
   return response.status;
 }

@@ -4,6 +4,7 @@ import { configCommand } from "./config.ts";
 import { generateCommand } from "./generate.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { openApiCommand } from "./openapi.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
 import { tokenCommand } from "./token.ts";
@@ -18,6 +19,7 @@ export const commands: readonly ProgramCommand[] = [
   ...userCommands,
   tokenCommand,
   generateCommand,
+  openApiCommand,
   configCommand,
   serviceCommand,
   completionCommand(() => commands),

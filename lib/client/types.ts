@@ -367,9 +367,9 @@ export type Me = {
   /** The tenant that the key acts on. */
   readonly tenantId: string;
   /** The integration that the key belongs to. */
-  readonly integrationId: string;
+  readonly integrationId: string | null;
   /** The key itself, as administrators see it. */
-  readonly keyId: string;
+  readonly keyId: string | null;
   /** What the integration may do. */
   readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
   /** Where the key stands with its rate limit. */

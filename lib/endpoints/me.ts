@@ -19,8 +19,8 @@ const rateLimit = v.pipe(
 const data = v.pipe(
   v.strictObject({
     tenantId: id("The tenant that the key acts on."),
-    integrationId: id("The integration that the key belongs to."),
-    keyId: id("The key itself, as administrators see it."),
+    integrationId: v.nullable(id("The integration that the key belongs to. Null: the host vouches for the caller.")),
+    keyId: v.nullable(id("The key itself, as administrators see it. Null: there is none.")),
     scopes: v.pipe(v.array(oneOf(scopes)), means({ description: "What the integration may do." })),
     rateLimit,
     serverTime: time("The time of the server's clock."),

@@ -6,7 +6,7 @@ import { StorageUnavailable } from "../storage.ts";
 export type HttpAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | null;
 };
 
 const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
@@ -22,7 +22,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
 }
 
 /** The documented envelope for whatever was thrown. */
-export function errorAnswer(error: unknown, requestId: string): HttpAnswer {
+export function errorAnswer(error: unknown, requestId: string): HttpAnswer & { readonly body: string } {
   const known = asApiError(error, requestId);
   const headers = { ...commonHeaders(requestId), "Content-Type": "application/json", ...known.headers };
   return { status: known.status, headers, body: JSON.stringify(known) };

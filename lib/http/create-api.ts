@@ -11,6 +11,7 @@ import { sweep, touch } from "../upkeep.ts";
 import { asApiError, requestIdOf } from "./answer.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
+import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { Underway } from "./underway.ts";
 
@@ -121,7 +122,7 @@ export function createApi(options: ApiOptions): Api {
     storage,
     context,
     onCommitted: options.onCommitted && telling(options.onCommitted, hooks, log),
-    router: new Router(endpoints),
+    router: new Router(endpoints, pages),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
     failureLimiter: perMinute(failuresPerMinute),
     authenticate: options.authenticate,

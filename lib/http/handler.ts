@@ -18,7 +18,7 @@ import { parseBody, readBody } from "./body.ts";
 import { adminCaller, type CallerParts, integrationCaller, type Transport } from "./caller.ts";
 import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
-import { basePath, type Router } from "./router.ts";
+import { basePath, type PageMatch, type Router } from "./router.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
@@ -38,6 +38,7 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
   try {
     const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
+    if ("page" in match) return pageAnswer(match, requestId);
     const { endpoint } = match;
     const authenticate = () => authenticated(parts, endpoint, request, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
@@ -105,6 +106,11 @@ async function authenticated(
     const failures = await parts.failureLimiter.take(clientNetwork(transport.remoteAddress ?? "unknown"));
     throw failures.accepted ? error : rateLimited(failures, "Too many failed authentications from this address");
   }
+}
+
+function pageAnswer({ page, prefix, params }: PageMatch, requestId: string): HttpAnswer {
+  const { headers, ...answer } = page.answer(prefix, params);
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } };
 }
 
 function success(reply: Reply, prefix: string, requestId: string, limits: Record<string, string>): HttpAnswer {

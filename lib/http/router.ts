@@ -1,5 +1,6 @@
 import type { Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
+import type { Page } from "./pages.ts";
 
 /** What a path leads to. `prefix` is all that stands before the service's own part, from a gateway or a mount. */
 export type Match = {
@@ -7,6 +8,7 @@ export type Match = {
   readonly params: Readonly<Record<string, string>>;
   readonly prefix: string;
 };
+export type PageMatch = Omit<Match, "endpoint"> & { readonly page: Page };
 
 /** What every path of the service begins with, after whatever prefix; administrators' endpoints stand right under it. */
 const root = "/integrations";
@@ -18,39 +20,50 @@ export function isOurs(pathname: string): boolean {
   return pathname.includes(`${root}/`);
 }
 
-type Route = { readonly endpoint: Endpoint; readonly segments: readonly string[] };
+type Target = { readonly endpoint: Endpoint } | { readonly page: Page };
+type Route = { readonly method: string; readonly target: Target; readonly segments: readonly string[] };
 
 const methods = ["GET", "POST", "PATCH", "DELETE"];
 
-/** Finds the endpoint of a request, behind any prefix. Where two paths fit, a fixed segment comes before an id. */
+/** Finds the endpoint or page of a request, behind any prefix. Where two paths fit, a fixed segment comes before an id. */
 export class Router {
   /** By number of segments, so that few are compared with a path. */
   readonly #routes = new Map<number, Route[]>();
 
-  constructor(endpoints: readonly Endpoint[]) {
+  constructor(endpoints: readonly Endpoint[], pages: readonly Page[]) {
+    const routes = [
+      ...pages.map((page) => routeOf("GET", basePath + page.path, { page })),
+      ...endpoints.map((endpoint) => {
+        const base = endpoint.access === "admin" ? root : basePath;
+        return routeOf(endpoint.method, base + endpoint.path, { endpoint });
+      }),
+    ];
     // The last character there is, in place of ":id", sorts behind every fixed segment.
-    const rank = ({ path }: Endpoint): string => path.replace(/:\w+/g, "\uffff");
-    for (const endpoint of endpoints.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
-      const segments = ((endpoint.access === "admin" ? root : basePath) + endpoint.path).split("/");
-      this.#routes.set(segments.length, [...(this.#routes.get(segments.length) ?? []), { endpoint, segments }]);
+    const rank = ({ segments }: Route): string => segments.join("/").replace(/:\w+/g, "\uffff");
+    for (const route of routes.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1))) {
+      this.#routes.set(route.segments.length, [...(this.#routes.get(route.segments.length) ?? []), route]);
     }
   }
 
   /** @throws ApiError `404 not_found`, `405 bad_request` with `Allow` */
-  match(method: string, pathname: string): Match {
+  match(method: string, pathname: string): Match | PageMatch {
     const start = pathname.lastIndexOf(`${root}/`);
     const path = start < 0 ? [] : pathname.slice(start).split("/");
     const fitting = (this.#routes.get(path.length) ?? []).filter(({ segments }) => fits(segments, path));
-    const found = fitting.find(({ endpoint }) => endpoint.method === method);
+    const found = fitting.find((route) => route.method === method);
     if (found !== undefined) {
-      return { endpoint: found.endpoint, params: paramsOf(found.segments, path), prefix: pathname.slice(0, start) };
+      return { ...found.target, params: paramsOf(found.segments, path), prefix: pathname.slice(0, start) };
     }
-    const allowed = methods.filter((other) => fitting.some(({ endpoint }) => endpoint.method === other));
+    const allowed = methods.filter((other) => fitting.some((route) => route.method === other));
     if (allowed.length === 0) throw new ApiError("not_found", "There is nothing at this path.");
     const allow = allowed.join(", ");
     const message = `This path takes ${allow}, not ${method.slice(0, 20)}.`;
     throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
   }
+}
+
+function routeOf(method: string, path: string, target: Target): Route {
+  return { method, target, segments: path.split("/") };
 }
 
 /** The same segments, and something in the place of each parameter. */

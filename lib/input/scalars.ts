@@ -87,9 +87,9 @@ const emailLengthMax = 254;
  */
 export const email = v.pipe(
   anyText,
-  means({ format: "idn-email", pattern: emailPattern.source }),
   v.transform((value) => value.trim()),
   text(emailLengthMax),
+  means({ format: "idn-email", pattern: emailPattern.source }),
   // What is too long is not looked at any further.
   must("invalid_format", isEmail, "must be an e-mail address, such as ana@example.com"),
 );

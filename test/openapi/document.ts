@@ -2,7 +2,7 @@ import { endpoints } from "../../lib/endpoints/all.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import { Components } from "./components.ts";
 import { errorSchemas } from "./envelopes.ts";
-import { commonErrors, type ErrorName, errorWords, statusOf } from "./errors.ts";
+import { commonErrors, statusOf } from "./errors.ts";
 import { headers } from "./headers.ts";
 import { errorResponse, exampleName, operation } from "./operation.ts";
 import { type Recorded, recordErrors, recordSuccesses } from "./recording.ts";
@@ -64,7 +64,7 @@ async function errorExamples(): Promise<Json> {
   const shown = [...recorded].map(([name, { status, body, text }]) => {
     const { error } = body as { error: { code: string } };
     if (`${status} ${error.code}` !== name) throw new Error(`${name} was answered ${status} ${text}`);
-    return [exampleName(name), { summary: errorWords[name as ErrorName], value: body }];
+    return [exampleName(name), { value: body }];
   });
   return Object.fromEntries(shown);
 }

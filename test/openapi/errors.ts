@@ -50,7 +50,7 @@ export const commonErrors: Readonly<Record<string, ErrorName>> = {
 
 /** Every error that this endpoint can answer with, by status. */
 export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorName[]> {
-  const { method, path, access, scope, query, body, errors = [] } = endpoint;
+  const { method, path, access, scope, query, errors = [] } = endpoint;
   const given = (name: ErrorName): boolean => {
     const [status, code] = name.split(" ") as [string, ErrorCode];
     if (name === "400 invalid_cursor") return "cursor" in query;
@@ -58,7 +58,7 @@ export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly Error
     if (name === "404 not_found") return path.includes(":") || errors.includes(code);
     if (name === "422 invalid_reference") return true;
     if (name === "422 idempotency_key_reused") return method === "POST";
-    if (status === "413" || status === "415") return body !== undefined;
+    if (status === "413" || status === "415") return true;
     return status === "409" || status === "422" ? errors.includes(code) : true;
   };
   return Map.groupBy(names.filter(given), statusOf);

@@ -9,8 +9,7 @@ type Header = {
 
 const whole = { type: "integer", minimum: 0 };
 
-/** Every header that answers carry beyond those of HTTP itself, by the name of its component. */
-export const headers = {
+const own = {
   RequestId: {
     description:
       "The id of this request: the X-Request-Id that was sent, or one of the service. Report it with a fault.",
@@ -72,26 +71,33 @@ export const headers = {
   },
 } as const satisfies Readonly<Record<string, Header>>;
 
-type Name = keyof typeof headers;
+/** Those about the rate, where the key may not be known yet when the request is refused. */
+const ifKnown = (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const).map((name) => {
+  const { required: _, description, ...header } = own[name];
+  const words = `${description} Left out where the request was refused before its key was looked at.`;
+  return [`${name}IfKnown`, { description: words, ...header }] as const;
+});
+
+/** Every header that answers carry beyond those of HTTP itself, by the name of its component. */
+export const headers: Readonly<Record<string, Header>> = { ...own, ...Object.fromEntries(ifKnown) };
+
+type Name = keyof typeof own | `RateLimit${"Limit" | "Remaining" | "Reset"}IfKnown`;
 type Refs = Readonly<Record<string, unknown>>;
 
 const refs = (named: Readonly<Record<string, Name>>): Refs =>
   Object.fromEntries(Object.entries(named).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]));
 
 const always = refs({ "X-Request-Id": "RequestId" });
-const limitNames = {
+const limits = refs({
   "X-RateLimit-Limit": "RateLimitLimit",
   "X-RateLimit-Remaining": "RateLimitRemaining",
   "X-RateLimit-Reset": "RateLimitReset",
-} as const;
-const limits = refs(limitNames);
-/** Where the key is not known yet, or need not be. */
-const limitsIfKnown = Object.fromEntries(
-  Object.entries(limitNames).map(([name, key]) => {
-    const { required: _, description, ...header } = headers[key];
-    return [name, { ...header, description: `${description} Left out where the request was not authenticated.` }];
-  }),
-);
+});
+const limitsIfKnown = refs({
+  "X-RateLimit-Limit": "RateLimitLimitIfKnown",
+  "X-RateLimit-Remaining": "RateLimitRemainingIfKnown",
+  "X-RateLimit-Reset": "RateLimitResetIfKnown",
+});
 const retry = refs({ "Retry-After": "RetryAfter" });
 
 /** The headers of a success. */
@@ -107,5 +113,5 @@ export function errorHeaders(status: number): Refs {
   if (status === 401) return { ...always, ...refs({ "WWW-Authenticate": "WwwAuthenticate" }) };
   if (status === 413) return always;
   if (status === 429 || status === 503) return { ...always, ...limitsIfKnown, ...retry };
-  return status === 500 ? { ...always, ...limitsIfKnown } : { ...always, ...limits };
+  return status === 400 || status === 500 ? { ...always, ...limitsIfKnown } : { ...always, ...limits };
 }

@@ -82,13 +82,15 @@ function queryParameters(
   return Object.entries(query).map(([name, declared]) => {
     const { description, examples, ...schema } = components.of(declared, "request");
     const shown = { cursor: nextCursor, includeArchived: true, limit: 50 }[name] ?? valueIn(data, name);
+    const required = declared.type !== "optional";
+    const value = examples?.[0] ?? typed(example?.query?.[name], schema) ?? shown;
     return {
       name,
       in: "query",
-      required: declared.type !== "optional",
+      required,
       description: description ?? `Only ${small(tag.name)} with this ${name}.`,
-      schema,
-      example: examples?.[0] ?? typed(example?.query?.[name], schema) ?? shown,
+      // Pages that try a call out fill in the first sort of example: what is optional is left empty there.
+      ...(required ? { schema, example: value } : { schema: { ...schema, examples: [value] } }),
     };
   });
 }

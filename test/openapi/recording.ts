@@ -9,7 +9,7 @@ import {
 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds, type Result, type Sent, send, TestClock } from "../harness.ts";
+import { countingIds, type Result, type Sent, sendUnchecked, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";
 import { type Edits, edited } from "../tenant-file-edit.ts";
 import type { ErrorName } from "./errors.ts";
@@ -43,7 +43,10 @@ async function demoServer({
   const storage = storageWith(kept, { secret: async () => new Uint8Array(32).fill(7), ...failing });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, ...options });
-  return { ask: (method, path, sent = {}) => send(api, method, path, { key: keys.all, ...sent }), close: api.close };
+  return {
+    ask: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
+    close: api.close,
+  };
 }
 type Special = { readonly edits?: Edits; readonly failure?: Error; readonly options?: Partial<ApiOptions> };
 

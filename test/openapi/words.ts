@@ -59,22 +59,19 @@ export const parameters = {
     name: "X-Request-Id",
     in: "header",
     description: "An id of your own for this request, which the answer repeats. One of another form is replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" },
-    example: "import-2026-11-02.17",
+    schema: { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$", examples: ["import-2026-11-02.17"] },
   },
   TenantHeader: {
     name: "x-tenant-id",
     in: "header",
     description: "The id of the key's tenant, for clients that send it everywhere. Another one is refused with 422.",
-    schema: { type: "string", format: "uuid" },
-    example: "01943aa0-bc00-7f06-b989-aece882520fc",
+    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
   },
   TenantQuery: {
     name: "tenantId",
     in: "query",
     description: "The same as x-tenant-id.",
-    schema: { type: "string", format: "uuid" },
-    example: "01943aa0-bc00-7f06-b989-aece882520fc",
+    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -86,7 +83,7 @@ export const parameters = {
       type: "string",
       pattern:
         '^("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
+      examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
     },
-    example: "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53",
   },
 };

@@ -1,0 +1,14 @@
+import { openApiJson } from "../../lib/index.ts";
+import { command } from "../command.ts";
+
+export const openApiCommand = command({
+  name: "openapi",
+  summary: "Print the description of the API (OpenAPI 3.1, JSON)",
+  settings: {},
+  examples: ["crm-integrations openapi > openapi.json"],
+  async run() {
+    // Whoever reads only the beginning has what they wanted.
+    process.stdout.once("error", () => process.exit(0));
+    process.stdout.write(`${JSON.stringify(JSON.parse(openApiJson()), null, 2)}\n`);
+  },
+});

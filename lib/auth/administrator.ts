@@ -15,12 +15,18 @@ export async function authenticateUser(
 }
 
 /**
- * Whether the user is an active admin of that tenant in the database, whatever the token says.
+ * Whether the user is an active admin of that tenant in the database, whatever the token says. A tenant that was
+ * archived has none, as its keys open nothing.
  * @throws ApiError `403 insufficient_scope`
  */
 export async function assertAdministrator(storage: Pick<Storage, "get">, claims: AdminClaims): Promise<void> {
-  const user = await storage.get(claims.tenantId, "user", claims.userId);
-  if (user?.role === "admin" && user.active && user.archivedAt === null) return;
+  const { tenantId, userId } = claims;
+  const [tenant, user] = await Promise.all([
+    storage.get(tenantId, "tenant", tenantId),
+    storage.get(tenantId, "user", userId),
+  ]);
+  const isAdmin = user?.role === "admin" && user.active && user.archivedAt === null;
+  if (isAdmin && tenant?.archivedAt === null) return;
   const message = "This needs a user who is an active administrator of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });
 }

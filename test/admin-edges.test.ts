@@ -67,3 +67,14 @@ test("a tenant file that is loaded again says which of its keys were revoked sin
   const states = new Map(again.keys.map(({ key, revoked }) => [key, revoked]));
   assert.deepEqual([again.created, states.get(one.key), states.get(one.secondKey)], [false, true, false]);
 });
+
+test("a tenant that was archived has no administrators, as its keys open nothing", async (t) => {
+  const { tenant, ...rest } = tenantFile(one);
+  const times = { createdAt: january, updatedAt: january, archivedAt: january };
+  const crm = await crmWith(t, [{ ...rest, tenant: { ...(tenant as object), ...times } }]);
+  const result = await administrator(crm, one.id, one.admin)("GET", "/api-key");
+  const message = "This needs a user who is an active administrator of the tenant.";
+  const error = { code: "insufficient_scope", message, details: { required: "admin" } };
+  assert.deepEqual([result.status, result.body], [403, { error }]);
+  assert.equal(verdict(await crm.send("GET", "/me", { key: one.key })), "401 unauthorized");
+});

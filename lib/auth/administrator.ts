@@ -15,16 +15,20 @@ export async function authenticateUser(
 }
 
 /**
- * Whether the user is an active admin of that tenant in the database, whatever the token says.
+ * Whether the user is an active admin of that tenant in the database, whatever the token says. A tenant that was
+ * archived has none, as its keys open nothing.
  * @throws ApiError `403 insufficient_scope`
  */
 export async function assertAdministrator(
   storage: Pick<Storage, "get">,
-  claims: { readonly tenantId: string; readonly userId: string | null },
+  { tenantId, userId }: { readonly tenantId: string; readonly userId: string | null },
 ): Promise<void> {
-  const { tenantId, userId } = claims;
-  const user = userId === null ? undefined : await storage.get(tenantId, "user", userId);
-  if (user?.role === "admin" && user.active && user.archivedAt === null) return;
+  const [tenant, user] = await Promise.all([
+    storage.get(tenantId, "tenant", tenantId),
+    userId === null ? undefined : storage.get(tenantId, "user", userId),
+  ]);
+  const isAdmin = user?.role === "admin" && user.active && user.archivedAt === null;
+  if (isAdmin && tenant?.archivedAt === null) return;
   const message = "This needs a user who is an active administrator of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });
 }

@@ -7,6 +7,7 @@ import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "
 import { type Neighbour, one, others } from "./neighbours.ts";
 import { type Credential, credentialOf, openShared } from "./shared-file.ts";
 import { dice, figures, full } from "./size.ts";
+import { assertSameRows } from "./watched-file.ts";
 
 /**
  * Every text that is kept of another tenant, ids above all, is sent to every endpoint at every place that takes it.
@@ -62,7 +63,7 @@ async function ask(what: Ask, credential: Credential): Promise<Result> {
   const result = await shared.ask(what, one, credential);
   counted.requests++;
   if (watched.changed()) {
-    assert.equal(watched.contents({ allBut: one.id }), untouched, `${what.endpoint.name} changed others`);
+    assertSameRows(watched.contents({ allBut: one.id }), untouched, `${what.endpoint.name} changed others`);
     watched.restore();
   }
   shared.restore();

@@ -98,7 +98,7 @@ export class ApiError extends Error {
 
 /** An answer names as many problems as fit into this; `details.errorCount` says how many there were. */
 const problemsBytesMax = 3_000;
-const messageLengthMax = 400;
+const messageBytesMax = 700;
 const allowedBytesMax = 1_000;
 
 /** One error that names every problem found, under the code of the gravest kind among them. */
@@ -118,11 +118,11 @@ export function problemsError(findings: readonly Finding[]): ApiError {
 /** A long list of what is allowed is cut; the catalogue has it whole. */
 function bounded(problem: Problem): Problem {
   const { message, allowed } = problem;
-  const short =
-    message.length > messageLengthMax ? `${message.slice(0, messageLengthMax - 3).toWellFormed()}...` : message;
+  let short = message.slice(0, messageBytesMax);
+  while (bytesOf(short) > messageBytesMax) short = short.slice(0, -Math.ceil(short.length / 8));
   return {
     ...problem,
-    message: short,
+    message: short.length < message.length ? `${short.toWellFormed()}...` : message,
     ...(allowed === undefined ? {} : { allowed: fitting(allowed, allowedBytesMax, (option) => option) }),
   };
 }
@@ -133,9 +133,14 @@ function fitting<T, Made>(values: readonly T[], bytesMax: number, make: (value: 
   let bytes = 0;
   for (const value of values) {
     const next = make(value);
-    bytes += Buffer.byteLength(JSON.stringify(next)) + 1;
+    bytes += bytesOf(next) + 1;
     if (bytes > bytesMax && made.length > 0) break;
     made.push(next);
   }
   return made;
+}
+
+/** How much of an answer this takes: a control character is six bytes there. */
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -85,6 +85,24 @@ test("a list of wrong entries as long as a body allows is counted, and the answe
   assert.ok(Buffer.byteLength(refused.text) <= 4096, `${Buffer.byteLength(refused.text)} bytes`);
 });
 
+for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
+  test(`an answer stays under 4 KiB where the options are all ${JSON.stringify(letter)}`, async () => {
+    const options = Array.from({ length: 30 }, (_, index) => `${letter.repeat(240)}${index}`);
+    const field = { entity: "account", label: "Long", options };
+    const [list, lists] = [`l${"k".repeat(63)}`, `m${"k".repeat(63)}`];
+    const fields = [
+      { ...field, key: list, type: "list" },
+      { ...field, key: lists, type: "multi_list", required: true },
+    ];
+    const crm = await openCrm({ "/customFields": fields });
+    for (const customFields of [{}, { [list]: "x" }, { [list]: 1, [lists]: ["x", "y", letter.repeat(250)] }]) {
+      const { status, text } = await crm.call("POST", "/accounts", { name: "x", customFields });
+      assert.equal(status, 422);
+      assert.ok(Buffer.byteLength(text) <= 4096, `${Buffer.byteLength(text)} bytes`);
+    }
+  });
+}
+
 test("an unknown key is told with the one that was probably meant", async () => {
   const hints = { segmnt: "segment", Size: "size", SINCE: "since", note_: "note", colour: undefined, x: undefined };
   for (const [key, meant] of Object.entries(hints)) {

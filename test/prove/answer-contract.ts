@@ -74,7 +74,7 @@ function assertError(result: Result): void {
     assert.deepEqual(others, {});
     assert.ok(problemCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
-    assert.ok(/[.?]$/.test(told) && told.length <= 400, told);
+    assert.ok(/[.?]$/.test(told) && told.length <= 703, told);
     assert.ok(Array.isArray(options) && options.every((option) => typeof option === "string"), text);
   }
 }

@@ -36,7 +36,13 @@ export type Greeting = {
 
 /** Starts the program from its source, as a user starts it; it does not outlive the test. */
 export function start(t: TestContext, ...args: string[]): Started {
-  const child = spawn(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...args]);
+  return startUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command, such as one that takes rights away. */
+export function startUnder(t: TestContext, before: readonly string[], ...args: string[]): Started {
+  const words = [...before, process.execPath, "--import", "tsx", "bin/crm-integrations.ts", ...args];
+  const child = spawn(words[0] ?? "", words.slice(1));
   t.after(() => child.kill("SIGKILL"));
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -62,7 +68,16 @@ export function start(t: TestContext, ...args: string[]): Started {
 
 /** Starts it with `--json` on a free port and reads its first line. */
 export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
-  const started = start(t, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
+  return servingUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command. */
+export async function servingUnder(
+  t: TestContext,
+  before: readonly string[],
+  ...args: string[]
+): Promise<Started & { readonly greeting: Greeting }> {
+  const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
   const [line = ""] = (await started.said(/\n/)).split("\n");
   return { ...started, greeting: JSON.parse(line) };
 }

@@ -36,7 +36,12 @@ export type Greeting = {
 
 /** Starts the program from its source, as a user starts it; it does not outlive the test. */
 export function start(t: TestContext, ...args: string[]): Started {
-  return startCommand(t, [process.execPath, "--import", "tsx", "bin/crm-integrations.ts", ...args]);
+  return startUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command, such as one that takes rights away. */
+export function startUnder(t: TestContext, before: readonly string[], ...args: string[]): Started {
+  return startCommand(t, [...before, process.execPath, "--import", "tsx", "bin/crm-integrations.ts", ...args]);
 }
 
 /** Starts it by this command, for who has built it or watches it; it does not outlive the test either. */
@@ -72,7 +77,16 @@ export function startCommand(
 
 /** Starts it with `--json` on a free port and reads its first line. */
 export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
-  const started = start(t, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
+  return servingUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command. */
+export async function servingUnder(
+  t: TestContext,
+  before: readonly string[],
+  ...args: string[]
+): Promise<Started & { readonly greeting: Greeting }> {
+  const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
   const [line = ""] = (await started.said(/\n/)).split("\n");
   return { ...started, greeting: JSON.parse(line) };
 }

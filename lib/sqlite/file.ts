@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { applicationId, checkContents, examine } from "./examine.ts";
+import { isBusy } from "./fault.ts";
 import { closeLeavingLog, secureLog } from "./log.ts";
 import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
@@ -27,6 +28,7 @@ export function openExisting(file: string, steps: readonly Migration[] = migrati
     const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
       if (!wasExamined) checkContents(database, versionAfter(steps));
+      assertWritable(database);
       secureLog(database);
       migrate(database, steps);
     });
@@ -67,6 +69,18 @@ function configure(database: Database.Database): void {
   if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
+}
+
+/** SQLite opens a file that may only be read without a word, and would stay so when it may be written again. */
+function assertWritable(database: Database.Database): void {
+  const version = database.pragma("user_version", { simple: true });
+  try {
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
 }
 
 /** A log without its database would be played into the new one, and is all that is left of commits that were answered. */

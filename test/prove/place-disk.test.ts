@@ -1,0 +1,141 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { DatabaseRefused, sqliteStorage } from "../../lib/sqlite/index.ts";
+import { serving } from "../program.ts";
+import { crowd, crowdFile } from "./place-crowd.ts";
+import { fill, has, smallDisk, trialFolder } from "./place-disk.ts";
+import { Ledger } from "./place-ledger.ts";
+import { dice, figures, size } from "./size.ts";
+
+const harness = "place-disk";
+const timeout = size(120_000, 1_200_000);
+const people = crowd(40);
+
+/** The program on a folder of this disk, and a ledger of what it is sent. */
+async function served(t: TestContext, disk: string) {
+  const folder = trialFolder(t);
+  const data = join(disk, "data");
+  const run = () => serving(t, "--data", data, "--fixtures", crowdFile(join(folder, "crowd.json"), people));
+  const program = await run();
+  const ledger = new Ledger(program.greeting.baseUrl, people.keys);
+  /** Ends it as asked, starts it again, and looks whether everything is there. */
+  const restart = async (): Promise<void> => {
+    program.child.kill("SIGTERM");
+    assert.equal((await program.ended).code, 0);
+    ledger.baseUrl = (await run()).greeting.baseUrl;
+    await ledger.assertAllMade();
+  };
+  return { program, ledger, restart };
+}
+
+/** Makes tasks until one cannot be made. The reserve of a log that was written before may take some. */
+async function makeUntilRefused(ledger: Ledger): Promise<void> {
+  for (let count = 0; count < 1_000; count++) if ((await ledger.make(10_000)).status === 503) return;
+  assert.fail("a thousand tasks of 10 KB were made without room");
+}
+
+test("while the disk is full nothing is lost and reads go on; when there is room again writes do", {
+  timeout,
+}, async (t) => {
+  const disk = smallDisk(t, 65_536);
+  if (disk === undefined) return;
+  const { ledger, restart } = await served(t, disk);
+  const rounds = size(3, 60);
+  for (let round = 0; round < rounds; round++) {
+    await ledger.make();
+    const free = fill(disk);
+    await makeUntilRefused(ledger);
+    for (let index = 0; index < 10; index++) await ledger.make(10_000);
+    assert.equal((await ledger.read("/tasks?limit=1")).status, 200);
+    await ledger.assertKept();
+    free();
+    const waiting = ledger.size - ledger.acknowledged;
+    assert.equal(await ledger.retry(), waiting, "what did not fit was not made though there is room");
+  }
+  await restart();
+  figures(t, harness, { "times full": rounds, tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
+});
+
+test("while the disk fills and empties under load nothing is lost or made twice", { timeout }, async (t) => {
+  const disk = smallDisk(t, 65_536);
+  if (disk === undefined) return;
+  const { ledger, restart } = await served(t, disk);
+  const roll = dice();
+  const turns = size(6, 100);
+  let over = false;
+  const clients = Array.from({ length: 6 }, async () => {
+    while (!over) {
+      await ledger.make(Math.floor(roll() * 1_000));
+      await pause(size(10, 40));
+    }
+  });
+  for (let turn = 0; turn < turns; turn++) {
+    const free = fill(disk, roll() < 0.5 ? 0 : Math.floor(roll() * 200));
+    await pause(100 + roll() * 300);
+    free();
+    await pause(roll() * 300);
+  }
+  over = true;
+  await Promise.all(clients);
+  await ledger.retry();
+  await restart();
+  figures(t, harness, { fillings: turns, tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
+});
+
+test("on a disk without room for a new database none is left half made", { timeout }, async (t) => {
+  const disk = smallDisk(t, 2_048);
+  if (disk === undefined) return;
+  const [steps, counts] = [size(12, 300), { made: 0, refused: 0 }];
+  for (let step = 0; step < steps; step++) {
+    const file = join(disk, `data-${step}`, "crm.db");
+    const free = fill(disk, Math.floor((step * 1_300) / steps));
+    const open = () => sqliteStorage({ file });
+    let storage: ReturnType<typeof open> | undefined;
+    try {
+      storage = open();
+      counts.made++;
+    } catch (error) {
+      counts.refused++;
+      assert.ok(error instanceof DatabaseRefused || (error as NodeJS.ErrnoException).code === "ENOSPC", `${error}`);
+    }
+    await storage?.close();
+    free();
+    await open().close();
+    const freeAgain = fill(disk);
+    assert.throws(open, { name: "DatabaseRefused", message: /^\S+ cannot be opened: .* Look to the space and/ });
+    freeAgain();
+    await open().close();
+    fs.rmSync(join(disk, `data-${step}`), { recursive: true });
+  }
+  assert.ok(counts.made > 0 && counts.refused > 0, JSON.stringify(counts));
+  figures(t, harness, { "sizes of free space": steps, ...counts });
+});
+
+test("while a file may not grow nothing is lost and reads go on; when it may again writes do", {
+  timeout,
+}, async (t) => {
+  if (!has(t, "prlimit", "--version")) return;
+  const folder = trialFolder(t);
+  const { program, ledger, restart } = await served(t, folder);
+  const limit = (bytes: number | "unlimited"): void => {
+    const { status } = spawnSync("prlimit", ["--pid", `${program.greeting.pid}`, `--fsize=${bytes}:unlimited`]);
+    assert.equal(status, 0);
+  };
+  const rounds = size(3, 40);
+  for (let round = 0; round < rounds; round++) {
+    await ledger.make();
+    limit(fs.statSync(join(folder, "data", "crm.db-wal")).size + 50_000);
+    await makeUntilRefused(ledger);
+    assert.equal((await ledger.read("/tasks?limit=1")).status, 200);
+    await ledger.assertKept();
+    limit("unlimited");
+    const waiting = ledger.size - ledger.acknowledged;
+    assert.equal(await ledger.retry(), waiting);
+  }
+  await restart();
+  figures(t, harness, { limits: rounds, tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
+});

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
+after(() => fs.rmSync(root, { recursive: true }));
+
+const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
+
+/** Runs `code` and answers in order what it made and synced below the folder, `but` these, until it said something. */
+function steps(folder: string, code: string, but = /$^/): string[] {
+  const trace = join(root, "trace");
+  const calls = "trace=mkdir,link,fsync,fdatasync,write";
+  const program = [process.execPath, "--import", "tsx", "--input-type=module", "-e", code];
+  const { status, stderr } = spawnSync("strace", ["-f", "-y", "-e", calls, "-o", trace, ...program], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  const lines = fs.readFileSync(trace, "utf8").split("\n");
+  const all = lines.flatMap((line) => stepOf(folder, line)).filter((step) => !but.test(step));
+  return all.slice(0, all.indexOf("said") + 1).filter((step, index) => step !== all[index - 1]);
+}
+
+/** One line of the trace in words, where it matters. */
+function stepOf(folder: string, line: string): string[] {
+  const within = (path = ""): string => path.slice(folder.length + 1).replace(/\.new-\w+/, ".new") || ".";
+  const [, call, paths = ""] = /^\d+ +(\w+)\((.*)\) += 0$/.exec(line) ?? [];
+  const path = [...paths.matchAll(/"([^"]+)"|<([^>]+)>/g)].map(([, named, opened]) => named ?? opened).at(-1);
+  if (/ write\(1<.*"said"/.test(line)) return ["said"];
+  if (call === undefined || path === undefined || !path.startsWith(folder)) return [];
+  return [`${call === "mkdir" ? "make" : call === "link" ? "link" : "sync"} ${within(path)}`];
+}
+
+function opening(file: string): string {
+  const library = JSON.stringify(pathToFileURL("lib/sqlite/index.ts").href);
+  return `
+    import { writeSync } from "node:fs";
+    import { sqliteStorage } from ${library};
+    sqliteStorage({ file: ${JSON.stringify(file)} });
+    writeSync(1, "said");`;
+}
+
+suite("what must outlive a power loss", { skip }, () => {
+  test("a new data folder has its name on the disk before its database has one", () => {
+    const folder = join(root, "new");
+    fs.mkdirSync(folder);
+    assert.deepEqual(steps(folder, opening(join(folder, "a/b/crm.db")), /\.new|-wal/), [
+      "make a",
+      "make a/b",
+      "sync a",
+      "sync .",
+      "sync a/b",
+      "link a/b/crm.db",
+      "sync a/b",
+      "said",
+    ]);
+  });
+});

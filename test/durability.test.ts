@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import Database from "better-sqlite3";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { base, found, idOf, insert, newTask } from "./storage.contract.records.ts";
 
 const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -58,5 +61,21 @@ suite("what must outlive a power loss", { skip }, () => {
       "sync a/b",
       "said",
     ]);
+  });
+
+  test("a commit that its program did not live to sync is synced before it is shown", async () => {
+    const running = join(root, "running");
+    const file = join(running, "crm.db");
+    const storage = sqliteStorage({ file });
+    const tenant = await found(storage, 1);
+    await storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const died = join(root, "died");
+    fs.mkdirSync(died);
+    for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));
+    await storage.close();
+    assert.deepEqual(steps(died, opening(join(died, "crm.db"))), ["sync crm.db-wal", "sync .", "said"]);
+    const database = new Database(join(died, "crm.db"), { readonly: true });
+    assert.deepEqual(database.prepare("SELECT id FROM tasks").pluck().all(), [idOf(1, 1)]);
+    database.close();
   });
 });

@@ -32,7 +32,10 @@ export function openWriter(file: string): Database.Database {
   try {
     configure(database);
     if (file === ":memory:") createSchema(database);
-    else checkContents(database, file);
+    else {
+      keepWhatIsThere(file);
+      checkContents(database, file);
+    }
     return database;
   } catch (error) {
     database.close();
@@ -61,6 +64,15 @@ function configure(database: Database.Database): void {
   if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
+}
+
+/**
+ * A program that died in a commit leaves it in the log, written and perhaps not synced, and SQLite takes it for made:
+ * it would be shown, and answered for, and a power loss could still take it away. So it is synced before anyone sees it,
+ * and so is the name of a file whose maker died before he did that.
+ */
+function keepWhatIsThere(file: string): void {
+  for (const path of [`${file}-wal`, dirname(file)]) if (fs.existsSync(path)) sync(path);
 }
 
 /** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */

@@ -78,4 +78,16 @@ suite("what must outlive a power loss", { skip }, () => {
     assert.deepEqual(database.prepare("SELECT id FROM tasks").pluck().all(), [idOf(1, 1)]);
     database.close();
   });
+
+  test("the administrators' secret and its name are on the disk before a token is signed with it", () => {
+    const folder = join(root, "secret");
+    fs.mkdirSync(folder);
+    const module = JSON.stringify(pathToFileURL("bin/data-folder.ts").href);
+    const code = `
+      import { writeSync } from "node:fs";
+      import { adminAuthOf } from ${module};
+      adminAuthOf(${JSON.stringify(folder)});
+      writeSync(1, "said");`;
+    assert.deepEqual(steps(folder, code), ["sync admin.secret.new", "link admin.secret", "sync .", "said"]);
+  });
 });

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
 import { Failure } from "./usage.ts";
 
@@ -35,4 +35,8 @@ function makeSecret(file: string): void {
   } finally {
     rmSync(draft);
   }
+  // A token must not be signed with a secret whose name a power loss can still take away.
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
 }

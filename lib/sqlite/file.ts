@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { applicationId, checkContents, examine } from "./examine.ts";
 import { isBusy } from "./fault.ts";
@@ -30,6 +30,8 @@ export function openExisting(file: string, steps: readonly Migration[] = migrati
       if (!wasExamined) checkContents(database, versionAfter(steps));
       assertWritable(database);
       secureLog(database);
+      // The name of a file whose maker died before that was durable is made so before anyone is answered.
+      syncName(resolve(file));
       migrate(database, steps);
     });
   } catch (error) {
@@ -96,7 +98,7 @@ function isMissing(file: string): boolean {
 
 /** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
 function createFile(file: string): void {
-  fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(resolve(file)));
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   try {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
@@ -107,14 +109,37 @@ function createFile(file: string): void {
     });
     database.close();
     fs.linkSync(draft, file);
-    const folder = fs.openSync(dirname(file), "r");
-    fs.fsyncSync(folder);
-    fs.closeSync(folder);
+    sync(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw refusalOf(error, file);
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
   }
+}
+
+/** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
+function makeFolder(folder: string): void {
+  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
+  for (let made = folder; ; made = dirname(made)) {
+    syncName(made);
+    if (made.length <= first.length) return;
+  }
+}
+
+function syncName(path: string): void {
+  try {
+    sync(dirname(path));
+  } catch (error) {
+    // A folder that we may not read is not one that we made: its names are its owner's to keep.
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+  }
+}
+
+/** What was written to the file, or the names in the folder, are on the disk. */
+function sync(path: string): void {
+  const descriptor = fs.openSync(path, "r");
+  fs.fsyncSync(descriptor);
+  fs.closeSync(descriptor);
 }
 
 function createSchema(database: Database.Database): void {

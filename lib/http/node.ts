@@ -6,8 +6,13 @@ import { errorAnswer, requestIdOf } from "./answer.ts";
 import type { Transport } from "./caller.ts";
 import type { Api } from "./create-api.ts";
 
-/** Express and its like keep here what the client asked for, before they cut off the path they mount at. */
-type MountedMessage = IncomingMessage & { readonly originalUrl?: string };
+/** A request as Express and its like pass it on. */
+export type MountedMessage = IncomingMessage & {
+  /** What the client asked for, before the path that they mount at was cut off. */
+  readonly originalUrl?: string | undefined;
+  /** The client's address, also behind proxies that the host trusts. */
+  readonly ip?: string | undefined;
+};
 
 /** The API as a listener for `node:http`. `globalThis.Request` and `Response` stay as they are. */
 export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): RequestListener {
@@ -17,8 +22,10 @@ export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): Reques
     outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body ?? ""), ...more }).end(body);
   };
   const listener = getRequestListener(
-    (request, { incoming }) =>
-      api.fetch(request, { remoteAddress: incoming.socket.remoteAddress, body: bodyOfGet(incoming) }),
+    (request, { incoming }) => {
+      const { ip = incoming.socket.remoteAddress } = incoming as MountedMessage;
+      return api.fetch(request, { remoteAddress: ip, incoming, body: bodyOfGet(incoming) });
+    },
     {
       overrideGlobalObjects: false,
       // HTTP/1.0 may leave the Host out.

@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { createApi } from "../lib/index.ts";
+import { memoryStorage } from "../lib/memory-storage.ts";
+import { run } from "./serve-demo.ts";
+import { storageWith } from "./storage-with.ts";
+
+test("two APIs in each framework leave the process as it was: no global, no handler, nothing open, and it ends", async () => {
+  const probe = fileURLToPath(new URL("life-probe.ts", import.meta.url));
+  const { code, stdout, stderr } = await run(process.execPath, [probe]);
+  assert.equal(code, 0, stderr);
+  assert.deepEqual(JSON.parse(stdout), { statuses: [201, 201, 201, 201, 201, 201], changed: [] });
+});
+
+test("after close, nothing is asked of the storage any more", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const asked: string[] = [];
+  const storage = memoryStorage();
+  const watched = storageWith(storage, {
+    async sweep(before) {
+      asked.push("sweep");
+      return storage.sweep(before);
+    },
+    async close() {
+      asked.push("close");
+      await storage.close();
+    },
+  });
+  const api = createApi({ storage: watched });
+  t.mock.timers.tick(60_000);
+  await api.close();
+  t.mock.timers.tick(600_000);
+  assert.deepEqual(asked, ["sweep", "close"]);
+});

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import type { ErrorRequestHandler } from "express";
+import { toExpressMiddleware } from "../lib/http/express.ts";
+import type { Transport } from "../lib/index.ts";
+import { testCrm } from "./harness.ts";
+import { express4, express5, onExpress, served } from "./mount-hosts.ts";
+import { base, describeMount, one } from "./mounts.ts";
+
+const limit = "2mb";
+/** Keeps the bytes beside the value, as hosts do who check signatures. */
+const keeping = {
+  limit,
+  verify: (request: object, _: unknown, rawBody: Buffer) => void Object.assign(request, { rawBody }),
+};
+const encoded = true;
+const malformed = true;
+const twice = true;
+
+for (const [name, express] of [["Express 5", express5] as const, ["Express 4", express4] as const]) {
+  describeMount(`${name}, before any parser`, onExpress(express));
+  describeMount(`${name}, behind express.json`, onExpress(express, express.json({ limit })), {
+    encoded,
+    malformed,
+    twice,
+  });
+  describeMount(`${name}, behind express.raw`, onExpress(express, express.raw({ limit, type: "*/*" })), { encoded });
+  describeMount(`${name}, behind express.text`, onExpress(express, express.text({ limit, type: "*/*" })), { encoded });
+  describeMount(`${name}, behind express.json that keeps rawBody`, onExpress(express, express.json(keeping)), {
+    encoded,
+    malformed,
+  });
+}
+
+const { api } = await testCrm([one]);
+after(() => api.close());
+const headers = { "x-api-key": one.key, "content-type": "application/json" };
+
+test("what is not the API's is the host's, before it and behind it", async (t) => {
+  const app = express5();
+  app.use(toExpressMiddleware(api));
+  app.get("/hello", (_, response) => void response.send("hello"));
+  const { origin, close } = await served(app);
+  t.after(close);
+  const paths = ["/hello", "/integrations/v1/nothing", "/integrations/v1/me"];
+  const answers = await Promise.all(paths.map((path) => fetch(origin + path, { headers })));
+  assert.deepEqual(
+    answers.map((answer) => [answer.status, answer.headers.get("content-type")]),
+    [
+      [200, "text/html; charset=utf-8"],
+      [404, "application/json"],
+      [200, "application/json"],
+    ],
+  );
+});
+
+test("a body that a middleware has read and left nowhere is an error of the host's, which says what to do", async (t) => {
+  const errors: unknown[] = [];
+  const app = express5();
+  app.use((request, _, next) => void request.resume().once("end", next));
+  app.use("/eu/crm", toExpressMiddleware(api));
+  const failed: ErrorRequestHandler = (error, _, response, _next) => {
+    errors.push(String(error));
+    response.status(500).end();
+  };
+  app.use(failed);
+  const { origin, close } = await served(app);
+  t.after(close);
+  const made = await fetch(`${origin}${base}/tasks`, { method: "POST", headers, body: '{"title":"Call"}' });
+  const message =
+    "A middleware before the CRM's has read the body and left neither req.body nor req.rawBody. Mount the CRM before it.";
+  assert.deepEqual([made.status, errors], [500, [`TypeError: ${message}`]]);
+});
+
+test("an encoded body is refused whether or not a parser has decoded it", async (t) => {
+  for (const middlewares of [[], [express5.json()]]) {
+    const { origin, close } = await onExpress(express5, ...middlewares)({ "/eu/crm": api });
+    t.after(close);
+    const body = gzipSync('{"title":"Call"}');
+    const encoded = { ...headers, "content-encoding": "gzip" };
+    const answer = await fetch(`${origin}${base}/tasks`, { method: "POST", headers: encoded, body });
+    assert.equal(answer.status, 415);
+  }
+});
+
+test("behind a parser, equal bodies that are written differently are one request under one Idempotency-Key", async (t) => {
+  const { origin, close } = await onExpress(express5, express5.json())({ "/eu/crm": api });
+  t.after(close);
+  const once = { ...headers, "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
+  const post = async (body: string) => fetch(`${origin}${base}/tasks`, { method: "POST", headers: once, body });
+  const [first, second, other] = [
+    await post('{"title":"Call","priority":"high"}'),
+    await post('{ "priority": "high",\n "title": "C\\u0061ll" }'),
+    await post('{"title":"Call"}'),
+  ];
+  assert.deepEqual([first.status, second.status, other.status], [201, 201, 422]);
+  assert.equal(await second.text(), await first.text());
+});
+
+test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
+  const told: Transport[] = [];
+  const watched = {
+    ...api,
+    fetch: (request: Request, transport: Transport = {}) => {
+      told.push(transport);
+      return api.fetch(request);
+    },
+  };
+  const app = express5();
+  app.set("trust proxy", true);
+  app.use((request, _, next) => {
+    Object.assign(request, { user: "ana" });
+    next();
+  });
+  app.use("/eu/crm", toExpressMiddleware(watched));
+  const { origin, close } = await served(app);
+  t.after(close);
+  await fetch(`${origin}${base}/me`, { headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
+  assert.deepEqual(
+    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as { user: string }).user]),
+    [["192.0.2.7", "ana"]],
+  );
+});

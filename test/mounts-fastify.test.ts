@@ -1,0 +1,123 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import fastify from "fastify";
+import { toFastifyPlugin } from "../lib/http/fastify.ts";
+import type { Transport } from "../lib/index.ts";
+import { testCrm } from "./harness.ts";
+import { listening, onFastify } from "./mount-hosts.ts";
+import { base, describeMount, one } from "./mounts.ts";
+import { exchange } from "./raw-http.ts";
+
+describeMount("a plugin of Fastify 5", onFastify);
+
+const { api } = await testCrm([one]);
+after(() => api.close());
+const headers = { "x-api-key": one.key, "content-type": "application/json" };
+
+test("the host's hooks run around the API's routes, and see what goes out as bytes", async (t) => {
+  const seen: string[] = [];
+  const app = fastify();
+  app.addHook("onRequest", async () => void seen.push("onRequest"));
+  app.addHook("preHandler", async ({ body }) => void seen.push(`preHandler ${body}`));
+  app.addHook("onSend", async (_, reply, payload) => {
+    seen.push(`onSend ${payload === undefined ? "nothing" : Object.keys(JSON.parse(String(payload)))}`);
+    reply.header("x-host", "yes");
+  });
+  app.addHook("onResponse", async (_, reply) => void seen.push(`onResponse ${reply.statusCode}`));
+  app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
+  t.after(() => app.close());
+  const made = await app.inject({ method: "POST", url: `${base}/tasks`, headers, payload: '{"title":"Call"}' });
+  const { location = "", "x-host": host } = made.headers;
+  assert.deepEqual([made.statusCode, host], [201, "yes"]);
+  const gone = await app.inject({ method: "DELETE", url: String(location), headers: { "x-api-key": one.key } });
+  assert.deepEqual([gone.statusCode, gone.body, gone.headers["x-host"]], [204, "", "yes"]);
+  const [first, second] = ["onRequest", "onRequest"];
+  assert.deepEqual(seen, [
+    ...[first, 'preHandler {"title":"Call"}', "onSend data", "onResponse 201"],
+    ...[second, "preHandler undefined", "onSend nothing", "onResponse 204"],
+  ]);
+});
+
+test("the host's own routes keep their parsers, and its errors their handler, inside the API's routes too", async (t) => {
+  const app = fastify();
+  app.setErrorHandler((error, _, reply) => reply.code(418).send({ host: (error as Error).message }));
+  app.post("/hello", async ({ body }) => body);
+  app.addHook("preHandler", async ({ headers }) => {
+    if (headers["x-fail"] !== undefined) throw new Error("not today");
+  });
+  app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
+  t.after(() => app.close());
+  const own = await app.inject({ method: "POST", url: "/hello", payload: { a: 1 } });
+  assert.deepEqual([own.statusCode, own.json()], [200, { a: 1 }]);
+  const broken = await app.inject({ method: "POST", url: "/hello", headers, payload: "{" });
+  assert.equal(broken.statusCode, 418);
+  const failed = await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-fail": "1" } });
+  assert.deepEqual([failed.statusCode, failed.json()], [418, { host: "not today" }]);
+  const elsewhere = await app.inject({ method: "GET", url: "/eu/crm/nothing" });
+  assert.equal(elsewhere.statusCode, 404);
+});
+
+test("a hook of the host's that answers itself is heard, and the API is not asked", async (t) => {
+  const app = fastify();
+  app.addHook("onRequest", async (_, reply) => reply.code(403).send({ host: "no" }));
+  app.register(toFastifyPlugin({ ...api, fetch: () => assert.fail("the API was asked") }));
+  t.after(() => app.close());
+  const { statusCode, body } = await app.inject({ method: "GET", url: "/integrations/v1/me", headers });
+  assert.deepEqual([statusCode, body], [403, '{"host":"no"}']);
+});
+
+test("without a prefix it stands at the root; administrators' paths and unknown ones under it are the API's", async (t) => {
+  const app = fastify();
+  app.register(toFastifyPlugin(api));
+  t.after(() => app.close());
+  const statuses = [];
+  for (const url of ["/integrations/v1/me", "/integrations/api-key", "/integrations/v1/nothing", "/integrations/"]) {
+    const answer = await app.inject({ method: "GET", url, headers });
+    statuses.push([url, answer.statusCode, answer.json().error?.code]);
+  }
+  assert.deepEqual(statuses, [
+    ["/integrations/v1/me", 200, undefined],
+    ["/integrations/api-key", 401, "unauthorized"],
+    ["/integrations/v1/nothing", 404, "not_found"],
+    ["/integrations/", 404, "not_found"],
+  ]);
+});
+
+test("each method that the API does not take is told those that it takes", async (t) => {
+  const app = fastify();
+  app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
+  const { origin } = await listening(app);
+  t.after(() => app.close());
+  for (const method of ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"]) {
+    const answer = await fetch(`${origin}${base}/tasks`, { method, headers: { "x-api-key": one.key } });
+    assert.deepEqual([method, answer.status, answer.headers.get("allow")], [method, 405, "GET, POST"]);
+  }
+});
+
+test("two credentials in two headers of one name are two, as they are without a host", async (t) => {
+  const app = fastify();
+  app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
+  const { origin } = await listening(app);
+  t.after(() => app.close());
+  const lines = [`GET ${base}/me HTTP/1.1`, "Host: a", `Authorization: Bearer ${one.key}`, "Authorization: Bearer x"];
+  const [answer] = await exchange(origin, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
+  assert.equal(answer?.status, 401);
+});
+
+test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
+  const told: Transport[] = [];
+  const fetchTold = (request: Request, transport: Transport = {}) => {
+    told.push(transport);
+    return api.fetch(request);
+  };
+  const app = fastify({ trustProxy: true });
+  app.decorateRequest("user", "");
+  app.addHook("preHandler", async (request) => void Object.assign(request, { user: "ana" }));
+  app.register(toFastifyPlugin({ ...api, fetch: fetchTold }), { prefix: "/eu/crm" });
+  t.after(() => app.close());
+  await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
+  assert.deepEqual(
+    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as { user: string }).user]),
+    [["192.0.2.7", "ana"]],
+  );
+});

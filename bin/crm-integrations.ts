@@ -15,6 +15,8 @@ const help = `crm-integrations: the HTTP API of a CRM
     --listen HOST:PORT    where to listen (default: 127.0.0.1:8080); port 0 picks a free one
     --fixtures FILE ...   load tenant files; "demo" names one that comes along. A tenant that
                           is there already is left as it is. Without --data: in memory
+    --rate-limit N        accept N requests a minute per key (default: 300), and a fifth as many
+                          failed authentications per address
     --json                the first line on stdout is JSON: url, baseUrl, keys, pid
 
   crm-integrations token --tenant ID --user EMAIL [--data DIR]

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { serve } from "../lib/http/index.ts";
-import { createApi, type Logger, systemClock, uuidV7 } from "../lib/index.ts";
+import { createApi, type Limiter, type Logger, memoryLimiter, systemClock, uuidV7 } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "./data-folder.ts";
@@ -11,6 +11,7 @@ export const serveOptions = {
   data: { type: "string" },
   listen: { type: "string", default: "127.0.0.1:8080" },
   fixtures: { type: "string", multiple: true },
+  "rate-limit": { type: "string", default: "300" },
   json: { type: "boolean", default: false },
 } as const;
 
@@ -18,14 +19,21 @@ export type ServeOptions = {
   readonly data?: string | undefined;
   readonly listen: string;
   readonly fixtures: readonly string[];
+  readonly "rate-limit": string;
   readonly json: boolean;
 };
 
 const basePath = "/integrations/v1";
 
+/** So many requests are accepted per key for each authentication that may fail per address. */
+const failuresShare = 5;
+
 /** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
 export async function serveCommand(options: ServeOptions): Promise<void> {
   const { host, port } = addressOf(options.listen);
+  const rate = rateOf(options["rate-limit"]);
+  const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: 60_000, clock: systemClock });
+  const limits = { limiter: perMinute(rate), failureLimiter: perMinute(Math.ceil(rate / failuresShare)) };
   const inMemory = options.data === undefined && options.fixtures.length > 0;
   const file = inMemory ? ":memory:" : databaseFile(options.data ?? dataDefault);
   const files = options.fixtures.map((name) => ({ name, content: readTenantFile(name) }));
@@ -34,7 +42,7 @@ export async function serveCommand(options: ServeOptions): Promise<void> {
   const tenants: LoadedTenant[] = [];
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
   const adminAuth = options.data === undefined && inMemory ? undefined : adminAuthOf(options.data ?? dataDefault);
-  const api = createApi({ storage, logger, ...(adminAuth === undefined ? {} : { adminAuth }) });
+  const api = createApi({ storage, logger, ...limits, ...(adminAuth === undefined ? {} : { adminAuth }) });
   const server = await serve(api, { host, port });
   const stop = async (): Promise<void> => {
     await server.close();
@@ -75,6 +83,12 @@ function addressOf(listen: string): { host: string; port: number } {
   if (match === null || port > 65535)
     throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
+}
+
+function rateOf(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new UsageError(`--rate-limit takes a whole number from 1 to 99999, not "${text}".`);
+  return limit;
 }
 
 async function named<T>(name: string, load: () => Promise<T>): Promise<T> {

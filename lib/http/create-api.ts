@@ -23,6 +23,8 @@ export type ApiOptions = {
   readonly ids?: () => string;
   /** 300 requests a minute per key, in this process's memory, where it is absent. */
   readonly limiter?: Limiter;
+  /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
+  readonly failureLimiter?: Limiter;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
   readonly adminAuth?: AdminAuth;
   /** The system's generator where it is absent. */
@@ -97,7 +99,7 @@ export function createApi(options: ApiOptions): Api {
     context,
     router: new Router(endpoints, pages),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
-    failureLimiter: perMinute(failuresPerMinute),
+    failureLimiter: options.failureLimiter ?? perMinute(failuresPerMinute),
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
     onAuthenticated: (key) => void track(touch(storage, key, clock.now()).catch((error) => report(error, key.id))),

@@ -78,7 +78,7 @@ const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
 /** An e-mail address as people write them, at most 254 characters; blanks around it are dropped. */
 export const email = v.pipe(
   text(254),
-  means({ format: "idn-email", pattern: emailPattern.source }),
+  means({ pattern: emailPattern.source }),
   v.transform((value) => value.trim()),
   must("invalid_format", (value) => emailPattern.test(value), "must be an e-mail address, such as ana@example.com"),
 );

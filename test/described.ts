@@ -36,7 +36,6 @@ const formats = {
   date: isCalendarDate,
   "date-time": (text: string) => instantOf(text) !== undefined,
   "iso-4217": isCurrency,
-  "idn-email": true,
   "uri-reference": true,
 } as const;
 

@@ -30,6 +30,10 @@ const wrongUse: readonly (readonly [what: string, args: readonly string[], named
   ["an option without its value", ["serve", "--data"], "--data"],
   ["an address without a port", ["serve", "--listen", "localhost"], "--listen"],
   ["a port that is none", ["serve", "--listen", "127.0.0.1:65536"], "--listen"],
+  ["a rate of none", ["serve", "--rate-limit", "0"], "--rate-limit"],
+  ["a rate in words", ["serve", "--rate-limit", "many"], "--rate-limit"],
+  ["a rate beyond what is sensible", ["serve", "--rate-limit", "100000"], "--rate-limit"],
+  ["a word behind a command that takes none", ["openapi", "yaml"], "yaml"],
 ];
 
 const failures: readonly (readonly [what: string, args: readonly string[], named: string])[] = [

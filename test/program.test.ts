@@ -54,6 +54,18 @@ suite("the program", { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr, stdout.split("\n").length], [0, "", 2]);
   });
 
+  test("--rate-limit says how many requests a key has, and a fifth as many failures an address", async (t) => {
+    const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "6");
+    const status = async (key: string): Promise<readonly unknown[]> => {
+      const answer = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
+      return [answer.status, answer.headers.get("x-ratelimit-limit"), answer.headers.get("x-ratelimit-remaining")];
+    };
+    for (const left of ["5", "4", "3", "2", "1", "0"]) assert.deepEqual(await status(one.key), [200, "6", left]);
+    assert.deepEqual(await status(one.key), [429, "6", "0"]);
+    assert.deepEqual(await status(one.secondKey), [200, "6", "5"]);
+    for (const expected of [401, 401, 429]) assert.deepEqual(await status("wrong"), [expected, null, null]);
+  });
+
   test("its banner has at most 12 lines, and the command in it works when pasted", async (t) => {
     const { child, ended, said } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
     const banner = await said(/Ctrl-C.*\n$/);

@@ -191,3 +191,18 @@ test("calls whose address is not known share one limit for failures", async () =
   assert.equal((await from(crm, undefined, key)).status, 200);
   await crm.api.close();
 });
+
+test("a host may bring its own limit for failures", async () => {
+  const asked: string[] = [];
+  const take = async (address: string) => {
+    asked.push(address);
+    return { accepted: asked.length < 2, limit: 1, remaining: 0, resetMs: minuteMs, retryMs: 2_500 };
+  };
+  const crm = await testCrm([one], { failureLimiter: { take } });
+  assert.equal((await from(crm, "10.0.0.1", "wrong")).status, 401);
+  const refused = await from(crm, "10.0.0.2", "wrong");
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "3"]);
+  assert.equal((await from(crm, "10.0.0.2", key)).status, 200);
+  assert.deepEqual(asked, ["10.0.0.1", "10.0.0.2"]);
+  await crm.api.close();
+});

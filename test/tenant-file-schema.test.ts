@@ -12,7 +12,6 @@ const formats = {
   uuid: isUuid,
   date: isCalendarDate,
   "date-time": (text: string) => instantOf(text) !== undefined,
-  "idn-email": true,
   "iso-4217": isCurrency,
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);

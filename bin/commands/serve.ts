@@ -16,7 +16,11 @@ export const serveSettings = {
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
-  rateLimit: wholeNumber("N", "requests a minute per key", { min: 1, max: 1_000_000, preset: 300 }),
+  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
+    min: 1,
+    max: 1_000_000,
+    preset: 300,
+  }),
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
   adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
@@ -29,6 +33,8 @@ type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
 const minuteMs = 60_000;
+/** So many requests are accepted per key for each authentication that may fail per address. */
+const failuresShare = 5;
 
 export const serveCommand = command({
   name: "serve",
@@ -59,10 +65,11 @@ async function run(values: ServeValues): Promise<void> {
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
   const first = await firstTenant(storage);
   const adminAuth = adminAuthFrom(values, inMemory ? undefined : folder);
-  const limiter = memoryLimiter({ limit: values.rateLimit, windowMs: minuteMs, clock: systemClock });
+  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   const api = createApi({
     storage,
-    limiter,
+    limiter: perMinute(values.rateLimit),
+    failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
     inFlightMax: values.inFlightMax,
     logger,
     ...(adminAuth === undefined ? {} : { adminAuth }),

@@ -35,6 +35,8 @@ export type ApiOptions = {
    * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
+  /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
+  readonly failureLimiter?: Limiter;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
   readonly adminAuth?: AdminAuth;
   /** The system's generator where it is absent. */
@@ -124,7 +126,7 @@ export function createApi(options: ApiOptions): Api {
     onCommitted: options.onCommitted && telling(options.onCommitted, hooks, log),
     router: new Router(endpoints, pages),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
-    failureLimiter: perMinute(failuresPerMinute),
+    failureLimiter: options.failureLimiter ?? perMinute(failuresPerMinute),
     authenticate: options.authenticate,
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,

@@ -89,7 +89,7 @@ export const email = v.pipe(
   anyText,
   v.transform((value) => value.trim()),
   text(emailLengthMax),
-  means({ format: "idn-email", pattern: emailPattern.source }),
+  means({ pattern: emailPattern.source }),
   // What is too long is not looked at any further.
   must("invalid_format", isEmail, "must be an e-mail address, such as ana@example.com"),
 );

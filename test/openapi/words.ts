@@ -58,8 +58,10 @@ export const parameters = {
   RequestId: {
     name: "X-Request-Id",
     in: "header",
-    description: "An id of your own for this request, which the answer repeats. One of another form is replaced.",
-    schema: { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$", examples: ["import-2026-11-02.17"] },
+    description:
+      "An id of your own for this request, which the answer repeats: 1 to 128 letters, digits and . _ : -. Any other is " +
+      "replaced by one of the service.",
+    schema: { type: "string", examples: ["import-2026-11-02.17"] },
   },
   TenantHeader: {
     name: "x-tenant-id",
@@ -80,9 +82,10 @@ export const parameters = {
       "A uuid, new for each thing to be done, with or without quotes. For 24 hours the same request under the same key " +
       "gets the first answer again and has no second effect.",
     schema: {
-      type: "string",
-      pattern:
-        '^("[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"|[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$',
+      anyOf: [
+        { type: "string", format: "uuid" },
+        { type: "string", pattern: '^"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"$' },
+      ],
       examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
     },
   },

@@ -1,0 +1,71 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { crmIntegrations, serveDemo } from "../serve-demo.ts";
+
+/**
+ * Lets Schemathesis compare what a server with the demo tenant answers with docs/openapi.json, all checks, in about two
+ * minutes. It is installed for the run from the Python package index, and skipped where that cannot be done.
+ */
+const folder = mkdtempSync(join(tmpdir(), "crm-schemathesis-"));
+const here = resolve("test/schemathesis");
+const description = resolve("docs/openapi.json");
+const longestMs = 900_000;
+
+const tenant = "01943aa0-bc00-7f06-b989-aece882520fc";
+const administrator = "ingrid.solberg@fjordlys.example";
+/** Far more than is sent in a minute. */
+const rateLimit = "50000";
+
+try {
+  const missing = install();
+  if (missing === undefined) process.exitCode = await check();
+  else process.stdout.write(`Schemathesis is skipped: ${missing}\n`);
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Why it cannot be installed, or undefined where it was. */
+function install(): string | undefined {
+  const python = join(folder, "python");
+  const made = spawnSync("python3", ["-m", "venv", python], { encoding: "utf8" });
+  if (made.status !== 0) return made.error?.message ?? lastLine(made.stdout + made.stderr);
+  const pip = ["-m", "pip", "install", "--quiet", "--requirement", join(here, "requirements.txt")];
+  const filled = spawnSync(join(python, "bin/python"), pip, { encoding: "utf8", timeout: longestMs });
+  return filled.status === 0 ? undefined : lastLine(filled.stderr);
+}
+
+/** The exit code of the first pass that finds something: integrations' operations, then administrators', beside them. */
+async function check(): Promise<number> {
+  const data = join(folder, "data");
+  const served = await serveDemo(data, "--rate-limit", rateLimit);
+  try {
+    const token = await crmIntegrations("token", "--data", data, "--tenant", tenant, "--user", administrator);
+    const env = {
+      ...process.env,
+      CRM_KEY: served.keys[0]?.key,
+      CRM_TOKEN: token.stdout.trim(),
+      CRM_TENANT: tenant,
+      SCHEMATHESIS_HOOKS: join(here, "hooks.py"),
+      PYTHONDONTWRITEBYTECODE: "1",
+    };
+    const pass = (...args: string[]): number => {
+      const config = ["--config-file", join(here, "schemathesis.toml")];
+      const st = join(folder, "python/bin/st");
+      const options = { cwd: folder, env, stdio: "inherit", timeout: longestMs } as const;
+      return spawnSync(st, [...config, "run", description, ...args], options).status ?? 1;
+    };
+    const admin = "API keys";
+    return (
+      pass("--url", served.baseUrl, "--exclude-tag", admin) ||
+      pass("--url", `${served.url}/integrations`, "--include-tag", admin)
+    );
+  } finally {
+    await served.stop();
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1) ?? "";
+}

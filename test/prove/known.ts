@@ -8,7 +8,7 @@ import { credentialOf, type SharedFile } from "./shared-file.ts";
 
 /** Every text that is kept of a tenant, in whatever column, also inside JSON. */
 export function wordsOf({ watched }: Pick<SharedFile, "watched">, { id }: Neighbour): string[] {
-  const rows = JSON.parse(watched.contents({ tenant: id })) as object[];
+  const rows = watched.tables.flatMap((table) => watched.rows(table, id));
   return [...new Set(rows.flatMap((row) => Object.values(row)).flatMap(textsIn))].filter((text) => text !== "");
 }
 

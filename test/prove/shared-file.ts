@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Api, createApi, type LimitState, type Storage, signAdminToken } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
@@ -8,7 +7,7 @@ import { baseUrl, countingIds, type Result, TestClock } from "../harness.ts";
 import type { Ask } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { dice } from "./size.ts";
-import { newFile, type WatchedFile, watch } from "./watched-file.ts";
+import { assertSameRows, newFile, type WatchedFile, watch } from "./watched-file.ts";
 
 /** One database file, the tenants in it, and the engine over it. Nothing in it happens by chance. */
 export type SharedFile = {
@@ -38,13 +37,10 @@ export async function openShared(
   const storage = sqliteStorage({ file });
   const watched = watch(file);
   const clock = new TestClock();
-  const newId = (): string => {
-    throw new Error("the neighbours' files name all ids");
-  };
   for (const { id, file } of neighbours) {
     const before = watched.contents({ allBut: id });
-    await loadTenantFile(storage, file, { clock, newId });
-    assert.equal(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
+    await loadTenantFile(storage, file, { clock, newId: countingIds() });
+    assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
   let tools = new Map<string, Chance>();

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,8 +11,8 @@ export type WatchedFile = {
   readonly file: string;
   /** The tables in which every row is some tenant's. */
   readonly tables: readonly string[];
-  /** Every column of every row of this tenant, or of everything else, table by table, as text. */
-  contents(of: { readonly tenant: string } | { readonly allBut: string }): string;
+  /** Every column of every row of this tenant, or of everything else: the table's name and the row as JSON. */
+  contents(of: { readonly tenant: string } | { readonly allBut: string }): readonly string[];
   /** Rows as they are in a table. */
   rows(table: string, tenant: string): readonly Row[];
   /** Writes a row past the storage. */
@@ -21,7 +22,7 @@ export type WatchedFile = {
   /** What the file holds now is what `restore` brings back. */
   keep(): void;
   restore(): void;
-  /** Whether someone else has written since the last look. */
+  /** Whether someone else has written since what is kept was kept, or restored. */
   changed(): boolean;
   remove(): void;
 };
@@ -42,30 +43,26 @@ export function watch(file: string): WatchedFile {
   const tables = (all as string[]).map((name) => ({ name, columns: columnsOf(database, name) }));
   const owned = tables.filter(({ columns }) => columns.includes("tenant_id"));
   const reads = new Map(
-    ["=", "<>"].map((sign) => [
-      sign,
-      owned.map(({ name, columns }) => {
-        return database.prepare(`SELECT * FROM "${name}" WHERE tenant_id ${sign} ? ORDER BY ${quoted(columns)}`);
-      }),
-    ]),
+    ["=", "<>"].map((sign) => [sign, owned.map((table) => select(database, table, `WHERE tenant_id ${sign} ?`))]),
   );
-  const ownerless = tables.filter((table) => !owned.includes(table));
-  const shared = ownerless.map(({ name }) => database.prepare(`SELECT * FROM "${name}" ORDER BY 1`));
-  let version = database.pragma("data_version", { simple: true });
-  const changed = (): boolean => {
-    const before = version;
-    version = database.pragma("data_version", { simple: true });
-    return version !== before;
-  };
+  const byTable = new Map(
+    owned.map(({ name, columns }) => {
+      const sql = `SELECT * FROM "${name}" WHERE tenant_id = ? ORDER BY ${quoted(columns)}`;
+      return [name, database.prepare(sql)];
+    }),
+  );
+  const shared = tables.filter((table) => !owned.includes(table)).map((table) => select(database, table, ""));
+  const version = (): unknown => database.pragma("data_version", { simple: true });
+  let keptAt = version();
   return {
     file,
     tables: owned.map(({ name }) => name),
     contents(of) {
       const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];
-      const rows = (reads.get(sign) ?? []).flatMap((each) => each.all(tenant));
-      return JSON.stringify("tenant" in of ? rows : [rows, shared.map((each) => each.all())]);
+      const rows = (reads.get(sign) ?? []).flatMap((read) => read(tenant));
+      return "tenant" in of ? rows : [...rows, ...shared.flatMap((read) => read())];
     },
-    rows: (table, tenant) => database.prepare(`SELECT * FROM "${table}" WHERE tenant_id = ?`).all(tenant) as Row[],
+    rows: (table, tenant) => (byTable.get(table)?.all(tenant) ?? []) as Row[],
     put(table, row) {
       const columns = columnsOf(database, table);
       const values = columns.map((column) => row[column]);
@@ -74,6 +71,7 @@ export function watch(file: string): WatchedFile {
     },
     fixSecret: () => void database.prepare("UPDATE settings SET value = ?").run(Buffer.alloc(32, 7)),
     keep() {
+      keptAt = version();
       for (const { name, columns } of tables) {
         database.exec(`DROP TABLE IF EXISTS temp."kept_${name}"`);
         database.exec(`CREATE TEMP TABLE "kept_${name}" AS SELECT ${quoted(columns)} FROM "${name}"`);
@@ -86,14 +84,28 @@ export function watch(file: string): WatchedFile {
         database.exec(`DELETE FROM "${name}"; INSERT INTO "${name}" (${list}) SELECT ${list} FROM temp."kept_${name}"`);
       }
       database.exec("COMMIT");
-      changed();
+      keptAt = version();
     },
-    changed,
+    changed: () => version() !== keptAt,
     remove() {
       database.close();
       rmSync(join(file, ".."), { recursive: true });
     },
   };
+}
+
+/** Tells the rows that differ and no others: the files are large. */
+export function assertSameRows(got: readonly string[], expected: readonly string[], message: string): void {
+  const [known, found] = [new Set(expected), new Set(got)];
+  const gone = expected.filter((row) => !found.has(row));
+  const come = got.filter((row) => !known.has(row));
+  assert.deepEqual({ come, gone }, { come: [], gone: [] }, message);
+  assert.equal(got.length, expected.length, message);
+}
+
+function select(database: Database.Database, { name, columns }: { name: string; columns: string[] }, where: string) {
+  const statement = database.prepare(`SELECT * FROM "${name}" ${where} ORDER BY ${quoted(columns)}`);
+  return (...values: unknown[]): string[] => statement.all(...values).map((row) => `${name} ${JSON.stringify(row)}`);
 }
 
 /** The columns that are written; the others follow from them. */

@@ -37,6 +37,11 @@ async function moveIn(who: Neighbour) {
 const theirs = await moveIn(stranger);
 const { archived, asks, words: ours } = await moveIn(one);
 const foreign = theirs.words.filter((word) => !ours.includes(word));
+/** One live and one archived id of every table; in a quick run some of the rest. */
+const essential = watched.tables.flatMap((table) => {
+  const rows = watched.rows(table, stranger.id);
+  return [rows.find((row) => row.archived !== 1), rows.find((row) => row.archived === 1)].map((row) => String(row?.id));
+});
 const untouched = watched.contents({ allBut: one.id });
 counted["texts of another tenant"] = foreign.length;
 
@@ -64,7 +69,6 @@ async function ask(what: Ask, credential: Credential): Promise<Result> {
   counted.requests++;
   if (watched.changed()) {
     assertSameRows(watched.contents({ allBut: one.id }), untouched, `${what.endpoint.name} changed others`);
-    watched.restore();
   }
   shared.restore();
   assert.ok(result.status < 500, `${what.endpoint.name}: ${result.text}`);
@@ -134,7 +138,8 @@ for (const endpoint of api.endpoints) {
   test(`${endpoint.name} answers what is another tenant's as what is nobody's`, { timeout: 600_000 }, async () => {
     for (const place of places) {
       const taken = foreign.filter((word) => place.takes(word) && place.takes(unheardOf(word)));
-      const chosen = taken.filter((word) => full || names(place) || word === stranger.id || roll() < 0.1);
+      const isMeant = (word: string): boolean => names(place) && (!isUuid(word) || essential.includes(word));
+      const chosen = taken.filter((word) => full || isMeant(word) || word === stranger.id || roll() < 0.1);
       for (const base of bases) {
         for (const word of chosen) await compare(base, place, word, unheardOf(word), word);
         for (const [form, write] of Object.entries(forms)) {

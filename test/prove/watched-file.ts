@@ -22,7 +22,7 @@ export type WatchedFile = {
   /** What the file holds now is what `restore` brings back. */
   keep(): void;
   restore(): void;
-  /** Whether someone else has written since the last look. */
+  /** Whether someone else has written since what is kept was kept, or restored. */
   changed(): boolean;
   remove(): void;
 };
@@ -45,13 +45,15 @@ export function watch(file: string): WatchedFile {
   const reads = new Map(
     ["=", "<>"].map((sign) => [sign, owned.map((table) => select(database, table, `WHERE tenant_id ${sign} ?`))]),
   );
+  const byTable = new Map(
+    owned.map(({ name, columns }) => {
+      const sql = `SELECT * FROM "${name}" WHERE tenant_id = ? ORDER BY ${quoted(columns)}`;
+      return [name, database.prepare(sql)];
+    }),
+  );
   const shared = tables.filter((table) => !owned.includes(table)).map((table) => select(database, table, ""));
-  let version = database.pragma("data_version", { simple: true });
-  const changed = (): boolean => {
-    const before = version;
-    version = database.pragma("data_version", { simple: true });
-    return version !== before;
-  };
+  const version = (): unknown => database.pragma("data_version", { simple: true });
+  let keptAt = version();
   return {
     file,
     tables: owned.map(({ name }) => name),
@@ -60,10 +62,7 @@ export function watch(file: string): WatchedFile {
       const rows = (reads.get(sign) ?? []).flatMap((read) => read(tenant));
       return "tenant" in of ? rows : [...rows, ...shared.flatMap((read) => read())];
     },
-    rows: (table, tenant) => {
-      const list = quoted(columnsOf(database, table));
-      return database.prepare(`SELECT * FROM "${table}" WHERE tenant_id = ? ORDER BY ${list}`).all(tenant) as Row[];
-    },
+    rows: (table, tenant) => (byTable.get(table)?.all(tenant) ?? []) as Row[],
     put(table, row) {
       const columns = columnsOf(database, table);
       const values = columns.map((column) => row[column]);
@@ -72,6 +71,7 @@ export function watch(file: string): WatchedFile {
     },
     fixSecret: () => void database.prepare("UPDATE settings SET value = ?").run(Buffer.alloc(32, 7)),
     keep() {
+      keptAt = version();
       for (const { name, columns } of tables) {
         database.exec(`DROP TABLE IF EXISTS temp."kept_${name}"`);
         database.exec(`CREATE TEMP TABLE "kept_${name}" AS SELECT ${quoted(columns)} FROM "${name}"`);
@@ -84,9 +84,9 @@ export function watch(file: string): WatchedFile {
         database.exec(`DELETE FROM "${name}"; INSERT INTO "${name}" (${list}) SELECT ${list} FROM temp."kept_${name}"`);
       }
       database.exec("COMMIT");
-      changed();
+      keptAt = version();
     },
-    changed,
+    changed: () => version() !== keptAt,
     remove() {
       database.close();
       rmSync(join(file, ".."), { recursive: true });

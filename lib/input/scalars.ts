@@ -12,6 +12,11 @@ export function must<T>(code: Problem["code"], holds: (value: T) => boolean, mes
  */
 export const means = v.metadata;
 
+/** The schema with a sentence about its values, for who reads the description. */
+export function said<const S extends v.GenericSchema>(schema: S, sentence: string) {
+  return v.pipe(schema, v.description<v.InferOutput<S>, string>(sentence));
+}
+
 /** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
 export const anyText = v.pipe(
   v.string("must be a string"),
@@ -86,6 +91,19 @@ export const email = v.pipe(
 /** One of a fixed set of words. */
 export function oneOf<const T extends readonly string[]>(options: T) {
   return v.picklist(options);
+}
+
+/** A list of at most `lengthMax` values. `message` says what belongs in it. */
+export function listOf<S extends v.GenericSchema>(item: S, lengthMax: number, message: string) {
+  return v.pipe(
+    v.array(item, message),
+    means({ maxItems: lengthMax }),
+    must<v.InferOutput<S>[]>(
+      "out_of_range",
+      (list) => list.length <= lengthMax,
+      `must have at most ${lengthMax} entries`,
+    ),
+  );
 }
 
 /** A JSON number that is neither infinite (1e999 is, once parsed) nor NaN. */

@@ -1,17 +1,11 @@
 import * as v from "valibot";
-import { calendarDate, filledText, finiteNumber, instant, means, must, oneOf, uuid } from "../input/scalars.ts";
+import { calendarDate, filledText, finiteNumber, instant, listOf, oneOf, uuid } from "../input/scalars.ts";
 import { currency } from "./currency.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { commonWords, model, type RecordOf } from "./model.ts";
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
-
-/** The contacts of one opportunity: 100 at most, so that one record stays one small write. */
-const contactIds = v.pipe(
-  v.array(uuid, "must be a list of contact ids"),
-  means({ maxItems: 100 }),
-  must<string[]>("out_of_range", (ids) => ids.length <= 100, "must have at most 100 entries"),
-);
+const contactIds = listOf(uuid, 100, "must be a list of contact ids");
 
 const fields = {
   name: { schema: filledText(255), required: true },

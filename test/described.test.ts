@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
-import { type Answered, checkAgainst } from "./described.ts";
+import { openApiReader } from "./described.ts";
 import { send as sendTo, sendUnchecked, testCrm } from "./harness.ts";
+import { type Answered, answerProblems } from "./openapi/answers.ts";
+import { requestProblems } from "./openapi/requests.ts";
 import { testTenant } from "./tenants.ts";
 
 const tenant = testTenant(1);
 const { api, send } = await testCrm([tenant]);
 after(() => api.close());
-const check = checkAgainst(JSON.parse(readFileSync(new URL("../docs/openapi.json", import.meta.url), "utf8")));
+const check = (answer: Answered) => answerProblems(openApiReader(), answer);
 
 const url = `http://crm.test/some/prefix/integrations/v1/tasks/${tenant.task}`;
 
@@ -87,3 +88,25 @@ test("the harness refuses an answer that is not described", async () => {
   await assert.rejects(sendTo(lying, "GET", url), /docs\/openapi\.json says otherwise/);
   assert.equal((await send("GET", `/tasks/${tenant.task}`, { key: tenant.key })).status, 200);
 });
+
+test("a request that was accepted must fit its schemas, and one that was refused for its shape must not", async () => {
+  const made = await post({ title: "Call" });
+  assert.deepEqual(requestProblems(openApiReader(), made), []);
+  assert.deepEqual(requestProblems(openApiReader(), { ...made, sent: { titel: "Call" } }), [
+    "the body sent must have required property 'title', and was accepted",
+    "the body sent must NOT have additional properties, and was accepted",
+  ]);
+  const asked = { ...made, url: `${made.url}?tenantId=${tenant.id}&limit=1` };
+  assert.deepEqual(requestProblems(openApiReader(), asked), ["there is no parameter limit, and was accepted"]);
+  const refused = await post({ title: 7 });
+  assert.deepEqual(requestProblems(openApiReader(), refused), []);
+  assert.deepEqual(requestProblems(openApiReader(), { ...refused, sent: { title: "7" } }), [
+    "the request fits its schemas, and was refused for its shape",
+  ]);
+});
+
+/** A POST of this task, and what was answered. */
+async function post(sent: unknown): Promise<Answered> {
+  const to = "http://crm.test/integrations/v1/tasks";
+  return { method: "POST", url: to, sent, ...(await sendUnchecked(api, "POST", to, { key: tenant.key, body: sent })) };
+}

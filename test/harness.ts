@@ -1,7 +1,7 @@
 import { type Api, type ApiOptions, type Clock, createApi, type Storage } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { assertDescribed, described } from "./described.ts";
+import { assertDescribed, described, parsed } from "./described.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 /** A clock that stands still until it is told to move. */
@@ -64,7 +64,10 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
   const api = createApi({ clock, ids, ...options, storage });
   const checked: Api = {
     ...api,
-    fetch: async (request, transport) => described(request.method, request.url, await api.fetch(request, transport)),
+    fetch: async (request, transport) => {
+      const { method, url } = request;
+      return described({ method, url }, await api.fetch(request, transport));
+    },
   };
   return { api: checked, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
 }
@@ -78,7 +81,8 @@ export function countingIds(): () => string {
 /** What came back, which must be what docs/openapi.json describes. */
 export async function send(api: Pick<Api, "fetch">, method: string, path: string, sent: Sent = {}): Promise<Result> {
   const result = await sendUnchecked(api, method, path, sent);
-  assertDescribed({ method, url: urlOf(path), ...result });
+  const body = sent.raw === undefined ? sent.body : parsed(sent.raw);
+  assertDescribed({ method, url: urlOf(path), sent: body, ...result });
   return result;
 }
 

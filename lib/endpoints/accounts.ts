@@ -1,12 +1,8 @@
-import * as v from "valibot";
-import { filledText, means, uuid } from "../input/scalars.ts";
+import { filledText, said, uuid } from "../input/scalars.ts";
 import { account } from "../records/account.ts";
 import { resource } from "../resource.ts";
 
-const name = v.pipe(
-  filledText(255),
-  means({ description: "Only the account of this name; case and repeated blanks do not count, accents do." }),
-);
+const name = said(filledText(255), "Only the account of this name; case and repeated blanks do not count, accents do.");
 
 /** Accounts: unique by folded name among the not archived, which the storage's constraint sees to. */
 export const accounts = resource({

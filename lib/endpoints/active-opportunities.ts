@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { email, filledText, listOf, means, oneOf, uuid } from "../input/scalars.ts";
+import { email, filledText, listOf, means, oneOf, said, uuid } from "../input/scalars.ts";
 import { foldEmail } from "../records/fold.ts";
 import { timeText } from "../records/model.ts";
 import { opportunity } from "../records/opportunity.ts";
@@ -14,13 +14,13 @@ const body = v.strictObject({
     v.string("must be the id of the key's tenant, as a string"),
     means({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
   ),
-  emails: v.pipe(
+  emails: said(
     listOf(email, emailsMax, "must be a list of e-mail addresses"),
-    means({ description: "The addresses to look for; case does not count, repeats are dropped." }),
+    "The addresses to look for; case does not count, repeats are dropped.",
   ),
 });
 
-const nameOf = (what: string) => v.pipe(filledText(255), means({ description: `What the ${what} is called.` }));
+const nameOf = (what: string) => said(filledText(255), `What the ${what} is called.`);
 const active = v.pipe(
   v.strictObject({
     ...shownFields(opportunity, "id", "name", "accountId", "pipelineId", "stageId", "amount", "currency", "ownerId"),
@@ -28,14 +28,14 @@ const active = v.pipe(
     accountName: v.nullable(nameOf("account")),
     pipelineName: nameOf("pipeline"),
     stageName: nameOf("stage"),
-    status: v.pipe(oneOf(["open"]), means({ description: "Only open opportunities are active." })),
+    status: said(oneOf(["open"]), "Only open opportunities are active."),
   }),
   means({ title: "ActiveOpportunity", description: "An open opportunity that is not archived." }),
 );
 const data = v.pipe(
   v.strictObject({
-    email: v.pipe(email, means({ description: "The address as it was sent the first time." })),
-    contactId: v.pipe(v.nullable(uuid), means({ description: "The contact with this address. Null: nobody has it." })),
+    email: said(email, "The address as it was sent the first time."),
+    contactId: said(v.nullable(uuid), "The contact with this address. Null: nobody has it."),
     opportunities: v.pipe(
       v.array(active),
       means({ maxItems: perContactMax, description: "The contact's open opportunities, the newest first." }),

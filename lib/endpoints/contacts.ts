@@ -1,12 +1,8 @@
-import * as v from "valibot";
-import { email, filledText, means, uuid } from "../input/scalars.ts";
+import { email, filledText, said, uuid } from "../input/scalars.ts";
 import { contact } from "../records/contact.ts";
 import { resource } from "../resource.ts";
 
-const address = v.pipe(
-  email,
-  means({ description: "Only the contact with this e-mail address; case does not count." }),
-);
+const address = said(email, "Only the contact with this e-mail address; case does not count.");
 
 /** Contacts: unique by e-mail among the not archived; many may have none. */
 export const contacts = resource({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { means, oneOf } from "../input/scalars.ts";
+import { means, oneOf, said } from "../input/scalars.ts";
 import { type CustomField, customEntities, customField, maxLengthDefault } from "../records/custom-field.ts";
 import type { Scope } from "../records/integration.ts";
 import { shownFields } from "../records/schemas.ts";
@@ -15,10 +15,10 @@ const tag = {
   name: "Custom fields",
   description: "The fields that the tenant has added to accounts, contacts and opportunities.",
 };
-const entity = v.pipe(oneOf(customEntities), means({ description: "The kind of record whose fields are asked for." }));
+const entity = said(oneOf(customEntities), "The kind of record whose fields are asked for.");
 const where = (name: "description" | "maxLength" | "options" | "optionLabels") => {
   const { schema } = customField.fields[name];
-  return v.optional(v.pipe(v.unwrap(schema), means({ description: customField.words?.fields[name] })));
+  return v.optional(said(v.unwrap(schema), customField.words?.fields[name] ?? ""));
 };
 const data = v.pipe(
   v.strictObject({

@@ -3,7 +3,7 @@ import * as v from "valibot";
 import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
 import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
 import { ApiError, type Finding, problemsError } from "../errors.ts";
-import { filledText, instant, means, oneOf, uuid } from "../input/scalars.ts";
+import { filledText, instant, oneOf, said, uuid } from "../input/scalars.ts";
 import { type ApiKey, type Integration, scopes } from "../records/integration.ts";
 import { keyView, revocation, statusOf } from "../rules/key-state.ts";
 import type { Write } from "../storage.ts";
@@ -11,25 +11,24 @@ import type { Write } from "../storage.ts";
 /** Active keys of one integration: the one in use, and the one it is being exchanged for. */
 const activeKeysMax = 2;
 
-const said = <S extends v.GenericSchema>(schema: S, description: string) =>
-  v.optional(v.pipe(schema, means<v.InferOutput<S>, { description: string }>({ description })));
+const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(said(schema, sentence));
 
 export const generation = v.optional(
   v.strictObject({
-    integrationId: said(
+    integrationId: optional(
       uuid,
       "The integration that gets the key. Left out: the tenant's first, made if there is none.",
     ),
-    name: said(filledText(255), "What the integration is called from now on."),
-    scopes: said(
+    name: optional(filledText(255), "What the integration is called from now on."),
+    scopes: optional(
       v.pipe(
         v.array(oneOf(scopes), "must be a list of scopes"),
         v.transform((list) => [...new Set(list)]),
       ),
       "What the integration may do from now on, with its other key too. A new integration has every scope.",
     ),
-    expiresAt: said(instant, "From when on the key is refused; not yet over. Left out: it does not expire."),
-    rotate: said(v.boolean("must be true or false"), "Revoke the older key where two are active already."),
+    expiresAt: optional(instant, "From when on the key is refused; not yet over. Left out: it does not expire."),
+    rotate: optional(v.boolean("must be true or false"), "Revoke the older key where two are active already."),
   }),
   {},
 );

@@ -1,29 +1,25 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import { anyText, filledText, isUuid, means, uuid } from "../input/scalars.ts";
+import { anyText, filledText, isUuid, means, said, uuid } from "../input/scalars.ts";
 import { shownFields } from "../records/schemas.ts";
 import { user } from "../records/user.ts";
 
 const tag = { name: "Grants", description: "Permissions of outside systems to act for a user." };
-const grantId = v.pipe(anyText, means({ description: "The id of the grant. One that is no uuid is not found." }));
-const id = (description: string) => v.pipe(uuid, means({ description }));
+const grantId = said(anyText, "The id of the grant. One that is no uuid is not found.");
 const data = v.pipe(
   v.strictObject({
-    grantId: id("The grant that was asked for."),
-    tenantId: id("The tenant of the grant: that of the key."),
-    userId: id("The user for whom the grant lets act."),
-    tenant: v.pipe(
+    grantId: said(uuid, "The grant that was asked for."),
+    tenantId: said(uuid, "The tenant of the grant: that of the key."),
+    userId: said(uuid, "The user for whom the grant lets act."),
+    tenant: said(
       v.strictObject({
-        id: id("The same as tenantId."),
-        name: v.pipe(filledText(255), means({ description: "What the tenant is called." })),
+        id: said(uuid, "The same as tenantId."),
+        name: said(filledText(255), "What the tenant is called."),
       }),
-      means({ description: "The tenant." }),
+      "The tenant.",
     ),
-    user: v.pipe(
-      v.strictObject(shownFields(user, "id", "name", "email", "active")),
-      means({ description: "The user, who may be inactive." }),
-    ),
+    user: said(v.strictObject(shownFields(user, "id", "name", "email", "active")), "The user, who may be inactive."),
   }),
   means({ title: "Grant", description: "A grant, and the tenant and the user that it stands for." }),
 );

@@ -1,29 +1,28 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { instant, means, oneOf, uuid, wholeNumber } from "../input/scalars.ts";
+import { instant, means, oneOf, said, uuid, wholeNumber } from "../input/scalars.ts";
 import { scopes } from "../records/integration.ts";
 import { timeText } from "../records/model.ts";
 
 const tag = { name: "Me", description: "What a key is and may do." };
-const id = (description: string) => v.pipe(uuid, means({ description }));
-const time = (description: string) => v.pipe(instant, means({ description }));
-const count = (description: string) => v.pipe(wholeNumber(0), means({ description }));
-const rateLimit = v.pipe(
+const rateLimit = said(
   v.strictObject({
-    limit: count("How many requests of this key are accepted in 60 seconds."),
-    remaining: count("How many of them are left, this request counted."),
-    reset: time("When all of them are back."),
+    limit: said(wholeNumber(0), "How many requests of this key are accepted in 60 seconds."),
+    remaining: said(wholeNumber(0), "How many of them are left, this request counted."),
+    reset: said(instant, "When all of them are back."),
   }),
-  means({ description: "Where the key stands with its rate limit." }),
+  "Where the key stands with its rate limit.",
 );
 const data = v.pipe(
   v.strictObject({
-    tenantId: id("The tenant that the key acts on."),
-    integrationId: v.nullable(id("The integration that the key belongs to. Null: the host vouches for the caller.")),
-    keyId: v.nullable(id("The key itself, as administrators see it. Null: there is none.")),
-    scopes: v.pipe(v.array(oneOf(scopes)), means({ description: "What the integration may do." })),
+    tenantId: said(uuid, "The tenant that the key acts on."),
+    integrationId: v.nullable(
+      said(uuid, "The integration that the key belongs to. Null: the host vouches for the caller."),
+    ),
+    keyId: v.nullable(said(uuid, "The key itself, as administrators see it. Null: there is none.")),
+    scopes: said(v.array(oneOf(scopes)), "What the integration may do."),
     rateLimit,
-    serverTime: time("The time of the server's clock."),
+    serverTime: said(instant, "The time of the server's clock."),
   }),
   means({ title: "Me", description: "The caller, as the service sees it." }),
 );

@@ -1,20 +1,10 @@
-import * as v from "valibot";
 import type { Call, Context } from "../endpoint.ts";
-import type { Finding, Problem } from "../errors.ts";
-import { filledText, means, oneOf, uuid } from "../input/scalars.ts";
+import { filledText, oneOf, said, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
-import { assertStageMove, checkLostReason, firstPipeline, firstStage } from "../rules/sale.ts";
-
-const contactId = v.pipe(
-  uuid,
-  means({
-    description: "Only opportunities in which this contact takes part.",
-    examples: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
-  }),
-);
+import { assertStageMove, checkSale, firstPipeline, firstStage } from "../rules/sale.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({
@@ -24,7 +14,7 @@ export const opportunities = resource({
     pipelineId: uuid,
     stageId: uuid,
     accountId: uuid,
-    contactId,
+    contactId: said(uuid, "Only opportunities in which this contact takes part."),
     ownerId: uuid,
     externalId: filledText(255),
   },
@@ -49,16 +39,11 @@ export const opportunities = resource({
     return { ...after, contactIds, lostReason, ...(await placeOf(after, before, call, context)) };
   },
   async check(after, before, call, { storage }) {
-    const { stageId, pipelineId, status, lostReason } = after;
-    const stage = await storage.get(call.caller.tenantId, "stage", String(stageId));
-    const pipeline = await storage.get(call.caller.tenantId, "pipeline", String(pipelineId));
-    if (stageId === null && pipeline !== undefined) return [noStage];
-    if (stage === undefined || pipeline === undefined) return [];
-    if (stage.pipelineId !== pipeline.id) return [strangeStage];
-    const derived = (call.body as Values).pipelineId === undefined && before?.pipelineId !== pipelineId;
-    if (derived && pipeline.archivedAt !== null) return [goneStage];
-    const asked = before === undefined || before.status !== status || before.lostReason !== lostReason;
-    return asked ? checkLostReason(pipeline, after) : [];
+    const { tenantId } = call.caller;
+    const stage = await storage.get(tenantId, "stage", String(after.stageId));
+    const pipeline = await storage.get(tenantId, "pipeline", String(after.pipelineId));
+    const derived = (call.body as Values).pipelineId === undefined && before?.pipelineId !== after.pipelineId;
+    return checkSale(after, before, { stage, pipeline, derived });
   },
   assertChange(after, before) {
     assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
@@ -72,21 +57,6 @@ export const opportunities = resource({
     };
   },
 });
-
-const strangeStage = stageFinding(
-  "not_in_pipeline",
-  "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
-);
-const goneStage = stageFinding("not_found", "stageId names no stage of this tenant.");
-const noStage = stageFinding(
-  "required",
-  "The pipeline has no stage to begin in; send the stageId of another pipeline.",
-);
-
-function stageFinding(code: Problem["code"], message: string): Finding {
-  const kind = code === "required" ? "rule" : "invalid_reference";
-  return { kind, problem: { path: "/stageId", code, message } };
-}
 
 /** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
 async function placeOf(after: Values, before: Values | undefined, call: Call, { storage }: Context): Promise<Values> {

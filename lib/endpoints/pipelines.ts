@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { means } from "../input/scalars.ts";
+import { means, said } from "../input/scalars.ts";
 import { present, type Stamps } from "../records/model.ts";
 import { pipeline, type Stage, stage } from "../records/pipeline.ts";
 import { recordSchema, shownFields } from "../records/schemas.ts";
@@ -16,7 +16,7 @@ const stages = v.pipe(
   means({ title: "Stage", description: "A step of a pipeline." }),
 );
 const data = recordSchema(pipeline, {
-  stages: v.pipe(v.array(stages), means({ description: "In their order. An opportunity begins in the first." })),
+  stages: said(v.array(stages), "In their order. An opportunity begins in the first."),
 });
 
 /** Pipelines with their stages: a plain list, all in one answer, and single ones. They are read only here. */

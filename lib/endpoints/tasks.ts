@@ -1,16 +1,9 @@
-import * as v from "valibot";
-import { means, oneOf, uuid } from "../input/scalars.ts";
+import { oneOf, said, uuid } from "../input/scalars.ts";
 import { type Task, task, taskStatuses } from "../records/task.ts";
 import { resource } from "../resource.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
 
-const relatedToId = v.pipe(
-  uuid,
-  means({
-    description: "Only tasks about the record with this id, whatever its type.",
-    examples: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
-  }),
-);
+const relatedToId = said(uuid, "Only tasks about the record with this id, whatever its type.");
 
 /** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
 export const tasks = resource({

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
-import { booleanText, email, means } from "../input/scalars.ts";
+import { booleanText, email, said } from "../input/scalars.ts";
 import { present } from "../records/model.ts";
 import { recordSchema } from "../records/schemas.ts";
 import { user } from "../records/user.ts";
@@ -10,12 +10,8 @@ import type { Query } from "../storage.ts";
 const tag = { name: "Users", description: "The people who work in the tenant's CRM. They are read only here." };
 const data = recordSchema(user);
 const query = {
-  email: v.optional(
-    v.pipe(email, means({ description: "Only the user with this e-mail address; case does not count." })),
-  ),
-  active: v.optional(
-    v.pipe(booleanText, means({ description: "Only users who are active, or only those who are not." })),
-  ),
+  email: v.optional(said(email, "Only the user with this e-mail address; case does not count.")),
+  active: v.optional(said(booleanText, "Only users who are active, or only those who are not.")),
 };
 
 /** Users: a plain list, all of them in one answer, and single records. They are read only here. */

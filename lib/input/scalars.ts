@@ -17,6 +17,11 @@ type Message<T> = string | ((value: T) => string);
  */
 export const means = v.metadata;
 
+/** The schema with a sentence about its values, for who reads the description. */
+export function said<const S extends v.GenericSchema>(schema: S, sentence: string) {
+  return v.pipe(schema, v.description<v.InferOutput<S>, string>(sentence));
+}
+
 /** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
 export const anyText = v.pipe(
   v.string("must be a string"),

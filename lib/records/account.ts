@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { anyText, email, filledText, means, text, uuid } from "../input/scalars.ts";
+import { anyText, email, filledText, means, said, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldName } from "./fold.ts";
 import { commonWords, model, type RecordOf } from "./model.ts";
 
-const line = (description: string) => v.optional(v.pipe(v.nullable(text(255)), means({ description })), null);
+const line = (description: string) => v.optional(said(v.nullable(text(255)), description), null);
 const address = v.pipe(
   v.strictObject({
     street: line("Street and number. Null: not known."),

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { instant, means, must, uuid } from "../input/scalars.ts";
+import { instant, means, must, said, uuid } from "../input/scalars.ts";
 import type { Field, Model } from "./model.ts";
 
 type Entries = Record<string, v.GenericSchema>;
@@ -14,15 +14,13 @@ const refused = v.optional(
 
 /** What the service sets in every record. */
 const stamps: Entries = {
-  id: v.pipe(uuid, v.description("Given by the service, once and for ever.")),
-  createdAt: v.pipe(instant, v.description("When it was made.")),
-  updatedAt: v.pipe(instant, v.description("When it was last changed. Lists are in this order.")),
+  id: said(uuid, "Given by the service, once and for ever."),
+  createdAt: said(instant, "When it was made."),
+  updatedAt: said(instant, "When it was last changed. Lists are in this order."),
 };
-const archivedAt = v.pipe(
+const archivedAt = said(
   instant,
-  v.description(
-    "Since when it is archived. Only archived records have it, and only lists with includeArchived show them.",
-  ),
+  "Since when it is archived. Only archived records have it, and only lists with includeArchived show them.",
 );
 
 /** The body of a POST that creates: what is required, what may be said, and what only the service sets. */
@@ -97,7 +95,7 @@ function visible({ fields, words }: Model): [string, Field, v.GenericSchema][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field, v.GenericSchema][] => {
     if (field.hidden === true) return [];
     const description = words?.fields[name];
-    return [[name, field, description === undefined ? field.schema : v.pipe(field.schema, means({ description }))]];
+    return [[name, field, description === undefined ? field.schema : said(field.schema, description)]];
   });
 }
 

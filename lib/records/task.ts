@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { anyText, filledText, instant, means, oneOf, uuid } from "../input/scalars.ts";
+import { anyText, filledText, instant, means, oneOf, said, uuid } from "../input/scalars.ts";
 import { byType, model, type RecordOf } from "./model.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
 const relatedTo = v.pipe(
   v.strictObject({
-    type: v.pipe(oneOf(["account", "contact", "opportunity"]), means({ description: "What the record is." })),
-    id: v.pipe(uuid, means({ description: "A record of that type." })),
+    type: said(oneOf(["account", "contact", "opportunity"]), "What the record is."),
+    id: said(uuid, "A record of that type."),
   }),
   means({ title: "RelatedTo", description: "One record of the tenant." }),
 );

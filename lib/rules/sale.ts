@@ -25,8 +25,41 @@ export function assertStageMove(after: Values, before: Values | undefined): void
   throw stateConflict(message, "closed", [String(before.stageId)]);
 }
 
+/** The stage and pipeline that an opportunity names, where they exist. */
+export type Place = {
+  readonly stage: Stage | undefined;
+  readonly pipeline: Pipeline | undefined;
+  /** The pipeline was not named: it follows from the stage. */
+  readonly derived: boolean;
+};
+
+/** What is wrong with where the opportunity is to be, or with how it is lost. That an id names nothing is told elsewhere. */
+export function checkSale(after: Values, before: Values | undefined, { stage, pipeline, derived }: Place): Finding[] {
+  if (after.stageId === null && pipeline !== undefined) return [noStage];
+  if (stage === undefined || pipeline === undefined) return [];
+  if (stage.pipelineId !== pipeline.id) return [strangeStage];
+  if (derived && pipeline.archivedAt !== null) return [goneStage];
+  const asked = before === undefined || before.status !== after.status || before.lostReason !== after.lostReason;
+  return asked ? checkLostReason(pipeline, after) : [];
+}
+
+const strangeStage = stageFinding(
+  "not_in_pipeline",
+  "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
+);
+const goneStage = stageFinding("not_found", "stageId names no stage of this tenant.");
+const noStage = stageFinding(
+  "required",
+  "The pipeline has no stage to begin in; send the stageId of another pipeline.",
+);
+
+function stageFinding(code: Problem["code"], message: string): Finding {
+  const kind = code === "required" ? "rule" : "invalid_reference";
+  return { kind, problem: { path: "/stageId", code, message } };
+}
+
 /** What is wrong with the reason: lost ones need one where the pipeline says so, from its list where it has one. */
-export function checkLostReason(pipeline: Pipeline, after: Values): Finding[] {
+function checkLostReason(pipeline: Pipeline, after: Values): Finding[] {
   const { lostReason, status } = after;
   if (status !== "lost") {
     return lostReason === null ? [] : [at("not_an_option", "lostReason must be null unless the status is lost.")];

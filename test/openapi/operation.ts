@@ -80,10 +80,10 @@ function queryParameters(
   const nextCursor = bodies[0]?.nextCursor;
   const data = bodies.flatMap((body) => (body.data ?? []) as Json | readonly Json[]) as readonly Json[];
   return Object.entries(query).map(([name, declared]) => {
-    const { description, examples, ...schema } = components.of(declared, "request");
+    const { description, ...schema } = components.of(declared, "request");
     const shown = { cursor: nextCursor, includeArchived: true, limit: 50 }[name] ?? valueIn(data, name);
     const required = declared.type !== "optional";
-    const value = examples?.[0] ?? typed(example?.query?.[name], schema) ?? shown;
+    const value = typed(example?.query?.[name], schema) ?? shown;
     return {
       name,
       in: "query",
@@ -95,9 +95,13 @@ function queryParameters(
   });
 }
 
-/** The first value of this member in a list of records. */
+/** The first value of this member in a list of records, or of the ids in a member that the name is made from. */
 function valueIn(data: readonly Json[], name: string): unknown {
-  return data.map((record) => record[name]).find((value) => value !== null && value !== undefined);
+  const within = (record: Json): unknown => {
+    const [one, many] = [record[name.replace(/Id$/, "")] as Json | undefined, record[`${name}s`]];
+    return record[name] ?? one?.id ?? (Array.isArray(many) ? many[0] : undefined);
+  };
+  return data.map(within).find((value) => value !== undefined);
 }
 
 function typed(text: string | undefined, { type }: JsonSchema): unknown {

@@ -35,3 +35,12 @@ for (const [door, target] of doors) {
     assert.deepEqual(JSON.parse(stdout), packagesBehind[door], "say in packagesBehind what a new door may load");
   });
 }
+
+test("inside the checkout, each door's name leads to its source", () => {
+  const { compilerOptions } = JSON.parse(readFileSync(file("../tsconfig.json"), "utf8"));
+  const sources = doors.map(([door, target]) => {
+    const source = target.default.replace("./dist/", "./").replace(/\.js$/, ".ts");
+    return [`crm-integrations${door.slice(1)}`, [source]];
+  });
+  assert.deepEqual(compilerOptions.paths, Object.fromEntries(sources));
+});

@@ -1,0 +1,12 @@
+import { readFileSync } from "node:fs";
+import { type Storage, systemClock } from "crm-integrations";
+import { memoryStorage } from "crm-integrations/memory-storage";
+import { loadTenantFile, parseTenantFile } from "crm-integrations/tenant-file";
+
+/** The demo tenant, in memory. Yours is kept: `sqliteStorage({ file: "data/crm.db" })` of crm-integrations/sqlite. */
+export async function demoStorage(): Promise<Storage> {
+  const storage = memoryStorage();
+  const file = parseTenantFile(readFileSync(new URL("../fixtures/demo.json", import.meta.url)));
+  await loadTenantFile(storage, file, { clock: systemClock, newId: () => crypto.randomUUID() });
+  return storage;
+}

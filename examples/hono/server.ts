@@ -1,0 +1,20 @@
+import { type HttpBindings, serve } from "@hono/node-server";
+import { createApi } from "crm-integrations";
+import { Hono } from "hono";
+import { demoStorage } from "../demo-storage.ts";
+
+const api = createApi({ storage: await demoStorage() });
+const app = new Hono<{ Bindings: HttpBindings }>();
+// Not app.mount(), which cuts the prefix off: Location would not lead back.
+app.all("/crm/integrations/*", (c) => {
+  return api.fetch(c.req.raw, { remoteAddress: c.env.incoming.socket.remoteAddress, incoming: c });
+});
+app.get("/", (c) => c.text("the host's own page"));
+
+const server = serve(
+  { fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 3000) },
+  ({ port }) => {
+    process.stdout.write(`http://127.0.0.1:${port}/crm/integrations/v1\n`);
+  },
+);
+process.once("SIGTERM", () => server.close(() => void api.close()));

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+
+/** The key of the demo tenant, which is always the same. */
+const key = "crm_test_Bpd6kU8B_wkwWcQxCC8GbBuvICmPbiFaziyqoS0vzj2g2RV6KN8D4MoqA7";
+const headers = { "x-api-key": key, "content-type": "application/json" };
+
+const servers = globSync("examples/*/server.ts").sort();
+
+test("there is a server for Node, Express, Fastify and Hono", () => {
+  const names = ["express", "fastify", "hono", "node"];
+  assert.deepEqual(
+    servers,
+    names.map((name) => `examples/${name}/server.ts`),
+  );
+});
+
+for (const server of servers) {
+  test(`${server} serves the demo tenant, and ends when it is asked to`, { timeout: 60_000 }, async (t) => {
+    const child = spawn(process.execPath, ["--import", "tsx", server], {
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    t.after(() => child.kill("SIGKILL"));
+    const [said, closed] = [text(child.stderr), once(child, "close")];
+    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await said}`));
+    ended.catch(() => {});
+    const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+    const made = await fetch(`${base}/tasks`, { method: "POST", headers, body: '{"title":"Call Ana"}' });
+    assert.equal(made.status, 201);
+    const location = new URL(made.headers.get("location") ?? "", base);
+    assert.ok(location.href.startsWith(`${base}/tasks/`), location.href);
+    assert.deepEqual(await (await fetch(location, { headers })).json(), await made.json());
+    child.kill("SIGTERM");
+    assert.deepEqual([await closed, await said], [[0, null], ""]);
+  });
+}

@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { suite, test } from "node:test";
+import { type Edit, unable } from "./power-loss-crm.ts";
+import { facts } from "./power-loss-log.ts";
+import { losePower, losePowerTwice } from "./power-loss-lose.ts";
+import { assertNoneBroken, contentOf, kept, record, recordedContentOf } from "./power-loss-run.ts";
+import type { Course } from "./power-loss-workload.ts";
+import { figures, size } from "./size.ts";
+
+const skip = unable() ?? false;
+/** Nothing here takes so long that it should be given up sooner. */
+const timeout = size(300_000, 7_200_000);
+
+const short: Course = [{ servers: 1, writes: 8, end: "stopped" }];
+
+suite("power loss", { skip, concurrency: 2 }, () => {
+  test("after a power loss all that was answered is there, whole, and nothing by halves", { timeout }, async (t) => {
+    const course: Course = [
+      { servers: 1, writes: size(40, 60), end: "stopped" },
+      { servers: 2, writes: size(5, 20), end: "killed in a commit" },
+      { servers: 1, writes: size(5, 20), end: "killed in a commit" },
+      { servers: 1, writes: size(10, 60), end: "stopped" },
+    ];
+    const earlier = process.env.POWER_LOSS_KEPT;
+    const run = earlier === undefined ? await record(t, course) : kept(t, earlier);
+    assert.deepEqual(recordedContentOf(run), contentOf(run), "the log does not tell all that happened");
+    const seen = facts(run.events);
+    assert.ok(seen.checkpoints >= 4 && seen["logs begun anew"] >= 1, JSON.stringify(seen));
+    const [states, starts, again] = [size(60, 2_000), size(2, 50), size(10, 20)];
+    const broken = await losePower(run, { count: states });
+    broken.push(...(await losePowerTwice(t, run, { count: starts, from: states }, { count: again })));
+    figures(t, "power-loss", {
+      "power losses": states,
+      "in a start after one": starts * again,
+      "broke a promise": broken.length,
+      writes: run.journal.done.length,
+      ...seen,
+    });
+    assertNoneBroken(run, broken);
+  });
+
+  /** What was wrong once, or might be one day: how it is put into the product, on what course it shows, and as what. */
+  const faults: readonly { name: string; edits: readonly Edit[]; course?: Course; seen: RegExp }[] = [
+    {
+      name: "synchronous=NORMAL",
+      edits: [
+        ["lib/sqlite/file.ts", "synchronous = FULL", "synchronous = NORMAL"],
+        ["lib/sqlite/file.ts", "!== 2", "!== 1"],
+      ],
+      seen: /^lost: what was answered/,
+    },
+    {
+      name: "an answer before the COMMIT",
+      edits: [["lib/sqlite/commit-queue.ts", "this.#commit.run();", "setImmediate(() => this.#commit.run());"]],
+      // No client reads what it has just written, and is not told that it is not there yet.
+      course: [{ servers: 1, writes: 1, end: "stopped" }],
+      seen: /^lost: what was answered/,
+    },
+    {
+      name: "a commit of a program that died, read and never synced",
+      edits: [["lib/sqlite/file.ts", "      keepWhatIsThere(file);\n", ""]],
+      course: [
+        { servers: 1, writes: 1, end: "killed in a commit" },
+        { servers: 1, writes: 0, end: "stopped" },
+      ],
+      seen: /^lost: what was answered/,
+    },
+    {
+      name: "a data folder whose name is not synced",
+      edits: [["lib/sqlite/file.ts", "    syncName(made);\n", ""]],
+      seen: /^lost: a tenant that the program had said it serves/,
+    },
+    {
+      name: "a database that has its name before it is made",
+      edits: [
+        ["lib/sqlite/file.ts", "    fs.linkSync(draft, file);\n", ""],
+        [
+          "lib/sqlite/file.ts",
+          "    const database = new Database(draft);\n",
+          "    fs.linkSync(draft, file);\n    const database = new Database(draft);\n",
+        ],
+      ],
+      seen: /is empty|cannot be read|unknown schema/,
+    },
+  ];
+
+  for (const { name, edits, course = short, seen } of faults) {
+    test(`${name} would be seen`, { timeout }, async (t) => {
+      const run = await record(t, course, { edits });
+      let [tried, caught] = [0, undefined as string | undefined];
+      for (; caught === undefined && tried < 2_000; tried += 20) {
+        const broken = await losePower(run, { count: 20, from: tried });
+        caught = broken.find(({ reason }) => seen.test(reason))?.story;
+      }
+      assert.ok(caught !== undefined, `${tried} power losses did not show it`);
+      t.diagnostic(caught);
+      figures(t, "power-loss", { "power losses until one showed it": tried });
+    });
+  }
+});

@@ -49,8 +49,10 @@ async function ask(
   { clock, send }: TestCrm,
   header: JWTHeaderParameters,
   key: Parameters<SignJWT["sign"]>[0],
+  more: Readonly<Record<string, unknown>> = {},
 ): Promise<Result> {
-  const claims = { iss: issuer, aud: audience, sub: one.admin, tenantId: one.id, exp: clock.now() / 1000 + 60 };
+  const exp = clock.now() / 1000 + 60;
+  const claims = { iss: issuer, aud: audience, sub: one.admin, tenantId: one.id, exp, ...more };
   const token = await new SignJWT(claims).setProtectedHeader(header).sign(key);
   return send("GET", `${adminUrl}/api-key`, { headers: { authorization: `Bearer ${token}` } });
 }
@@ -63,6 +65,26 @@ test("tokens signed with RS256, ES256 and EdDSA by a published key are let in, w
     assert.equal((await ask(crm, { alg, kid: alg }, privateKey)).status, 200, alg);
     assert.equal((await ask(crm, { alg }, privateKey)).status, 200, alg);
   }
+});
+
+test("of several published keys of one algorithm the right one is found, with a kid and without, also of one name", async (t) => {
+  const more = await Promise.all(["ES256", "ES256", "ES256"].map((alg) => generateKeyPair(alg)));
+  const published = await Promise.all(more.map(({ publicKey }) => exportJWK(publicKey)));
+  const kids = ["old", "new", "new"];
+  const body = JSON.stringify({ keys: [...keys, ...published.map((jwk, index) => ({ ...jwk, kid: kids[index] }))] });
+  answer = (response) => response.end(body);
+  const crm = await start(t);
+  for (const [index, { privateKey }] of more.entries()) {
+    assert.equal((await ask(crm, { alg: "ES256", kid: kids[index] ?? "" }, privateKey)).status, 200, kids[index]);
+    assert.equal((await ask(crm, { alg: "ES256" }, privateKey)).status, 200, `${kids[index]}, which is not said`);
+  }
+  const { privateKey } = await generateKeyPair("ES256");
+  for (const header of [{ alg: "ES256" }, { alg: "ES256", kid: "new" }, { alg: "ES256", kid: "old" }]) {
+    assert.equal(verdict(await ask(crm, header, privateKey)), "401 unauthorized");
+  }
+  const [{ privateKey: ours } = elliptic] = more;
+  const over = { exp: crm.clock.now() / 1000 - 1 };
+  assert.equal(verdict(await ask(crm, { alg: "ES256" }, ours, over)), "401 unauthorized", "its exp is over");
 });
 
 test("a published key is no secret: HS256 signed with any form of it is refused", async (t) => {

@@ -1,4 +1,12 @@
-import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify, SignJWT } from "jose";
+import {
+  createRemoteJWKSet,
+  errors,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  jwtVerify,
+  SignJWT,
+} from "jose";
 import { ApiError } from "../errors.ts";
 import { isUuid } from "../input/scalars.ts";
 
@@ -33,7 +41,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       requiredClaims: ["exp", "sub", "tenantId"],
       currentDate: new Date(now),
     };
-    const { payload } = await jwtVerify(token, key, options).catch((error: unknown) => {
+    const payload = await payloadOf(token, key, options).catch((error: unknown) => {
       throw isForged(error)
         ? unauthorized("The token is not one that this service accepts.", true)
         : unreachable(error);
@@ -44,6 +52,23 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
+}
+
+/** What a token says, once it is verified. Where several published keys may have signed it, each of them is tried. */
+async function payloadOf(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
+  try {
+    return (await jwtVerify(token, key, options)).payload;
+  } catch (error) {
+    if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error;
+    for await (const candidate of error) {
+      try {
+        return (await jwtVerify(token, candidate, options)).payload;
+      } catch (other) {
+        if (!(other instanceof errors.JWSSignatureVerificationFailed)) throw other;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }
 
 /** A token for one administrator, for hosts and programs that hold the secret themselves. Times in seconds since 1970. */
@@ -84,7 +109,6 @@ const forgeries = [
   errors.JOSEAlgNotAllowed,
   errors.JOSENotSupported,
   errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
 ];
 
 function unreachable(cause: unknown): ApiError {

@@ -111,6 +111,11 @@ for (const { name, method, path } of operations) {
   });
 }
 
+test("one byte order mark before the object is passed over, as some systems write it", async () => {
+  const raw = bytes([0xef, 0xbb, 0xbf], '{"title":"Marked"}');
+  assert.equal(verdict(await attempt("POST", "/tasks", { raw })), "201");
+});
+
 test("1 MiB is read to the last byte, and a byte more is not, whatever the operation", async (t) => {
   for (const { name, method, path } of operations) {
     const whole = '{"nothing":1}'.padEnd(mebibyte);

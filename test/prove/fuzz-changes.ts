@@ -4,7 +4,7 @@ import { junk } from "./fuzz-values.ts";
 /** One thing that goes wrong in a body, at one of its places. */
 type Change = {
   readonly at: number;
-  readonly how: "put" | "drop" | "add" | "wrap" | "twice";
+  readonly how: "put" | "drop" | "add" | "wrap" | "twice" | "flood";
   readonly key: string;
   readonly value: unknown;
 };
@@ -25,7 +25,7 @@ const strangeKeys = [
 ];
 const change: fc.Arbitrary<Change> = fc.record({
   at: fc.nat(50),
-  how: fc.constantFrom("put", "put", "put", "drop", "add", "wrap", "twice"),
+  how: fc.constantFrom("put", "put", "put", "drop", "add", "wrap", "twice", "flood"),
   key: fc.oneof(fc.constantFrom(...strangeKeys), fc.string({ unit: "grapheme", maxLength: 8 })),
   value: junk,
 });
@@ -59,7 +59,10 @@ export function spoiledJson(body: unknown, all: readonly Change[]): string {
     else if (how === "drop") Reflect.deleteProperty(holder, name);
     else if (how === "wrap") set(holder, name, [there]);
     else if (how === "twice") twice = true;
-    else if (typeof there === "object" && there !== null) set(there as Record<string, unknown>, key, value);
+    else if (typeof there === "object" && there !== null) {
+      const keys = how === "add" ? [key] : Array.from({ length: 60 }, (_, n) => `${key}${n}${"\u0001é".repeat(60)}`);
+      for (const each of keys) set(there, each, value);
+    }
   }
   const json = JSON.stringify(whole.body) ?? "";
   const written = json.replace(/"#([^"]*)#"/g, "$1");

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { two } from "../crm.ts";
+import { one, two } from "../crm.ts";
 import type { Result } from "../harness.ts";
 import { assertContract } from "./answer-contract.ts";
 import type { Draft } from "./fuzz-requests.ts";
@@ -22,6 +22,7 @@ export async function tryOut(world: World, draft: Draft, overHttp: boolean): Pro
   if (result.status >= 400) assertShort(exchange);
   else await assertKept(world, draft, exchange);
   if (draft.key === "own" && !isAdmin(world, draft)) assertOwn(exchange);
+  if (result.status < 400) assertAgreed(exchange, isAdmin(world, draft) || draft.key === "other" ? two.id : one.id);
   world.learn(draft, exchange);
   return result;
 }
@@ -75,6 +76,14 @@ function strings(value: unknown): string[] {
   if (typeof value === "string") return [value];
   if (typeof value !== "object" || value === null) return [];
   return [...Object.keys(value), ...Object.values(value).flatMap(strings)];
+}
+
+/** Nothing is done for who names a tenant, anywhere, that is not the caller's. */
+function assertAgreed({ query, headers, body, result }: Exchange, own: string): void {
+  // A byte order mark is passed over.
+  const inBody = body === undefined || body === "" ? undefined : JSON.parse(body.replace(/^\ufeff/, "")).tenantId;
+  const sent = [...new URLSearchParams(query).getAll("tenantId"), headers["x-tenant-id"], inBody];
+  for (const id of sent) assert.equal(id?.trim().toLowerCase() ?? own, own, result.text);
 }
 
 /** Ids of the other tenant that no request ever names: who sends one as a text may read it again. */

@@ -112,13 +112,22 @@ const kindOf = (path: string): string =>
     "api-key": "key",
   })[path.split("/")[1] ?? ""] ?? "other";
 
+/** Rarely says whose it is, and not always right. */
+const tenant = fc.oneof(
+  { weight: 16, arbitrary: fc.constant({}) },
+  { weight: 1, arbitrary: fc.constantFrom("@tenant:0", "@tenant:1", "@other:0").map((tenantId) => ({ tenantId })) },
+);
+
 /** A request to this endpoint: most are meant well, and something is wrong with the others. */
 export function draftOf(endpoint: Endpoint): fc.Arbitrary<Draft> {
   const { name, body: schema } = endpoint;
   const meant = schema === undefined ? fc.constant(undefined) : arbitraryOf(schema as v.GenericSchema);
   const unasked = fc.oneof({ weight: 20, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: junk });
   const parts = fc.record({
-    body: schema === undefined ? unasked : meant,
+    body:
+      schema === undefined
+        ? unasked
+        : fc.tuple(meant, tenant).map(([body, more]) => ({ ...(body as object), ...more })),
     all: changes,
     text: fc.oneof({ weight: 25, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: brokenText }),
     query: queryOf(endpoint),

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Crm, filesOf, type Posted } from "./once-crm.ts";
+import { assertSound } from "./once-ending.ts";
+import type { Built } from "./once-program.ts";
+import { type Fault, type Watch, watch } from "./once-strace.ts";
+
+/** SQLite moves the log into the database once it has this many frames. */
+const logFramesMax = 1000;
+
+/** How the log stands when the POST comes: what it had when the program was started, and whether it is full by then. */
+export const situations = {
+  "that begins a log": { frames: undefined, fills: false },
+  "in the middle of a log": { frames: 100, fills: false },
+  "that makes the log full": { frames: logFramesMax - 14, fills: false },
+  "that begins the log anew": { frames: logFramesMax - 14, fills: true },
+} as const;
+export type Situation = keyof typeof situations;
+
+/** One POST in a data folder of its own, and the program there. */
+export class Trial {
+  readonly #t: TestContext;
+  readonly #built: Built;
+  readonly #data: string;
+  readonly #key = randomUUID();
+  readonly situation: Situation;
+  crm: Crm;
+
+  private constructor(t: TestContext, built: Built, data: string, situation: Situation, crm: Crm) {
+    this.#t = t;
+    this.#built = built;
+    this.#data = data;
+    this.situation = situation;
+    this.crm = crm;
+  }
+
+  /** On a copy of what was made for this situation. */
+  static async begin(t: TestContext, built: Built, made: string, situation: Situation): Promise<Trial> {
+    const data = mkdtempSync(join(built.options.cwd, "data-"));
+    cpSync(made, data, { recursive: true });
+    const crm = await Crm.start(t, built, data);
+    // That a key was used is noted after its first call and before the next one. Where that may not begin the log, the
+    // POST is the first, and it is noted with it.
+    const calls = situation === "that begins a log" ? 0 : 2;
+    for (let call = 0; call < calls; call++) assert.deepEqual(await crm.tasks("Call"), []);
+    if (situations[situation].fills) assert.equal((await crm.post(randomUUID(), "Fill"))?.status, 201);
+    return new Trial(t, built, data, situation, crm);
+  }
+
+  async watch(fault?: Fault): Promise<Watch> {
+    return (await watch(this.#t, this.crm.pid, filesOf(this.#data), fault)) ?? assert.fail("strace has ended");
+  }
+
+  post(): Promise<Posted | undefined> {
+    return this.crm.post(this.#key, "Call");
+  }
+
+  /** Kills it and starts it again. */
+  async again(): Promise<void> {
+    await this.crm.kill();
+    this.crm = await Crm.start(this.#t, this.#built, this.#data);
+  }
+
+  /** Now that no fault is in the way: the same answer to each retry, the one that was given before, and one task. */
+  async assertDone(before: Posted | undefined): Promise<Posted> {
+    const retried = (await this.post()) ?? assert.fail("the program has ended");
+    assert.equal(retried.status, 201, retried.text);
+    if (before?.status === 201) assert.deepEqual([retried.text, retried.replayed], [before.text, true]);
+    const replay = await this.post();
+    assert.deepEqual([replay?.status, replay?.text, replay?.replayed], [201, retried.text, true]);
+    assert.deepEqual(await this.crm.tasks("Call"), [JSON.parse(retried.text).data.id]);
+    return retried;
+  }
+
+  async end(): Promise<void> {
+    await this.crm.kill();
+    assertSound(this.#data);
+    rmSync(this.#data, { recursive: true });
+  }
+}

@@ -1,0 +1,105 @@
+import { type Kind, models } from "../../lib/records/kinds.ts";
+import { type Model, present, type Stamps } from "../../lib/records/model.ts";
+import type { Storage, Write } from "../../lib/storage.ts";
+import { storageWith } from "../storage-with.ts";
+
+/** The kinds whose lists come in pages. */
+export const kinds = ["account", "contact", "opportunity", "task"] as const;
+export type Synced = (typeof kinds)[number];
+
+/** A record as the API shows it. */
+export type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: string };
+
+/**
+ * A place in the order of a list, as text: `updatedAt`, a blank, `id`. Text compares as (updatedAt, id) does; without
+ * an id it is the place before everything of that instant, and "" the place before everything.
+ */
+export type Place = string;
+
+export function placeOf({ updatedAt, id }: Shown): Place {
+  return `${updatedAt} ${id}`;
+}
+
+/**
+ * What the commits of a storage wrote, in the order in which they were made: what every client must come to hold. It
+ * hears of commits only, and knows nothing of how lists are read.
+ */
+export class Ledger {
+  /** What no commit and no page may do, where one did. */
+  readonly faults: string[] = [];
+  commits = 0;
+  readonly #clocks = new Map<string, number>();
+  readonly #latest = new Map<string, Shown>();
+  /** Every version of every record, under its kind and place. */
+  readonly #versions = new Map<string, string>();
+  readonly #lists = new Map<string, Set<string>>();
+
+  /** A ledger that goes on from here by itself. */
+  copy(): Ledger {
+    const copy = new Ledger();
+    for (const [tenant, last] of this.#clocks) copy.#clocks.set(tenant, last);
+    for (const [id, shown] of this.#latest) copy.#latest.set(id, shown);
+    for (const [name, text] of this.#versions) copy.#versions.set(name, text);
+    for (const [list, ids] of this.#lists) copy.#lists.set(list, new Set(ids));
+    return copy;
+  }
+
+  /** The storage, with every commit entered here, and no row shown that was not committed. */
+  watched(storage: Storage): Storage {
+    return storageWith(storage, {
+      list: async (tenant, kind, query) => {
+        const rows = await storage.list(tenant, kind, query);
+        for (const row of isSynced(kind) ? rows : []) {
+          const place = placeOf(present(models[kind], row) as Shown);
+          if (!this.#versions.has(`${kind} ${place}`)) this.faults.push(`${kind} ${place} was shown uncommitted`);
+        }
+        return rows;
+      },
+      commit: async (tenant, now, propose) => {
+        let made: { at: number; writes: readonly Write[] } | undefined;
+        await storage.commit(tenant, now, (at) => {
+          const writes = propose(at);
+          made = { at, writes };
+          return writes;
+        });
+        if (made !== undefined && made.writes.length > 0) this.#enter(tenant, made.at, made.writes);
+      },
+    });
+  }
+
+  #enter(tenant: string, at: number, writes: readonly Write[]): void {
+    const last = this.#clocks.get(tenant) ?? 0;
+    if (at <= last) this.faults.push(`a commit of ${tenant} was made at ${at}, after one at ${last}`);
+    this.#clocks.set(tenant, Math.max(last, at, ...writes.map(({ record }) => record.updatedAt)));
+    this.commits++;
+    for (const { kind, record } of writes) if (isSynced(kind)) this.#version(tenant, kind, record);
+  }
+
+  #version(tenant: string, kind: Synced, record: Stamps): void {
+    const shown = present(models[kind] as Model, record) as Shown;
+    const before = this.#latest.get(shown.id);
+    if (before !== undefined && JSON.stringify({ ...before, updatedAt: shown.updatedAt }) === JSON.stringify(shown)) {
+      this.faults.push(`${kind} ${placeOf(shown)} was moved though nothing of it had changed`);
+    }
+    this.#latest.set(shown.id, shown);
+    this.#versions.set(`${kind} ${placeOf(shown)}`, JSON.stringify(shown));
+    const list = `${tenant} ${kind}`;
+    this.#lists.set(list, (this.#lists.get(list) ?? new Set()).add(shown.id));
+  }
+
+  /** Whether this was committed, exactly so. */
+  has(kind: Synced, shown: Shown): boolean {
+    return this.#versions.get(`${kind} ${placeOf(shown)}`) === JSON.stringify(shown);
+  }
+
+  /** Every record of a list as it is now, in the order of their places. */
+  records(tenant: string, kind: Synced): Shown[] {
+    const ids = [...(this.#lists.get(`${tenant} ${kind}`) ?? [])];
+    const records = ids.flatMap((id) => this.#latest.get(id) ?? []);
+    return records.sort((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  }
+}
+
+function isSynced(kind: Kind): kind is Synced {
+  return (kinds as readonly string[]).includes(kind);
+}

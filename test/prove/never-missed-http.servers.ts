@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
 import { scopes } from "../../lib/records/integration.ts";
 import { type Kind, models } from "../../lib/records/kinds.ts";
@@ -21,6 +22,8 @@ export const tenant = testTenant(1);
 /** Two processes that serve one data folder to one tenant, which has so many keys that no rate is in the way. */
 export class Servers {
   requests = 0;
+  /** How often one of them answered 503, or 429. */
+  refused = 0;
   readonly #keys: readonly string[];
   readonly #folder: string;
   readonly #started: readonly Serving[];
@@ -48,25 +51,31 @@ export class Servers {
     return new Servers(folder, keys, [first, second]);
   }
 
-  /** Asks server 0 or 1, with the keys in turn. */
+  /** Asks server 0 or 1, with the keys in turn, and again, as the documentation says, where it could not answer. */
   async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
-    for (let attempt = 0; attempt < this.#keys.length; attempt++) {
-      const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
-      const headers = { "x-api-key": key, ...(body && { "content-type": "application/json" }) };
-      const url = `${this.#started[server]?.greeting.baseUrl}${path}`;
+    const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
+    const headers = {
+      "x-api-key": key,
+      ...(method === "POST" && { "idempotency-key": randomUUID() }),
+      ...(body && { "content-type": "application/json" }),
+    };
+    const url = `${this.#started[server]?.greeting.baseUrl}${path}`;
+    for (;;) {
       const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
       const text = await response.text();
       const { status, headers: received } = response;
-      if (status !== 429) return { status, headers: received, text, body: text === "" ? undefined : JSON.parse(text) };
+      const wait = received.get("retry-after");
+      if (wait === null) return { status, headers: received, text, body: text === "" ? undefined : JSON.parse(text) };
+      this.refused++;
+      await setTimeout(Number(wait) * 1_000);
     }
-    return assert.fail("every key has had its 300 requests of this minute; the harness needs more keys");
   }
 
   /** Ends both, as they are asked to. */
   async stop(): Promise<void> {
     for (const { child } of this.#started) child.kill("SIGTERM");
     const ended = await Promise.all(this.#started.map((each) => each.ended));
-    for (const { code, stderr } of ended) assert.deepEqual([code, stderr], [0, ""]);
+    for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
   }
 
   /** Every record of a kind in the file that they left, read whole. */

@@ -118,5 +118,6 @@ test("over HTTP, with two processes on one data folder, every sync ends with eve
   }
   assert.ok(told.writes > size(1_000, 25_000), `only ${told.writes} writes`);
   const pages = clients.reduce((sum, client) => sum + client.pages(), 0);
-  figures(t, "never-missed-http", { writes: told.writes, records, pages, requests: servers.requests, missed: 0 });
+  const { requests, refused } = servers;
+  figures(t, "never-missed-http", { writes: told.writes, records, pages, requests, refused, "records missed": 0 });
 });

@@ -51,7 +51,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     },
     {
       name: "an answer before the COMMIT",
-      edits: [["lib/sqlite/commit-queue.ts", "this.#commit.run();", "setImmediate(() => this.#commit.run());"]],
+      edits: [["lib/sqlite/commit-queue.ts", "open.commit.run();", "setImmediate(() => open.commit.run());"]],
       // No client reads what it has just written, and is not told that it is not there yet.
       course: [{ servers: 1, writes: 1, end: "stopped" }],
       seen: /^lost: what was answered/,
@@ -76,8 +76,8 @@ suite("power loss", { skip, concurrency: 2 }, () => {
         ["lib/sqlite/file.ts", "    fs.linkSync(draft, file);\n", ""],
         [
           "lib/sqlite/file.ts",
-          "    const database = new Database(draft);\n",
-          "    fs.linkSync(draft, file);\n    const database = new Database(draft);\n",
+          "    const database = opened(new Database(draft)",
+          "    fs.linkSync(draft, file);\n    const database = opened(new Database(draft)",
         ],
       ],
       seen: /is empty|cannot be read|unknown schema/,

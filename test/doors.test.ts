@@ -15,6 +15,7 @@ const doors = Object.entries(exports).filter((entry): entry is [string, Door] =>
 /** What each door loads of other people's: nothing that is not used behind it, and no framework ever. */
 const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   ".": ["jose", "lru-cache", "valibot"],
+  "./client": [],
   "./node": ["@hono/node-server", "hono"],
   "./express": ["@hono/node-server", "hono"],
   "./fastify": [],

@@ -18,7 +18,7 @@ export const serveSettings = {
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
   rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
     min: 1,
-    max: 1_000_000,
+    max: 99_999,
     preset: 300,
   }),
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),

@@ -27,6 +27,10 @@ symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
 
 const asked = process.argv.slice(2);
 const chosen = mutants.filter(({ name }) => asked.length === 0 || asked.includes(name));
+// A test that fails without any fault sees none.
+const tests = [...new Set(chosen.flatMap((mutant) => mutant.tests))];
+const failing = failuresOf(tests);
+if (failing !== undefined) throw new Error(`These fail without a fault: ${failing}`);
 const survivors: string[] = [];
 for (const mutant of chosen) {
   const seen = seenBy(mutant);
@@ -52,16 +56,21 @@ function seenBy({ name, file, from, to, tests }: Mutant): string | undefined {
     path,
     text.replace(from, () => to),
   );
-  const args = ["--import", "tsx", "--test", "--test-reporter=tap", ...tests];
-  const environment = { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined };
+  const failed = failuresOf(tests);
+  writeFileSync(path, text);
+  return failed;
+}
+
+/** The first tests of these files that fail in the copy; undefined where all pass. */
+function failuresOf(files: readonly string[]): string | undefined {
+  const args = ["--import", "tsx", "--test", "--test-reporter=tap", ...files];
   const { status, stdout } = spawnSync(process.execPath, args, {
     cwd: folder,
     encoding: "utf8",
-    env: environment,
-    timeout: 240_000,
+    env: { ...process.env, FC_SEED: "1", NODE_TEST_CONTEXT: undefined },
+    timeout: 400_000,
     maxBuffer: 256 * 1024 * 1024,
   });
-  writeFileSync(path, text);
   if (status === 0) return undefined;
   const failed = [...stdout.matchAll(/^ *not ok \d+ - (.+)$/gm)].map(([, title]) => title);
   return failed.slice(0, 2).join("; ") || "the tests do not even start";

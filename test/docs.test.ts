@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { run, temporaryFolder } from "./serve-demo.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "docs/embedding.md", "docs/storage.md", "examples/README.md"];
+const pages = ["README.md", "docs/embedding.md", "docs/storage.md", "docs/client.md", "examples/README.md"];
 
 /** What the examples take for granted: things of the host's. */
 const host = `
+declare const crm: import("crm-integrations/client").Client;
 declare const api: import("crm-integrations").Api;
 declare const storage: import("crm-integrations").Storage;
 declare const sessions: {
@@ -17,6 +18,9 @@ declare const sessions: {
 };
 declare const taxOffice: { knows(document: string): Promise<boolean> };
 declare const cache: Set<string>;
+declare function load(what: string): Promise<string | undefined>;
+declare function save(what: string, since: string): Promise<void>;
+declare function upsert(records: readonly unknown[]): Promise<void>;
 declare const counters: { add(key: string, windowMs: number): Promise<{ count: number; resetMs: number }> };
 `;
 

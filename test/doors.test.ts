@@ -21,6 +21,11 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./fastify": [],
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
+  "./postgres": [
+    ...["pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
+    ...["postgres-bytea", "postgres-date", "postgres-interval", "valibot", "xtend"],
+  ],
+  "./redis": [],
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],

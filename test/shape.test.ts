@@ -11,11 +11,12 @@ const rooms: readonly (readonly string[])[] = [
   ["input"],
   ["records"],
   ["storage.ts"],
+  ["sql"],
   ["limits.ts", "page.ts", "rules", "auth"],
   ["endpoint.ts"],
   ["list.ts", "draft.ts"],
   ["resource.ts"],
-  ["endpoints", "sqlite", "memory-storage.ts", "storage-contract", "tenant-file"],
+  ["endpoints", "sqlite", "postgres", "redis", "memory-storage.ts", "storage-contract", "tenant-file"],
   ["idempotency.ts"],
   ["incoming.ts"],
   ["api.ts", "upkeep.ts"],
@@ -27,6 +28,7 @@ const rooms: readonly (readonly string[])[] = [
 /** Packages that only one room may know; valibot and lru-cache are everybody's. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["better-sqlite3"],
+  postgres: ["pg"],
   http: ["@hono/node-server"],
   auth: ["jose"],
 };

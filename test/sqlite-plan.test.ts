@@ -3,9 +3,10 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Kind } from "../lib/records/kinds.ts";
 import type { ColumnType } from "../lib/records/model.ts";
+import { selectOf } from "../lib/sql/query.ts";
+import { columnNames, tables } from "../lib/sql/table.ts";
+import { sqliteDialect } from "../lib/sqlite/dialect.ts";
 import { openWriter } from "../lib/sqlite/file.ts";
-import { selectOf } from "../lib/sqlite/query.ts";
-import { columnNames, tables } from "../lib/sqlite/table.ts";
 import type { Query } from "../lib/storage.ts";
 
 const database = openWriter(":memory:");
@@ -59,7 +60,7 @@ function shapesOf(kind: Kind): Query[] {
 
 /** What is wrong with the way that SQLite takes to this list. */
 function faultsOf(kind: Kind, query: Query): string[] {
-  const { sql, values } = selectOf(tables[kind], "t", query);
+  const { sql, values } = selectOf(sqliteDialect, tables[kind], "t", query);
   const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
   // What is looked up beside the walk: the record of a link, and the links of a record.
   const walks = steps.filter(

@@ -1,4 +1,6 @@
 import type { Kind, Records } from "../records/kinds.ts";
+import { selectOf } from "../sql/query.ts";
+import { fromRow, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
@@ -9,11 +11,10 @@ import {
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
 import { Place } from "./place.ts";
-import { selectOf } from "./query.ts";
 import type { Row } from "./statements.ts";
-import { fromRow, selection, tables } from "./table.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
@@ -37,14 +38,14 @@ class SqliteStorage implements Storage {
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
     const table = tables[kind];
-    const sql = `SELECT ${selection(table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
+    const sql = `SELECT ${selection(sqliteDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
     const row = this.#read(sql, [tenant, id])[0];
     return row === undefined ? undefined : fromRow<K>(table, row);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
-    const { sql, values } = selectOf(table, tenant, query);
+    const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
     return this.#read(sql, values).map((row) => fromRow<K>(table, row));
   }
 
@@ -54,7 +55,7 @@ class SqliteStorage implements Storage {
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
-    const sql = `SELECT ${selection(tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
+    const sql = `SELECT ${selection(sqliteDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
       JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
       JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
       WHERE t.hash = ? AND t.archived_at IS NULL`;
@@ -74,7 +75,7 @@ class SqliteStorage implements Storage {
   }
 
   async tenants(): Promise<readonly Records["tenant"][]> {
-    const sql = `SELECT ${selection(tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    const sql = `SELECT ${selection(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
     return this.#read(sql, []).map((row) => fromRow<"tenant">(tables.tenant, row));
   }
 

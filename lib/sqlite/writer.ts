@@ -1,9 +1,10 @@
 import type { Database } from "better-sqlite3";
 import type { AnyRecord } from "../records/kinds.ts";
+import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import { clockAfter, type Write, WriteConflict } from "../storage.ts";
+import { sqliteDialect } from "./dialect.ts";
 import { isConstraint } from "./fault.ts";
 import { Statements } from "./statements.ts";
-import { columnNames, type Table, tables, toRow } from "./table.ts";
 
 /** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
 export class Writer {
@@ -41,13 +42,15 @@ export class Writer {
     const names = columnNames(table);
     const columns = names.map((name) => `"${name}"`).join(", ");
     const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
-    this.#statements.get(sql).run(...toRow(table, tenant, record));
+    this.#statements.get(sql).run(...toRow(sqliteDialect, table, tenant, record));
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
     const sets = columnNames(table).map((name) => `"${name}" = ?`);
     const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
-    const { changes } = this.#statements.get(sql).run(...toRow(table, tenant, record), tenant, record.id, was);
+    const { changes } = this.#statements
+      .get(sql)
+      .run(...toRow(sqliteDialect, table, tenant, record), tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
 

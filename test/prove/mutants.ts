@@ -25,14 +25,14 @@ export const mutants: readonly Mutant[] = [
   fault("two commits of one instant", "lib/sqlite/writer.ts", "?? 0) + 1)", "?? 0))", sync),
   fault(
     "updatedSince exclusive",
-    "lib/sqlite/query.ts",
+    "lib/sql/query.ts",
     '{ updatedAt: since, id: "" }',
     '{ updatedAt: since, id: "~" }',
     sync,
   ),
   fault(
     "the place of a page compared by time alone",
-    "lib/sqlite/query.ts",
+    "lib/sql/query.ts",
     "(${lead.updatedAt}, ${lead.id}) > (?, ?)",
     "${lead.updatedAt} > ? AND '' <> ?",
     sync,
@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     "test/sqlite-storage.test.ts",
   ]),
   // Nothing of one tenant is seen by another.
-  fault("a list of any tenant", "lib/sqlite/query.ts", "`${side}.tenant_id = ?`", "`? IS NOT NULL`", apart),
+  fault("a list of any tenant", "lib/sql/query.ts", "`${side}.tenant_id = ?`", "`? IS NOT NULL`", apart),
   fault(
     "a record of any tenant",
     "lib/sqlite/storage.ts",

@@ -40,13 +40,31 @@ export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
+/** What the databases write differently. */
+export type Dialect = {
+  /** An aggregate that makes a JSON list, as text, of what stands in the brackets. */
+  readonly jsonList: (expression: string) => string;
+  /** A join whose left side leads the walk. */
+  readonly leadingJoin: string;
+  /** A condition that must not lead the walk. */
+  readonly aside: (condition: string) => string;
+  /** What LIMIT is where there is none. */
+  readonly unlimited: unknown;
+  /** A boolean as a column keeps it. */
+  readonly boolean: (value: boolean) => unknown;
+};
+
 /** The values of a record in the order of `columnNames`. */
-export function toRow(table: Table, tenant: string, record: Records[Kind]): unknown[] {
+export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {
   const values = record as unknown as Values;
   const uniques = table.uniques.map(({ field, fold }) =>
     typeof values[field] === "string" ? fold(values[field]) : null,
   );
-  return [tenant, ...table.columns.map((column) => encode(column.type, valueAt(values, column.path))), ...uniques];
+  return [
+    tenant,
+    ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column.path))),
+    ...uniques,
+  ];
 }
 
 /** The columns that a row is written with. */
@@ -69,12 +87,12 @@ export function fromRow<K extends Kind>(table: Table, row: Row): Records[K] {
 }
 
 /** The expressions after SELECT for a table under the alias `t`; what a list is ordered by may stand elsewhere. */
-export function selection(table: Table, lead = { id: "t.id", updatedAt: "t.updated_at" }): string {
+export function selection(dialect: Dialect, table: Table, lead = { id: "t.id", updatedAt: "t.updated_at" }): string {
   const leads: Readonly<Record<string, string>> = { id: lead.id, updated_at: lead.updatedAt };
   const columns = table.columns.map(({ name }) => `${leads[name] ?? `t."${name}"`} AS "${name}"`);
   const links = table.links.map(
     ({ field, name, owner, target }) =>
-      `(SELECT json_group_array(${target} ORDER BY position) FROM ${name} WHERE tenant_id = t.tenant_id AND ${owner} = t.id) AS "${field}"`,
+      `(SELECT ${dialect.jsonList(`${target} ORDER BY position`)} FROM ${name} WHERE tenant_id = t.tenant_id AND ${owner} = t.id) AS "${field}"`,
   );
   return [...columns, ...links].join(", ");
 }
@@ -113,14 +131,14 @@ function valueAt(values: Values, path: readonly string[]): unknown {
   return member === undefined ? value : ((value as Values | null)?.[member] ?? null);
 }
 
-function encode(type: ColumnType, value: unknown): unknown {
+function encode(dialect: Dialect, type: ColumnType, value: unknown): unknown {
   if (value === undefined || value === null) return null;
-  if (type === "boolean") return value === true ? 1 : 0;
+  if (type === "boolean") return dialect.boolean(value === true);
   return type === "json" ? JSON.stringify(value) : value;
 }
 
 function decode(type: ColumnType, value: unknown): unknown {
   if (value === null) return null;
-  if (type === "boolean") return value === 1;
+  if (type === "boolean") return value === 1 || value === true;
   return type === "json" ? JSON.parse(value as string) : value;
 }

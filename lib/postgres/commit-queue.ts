@@ -1,0 +1,121 @@
+import type { Pool } from "pg";
+import { type Write, WriteConflict } from "../storage.ts";
+import { conflictOf } from "./conflict.ts";
+import { faultOf, isTaken } from "./fault.ts";
+import { type Proposal, transact } from "./transaction.ts";
+
+type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+
+/** More commits than this do not share one transaction: while it runs, those of other servers wait. */
+const batchSizeMax = 64;
+
+/**
+ * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
+ * database anyway, each with a connection. Those that wait together share one transaction and one fsync; where one of
+ * them is refused, each is made alone.
+ */
+export class CommitQueue {
+  readonly #pool: Pool;
+  readonly #waiting = new Map<string, Job[]>();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /** Resolves once the commit is durable. */
+  add(tenant: string, proposal: Proposal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const job = { ...proposal, resolve, reject };
+      const waiting = this.#waiting.get(tenant);
+      if (waiting !== undefined) return void waiting.push(job);
+      this.#waiting.set(tenant, [job]);
+      const running = this.#run(tenant).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    });
+  }
+
+  /** Resolves once nothing is waiting. */
+  async idle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  async #run(tenant: string): Promise<void> {
+    for (;;) {
+      const batch = this.#waiting.get(tenant)?.splice(0, batchSizeMax) ?? [];
+      if (batch.length === 0) break;
+      if (batch.length === 1 || !(await this.#together(tenant, batch))) {
+        for (const job of batch) await this.#alone(tenant, job);
+      }
+    }
+    this.#waiting.delete(tenant);
+  }
+
+  /** Whether all are over: made, or refused because the place is at fault. Otherwise nothing happened. */
+  async #together(tenant: string, batch: readonly Job[]): Promise<boolean> {
+    const outcome = await this.#transact(tenant, batch);
+    if (outcome === undefined) for (const job of batch) job.resolve();
+    else if (outcome.isOver) for (const job of batch) job.reject(outcome.error);
+    return outcome === undefined || outcome.isOver;
+  }
+
+  async #alone(tenant: string, job: Job): Promise<void> {
+    let writes: readonly Write[] = [];
+    const propose = (at: number): readonly Write[] => {
+      writes = job.propose(at);
+      return writes;
+    };
+    const outcome = await this.#transact(tenant, [{ now: job.now, propose }]);
+    if (outcome === undefined) return job.resolve();
+    const { error } = outcome;
+    const named = isTaken(error) || error instanceof WriteConflict;
+    job.reject(named ? await this.#conflict(tenant, writes, error) : error);
+  }
+
+  /** What went wrong, if anything did; over it is where another try now would end no better. */
+  async #transact(
+    tenant: string,
+    proposals: readonly Proposal[],
+  ): Promise<{ readonly error: unknown; readonly isOver: boolean } | undefined> {
+    let refusal: { readonly error: unknown } | undefined;
+    const guarded = proposals.map(({ now, propose }) => ({
+      now,
+      propose(at: number) {
+        try {
+          return propose(at);
+        } catch (error) {
+          refusal = { error };
+          throw error;
+        }
+      },
+    }));
+    try {
+      const client = await this.#pool.connect();
+      try {
+        await transact(client, tenant, guarded);
+        client.release();
+        return undefined;
+      } catch (error) {
+        // A connection whose transaction cannot be taken back is not used again.
+        const isBroken = await client.query("ROLLBACK").then(
+          () => false,
+          () => true,
+        );
+        client.release(isBroken);
+        throw error;
+      }
+    } catch (error) {
+      if (refusal !== undefined) return { error: refusal.error, isOver: false };
+      const fault = faultOf(error);
+      return { error: fault, isOver: fault !== error };
+    }
+  }
+
+  async #conflict(tenant: string, writes: readonly Write[], error: unknown): Promise<unknown> {
+    try {
+      return (await conflictOf(this.#pool, tenant, writes)) ?? error;
+    } catch (other) {
+      return faultOf(other);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+import type { Dialect } from "../sql/table.ts";
+
+/** SQL as PostgreSQL writes it. Its planner knows which condition is selective. */
+export const postgresDialect: Dialect = {
+  jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
+  leadingJoin: "JOIN",
+  aside: (condition) => condition,
+  unlimited: null,
+  boolean: (value) => value,
+};

@@ -1,0 +1,39 @@
+import { StorageUnavailable } from "../storage.ts";
+
+/** What PostgreSQL or the way to it says of an error: its code, and for a violated constraint where. */
+export type Refusal = { readonly code: string; readonly constraint?: string; readonly table?: string };
+
+/** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
+const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
+/** Deadlock, serialization failure, lock not available. */
+const passingCodes = ["40P01", "40001", "55P03"];
+const uniqueViolation = "23505";
+
+/** The error's own words about itself; errors without a SQLSTATE come from the connection. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  return error as Error & Refusal;
+}
+
+export function isTaken(error: unknown): boolean {
+  return refusalOf(error)?.code === uniqueViolation;
+}
+
+/** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
+export function faultOf(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;
+  const code = refusalOf(error)?.code;
+  const isState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
+  const passing = isState && (passingCodes.includes(code) || passingClasses.some((start) => code.startsWith(start)));
+  if (passing || isConnection(error)) {
+    return new StorageUnavailable(`The database cannot be used: ${code ?? error.message}.`, { cause: error });
+  }
+  return error;
+}
+
+/** Sockets say ECONNREFUSED and the like; the pool and the client have no codes of their own. */
+function isConnection(error: Error): boolean {
+  const code = refusalOf(error)?.code;
+  if (code !== undefined) return /^E[A-Z]+$/.test(code);
+  return "client" in error || error.constructor === Error;
+}

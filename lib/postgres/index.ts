@@ -1,0 +1,2 @@
+export { DatabaseRefused } from "./migrate.ts";
+export { postgresStorage } from "./storage.ts";

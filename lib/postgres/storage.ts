@@ -1,0 +1,128 @@
+import type { Pool } from "pg";
+import type { Kind, Records } from "../records/kinds.ts";
+import { selectOf } from "../sql/query.ts";
+import { fromRow, selection, tables } from "../sql/table.ts";
+import {
+  type ActiveContact,
+  type Credential,
+  type Query,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+} from "../storage.ts";
+import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import { postgresDialect } from "./dialect.ts";
+import { faultOf } from "./fault.ts";
+import { migrate } from "./migrate.ts";
+import { statement } from "./statement.ts";
+
+type Row = Record<string, unknown>;
+
+/** How many records one `sweep` forgets at most, so that it never holds locks for long. */
+const sweepBatch = 500;
+
+/**
+ * PostgreSQL 15 or later, for any number of servers. The schema is made where there is none. The pool is the storage's
+ * from then on, and ended with it.
+ * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
+ */
+export async function postgresStorage(pool: Pool): Promise<Storage> {
+  // Without a listener, a connection that breaks while nobody uses it ends the process.
+  pool.on("error", () => {});
+  await migrate(pool);
+  return new PostgresStorage(pool);
+}
+
+class PostgresStorage implements Storage {
+  readonly #pool: Pool;
+  readonly #queue: CommitQueue;
+  #closed: Promise<void> | undefined;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#queue = new CommitQueue(pool);
+  }
+
+  async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
+    const table = tables[kind];
+    const sql = `SELECT ${selection(postgresDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
+    const [row] = await this.#read(sql, [tenant, id]);
+    return row === undefined ? undefined : fromRow<K>(table, row);
+  }
+
+  async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
+    const table = tables[kind];
+    const { sql, values } = selectOf(postgresDialect, table, tenant, query);
+    return (await this.#read(sql, values)).map((row) => fromRow<K>(table, row));
+  }
+
+  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.add(tenant, { now, propose });
+  }
+
+  async apiKey(hash: string): Promise<Credential | undefined> {
+    const sql = `SELECT ${selection(postgresDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes
+      FROM api_key_owners o
+      JOIN api_keys t ON t.tenant_id = o.tenant_id AND t.hash = o.hash AND t.archived_at IS NULL
+      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
+      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
+      WHERE o.hash = ?`;
+    const [row] = await this.#read(sql, [hash]);
+    if (row === undefined) return undefined;
+    const key = fromRow<"apiKey">(tables.apiKey, row);
+    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+  }
+
+  async activeOpportunities(
+    tenant: string,
+    emailKeys: readonly string[],
+    limit: number,
+  ): Promise<readonly ActiveContact[]> {
+    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(activeContactOf);
+  }
+
+  async tenants(): Promise<readonly Records["tenant"][]> {
+    const columns = selection(postgresDialect, tables.tenant);
+    const rows = await this.#read(
+      `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`,
+      [],
+    );
+    return rows.map((row) => fromRow<"tenant">(tables.tenant, row));
+  }
+
+  async secret(): Promise<Uint8Array> {
+    const [row] = await this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", []);
+    return row?.value as Uint8Array;
+  }
+
+  async sweep(before: number): Promise<number> {
+    const old = `SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch}`;
+    const sql = `DELETE FROM idempotency_records WHERE (tenant_id, id) IN (${old}) RETURNING 1`;
+    return (await this.#read(sql, [before])).length;
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    await this.#queue.idle();
+    await this.#pool.end();
+  }
+
+  async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    this.#assertOpen();
+    try {
+      return (await this.#pool.query<Row>(statement(sql, values))).rows;
+    } catch (error) {
+      throw faultOf(error);
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#closed !== undefined) throw new StorageUnavailable("The database is closed.");
+  }
+}

@@ -1,0 +1,92 @@
+import type { ClientBase } from "pg";
+import pg from "pg";
+import type { Write } from "../storage.ts";
+import { clockAfter, WriteConflict } from "../storage.ts";
+import { numbered, statement } from "./statement.ts";
+import { type Step, stepsOf } from "./write.ts";
+
+/** How long a commit waits for another of its tenant before it is refused as unavailable. */
+const lockWaitMs = 5_000;
+/** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
+const stepsMax = 500;
+
+/** What one commit writes once it knows its instant. */
+export type Proposal = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
+
+/**
+ * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
+ * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
+ * commit, so the order of instants is the order of commits.
+ * @throws WriteConflict where an update is stale or a hash is another tenant's; what a proposal throws; errors of the driver
+ */
+export async function transact(client: ClientBase, tenant: string, proposals: readonly Proposal[]): Promise<void> {
+  const last = await begin(client, tenant);
+  let reached = last ?? 0;
+  const writes: Write[] = [];
+  for (const { now, propose } of proposals) {
+    const at = Math.max(now, reached + 1);
+    const proposed = propose(at);
+    if (proposed.length > 0) reached = clockAfter(at, proposed);
+    writes.push(...proposed);
+  }
+  if (writes.length === 0) return void (await client.query("ROLLBACK"));
+  const tick: Step =
+    last === undefined
+      ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, reached] }
+      : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [reached, tenant] };
+  for (const round of roundsOf(tenant, writes, tick)) await run(client, round);
+  await client.query("COMMIT");
+}
+
+/** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
+async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
+  const id = pg.escapeLiteral(tenant);
+  const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
+  const answers = await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ${lock}`);
+  const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-1)?.rows ?? [];
+  return rows[0] === undefined ? undefined : Number(rows[0].last_at);
+}
+
+/** As few statements as there can be: what one of them does to a record, the same one cannot see. */
+function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Step[][] {
+  const rounds: Step[][] = [];
+  let current: Step[] = [];
+  let touched = new Set<string>();
+  const flush = (): void => {
+    if (current.length > 0) rounds.push(current);
+    current = [];
+    touched = new Set();
+  };
+  for (const write of writes) {
+    const name = `${write.kind} ${write.record.id}`;
+    if (touched.has(name) || current.length >= stepsMax) flush();
+    const [first = [], ...later] = stepsOf(tenant, write);
+    current.push(...first);
+    touched.add(name);
+    for (const steps of later) {
+      flush();
+      current.push(...steps);
+    }
+  }
+  current.push(tick);
+  flush();
+  return rounds;
+}
+
+/** All steps in one statement, and whether each touched a row where it must. */
+async function run(client: ClientBase, steps: readonly Step[]): Promise<void> {
+  const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
+  const counts = steps.map((_, index) => `(SELECT count(*) FROM s${index}) AS s${index}`);
+  const values = steps.flatMap((step) => step.values);
+  const { rows } = await client.query<Record<string, number>>(
+    steps.length <= 8
+      ? statement(`WITH ${parts.join(", ")} SELECT ${counts.join(", ")}`, values)
+      : { text: numbered(`WITH ${parts.join(", ")} SELECT ${counts.join(", ")}`), values },
+  );
+  for (const [index, { asserts }] of steps.entries()) {
+    if (asserts === undefined || Number(rows[0]?.[`s${index}`]) > 0) continue;
+    const { kind, record } = asserts.write;
+    if (asserts.reason === "hash") throw new WriteConflict("taken", kind, "hash", record.id);
+    throw new WriteConflict("stale", kind, "id", record.id);
+  }
+}

@@ -1,0 +1,67 @@
+import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
+import type { Write } from "../storage.ts";
+import { postgresDialect } from "./dialect.ts";
+
+/** One step of a commit: SQL with ? for the values, which must touch `rows` rows (any number where undefined). */
+export type Step = {
+  readonly sql: string;
+  readonly values: readonly unknown[];
+  /** The write that fails where the step touches no row, and how. */
+  readonly asserts?: { readonly write: Write; readonly reason: "stale" | "hash" };
+};
+
+/** The steps of a write, each in the round in which it may run: what one round does, the next one sees. */
+export function stepsOf(tenant: string, write: Write): readonly (readonly Step[])[] {
+  const table = tables[write.kind];
+  const row = toRow(postgresDialect, table, tenant, write.record);
+  const own = write.op === "insert" ? insertStep(table, row) : updateStep(table, row, tenant, write);
+  const key = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
+  const links = table.links.flatMap((link) => linkSteps(link, tenant, write));
+  if (write.op === "insert") return [[own, ...key, ...links]];
+  const cut = table.links.map(({ name, owner }) => ({
+    sql: `DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`,
+    values: [tenant, write.record.id],
+  }));
+  return links.length === 0 ? [[own, ...key, ...cut]] : [[own, ...key, ...cut], links];
+}
+
+function insertStep(table: Table, row: readonly unknown[]): Step {
+  const names = columnNames(table);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  return {
+    sql: `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`,
+    values: row,
+  };
+}
+
+function updateStep(
+  table: Table,
+  row: readonly unknown[],
+  tenant: string,
+  write: Extract<Write, { readonly op: "update" }>,
+): Step {
+  // The tenant leads the key and never changes.
+  const sets = columnNames(table)
+    .slice(1)
+    .map((name) => `"${name}" = ?`);
+  const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+  return { sql, values: [...row.slice(1), tenant, write.record.id, write.was], asserts: { write, reason: "stale" } };
+}
+
+/** A hash that another tenant owns stays with it, and no row is touched. */
+function ownerStep(tenant: string, write: Write): Step {
+  const sql = `INSERT INTO api_key_owners (hash, tenant_id) VALUES (?, ?)
+    ON CONFLICT (hash) DO UPDATE SET tenant_id = api_key_owners.tenant_id
+    WHERE api_key_owners.tenant_id = excluded.tenant_id`;
+  const { hash } = write.record as { hash?: string };
+  return { sql, values: [hash, tenant], asserts: { write, reason: "hash" } };
+}
+
+function linkSteps({ field, name, owner, target }: Table["links"][number], tenant: string, { record }: Write): Step[] {
+  const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
+  if (ids.length === 0) return [];
+  const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+  const sql = `INSERT INTO ${name} (${columns})
+    SELECT ?, ?, target, place - 1, ?, ? FROM unnest(?::text[]) WITH ORDINALITY AS given (target, place)`;
+  return [{ sql, values: [tenant, record.id, record.archivedAt === null ? 0 : 1, record.updatedAt, ids] }];
+}

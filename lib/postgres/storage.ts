@@ -28,7 +28,7 @@ const sweepBatch = 500;
  * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
  */
 export async function postgresStorage(pool: Pool): Promise<Storage> {
-  // Without a listener, a connection that breaks while nobody uses it ends the process.
+  // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
   await migrate(pool);
   return new PostgresStorage(pool);

@@ -8,6 +8,7 @@ import {
   SignJWT,
 } from "jose";
 import { ApiError } from "../errors.ts";
+import { JsonFault, parseJsonObject } from "../input/json.ts";
 import { isUuid } from "../input/scalars.ts";
 
 /** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
@@ -34,6 +35,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
+    if (!isPlain(token)) throw unauthorized("The token is not one that this service accepts.", true);
     const options = {
       issuer,
       audience,
@@ -52,6 +54,22 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
+}
+
+/**
+ * Whether a token is written in the one way in which its content can be: base64 without padding or bits left over, and
+ * JSON objects that name nothing twice. What can be read in two ways is read otherwise by some gateway.
+ */
+function isPlain(token: string): boolean {
+  const parts = token.split(".").map((part) => ({ part, bytes: Buffer.from(part, "base64url") }));
+  if (!parts.every(({ part, bytes }) => bytes.toString("base64url") === part)) return false;
+  try {
+    for (const { bytes } of parts.slice(0, 2)) parseJsonObject(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonFault) return false;
+    throw error;
+  }
 }
 
 /** What a token says, once it is verified. Where several published keys may have signed it, each of them is tried. */

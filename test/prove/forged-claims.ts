@@ -46,6 +46,14 @@ export const forgedClaims: Forgeries = {
     return saying("tenantId", [tenantId], [tenantId, tenantId], { id: tenantId })(good);
   },
   "a tenantId under another name": claiming({ tenantId: undefined, tenant_id: uuid, tenantid: uuid, tid: uuid }),
+  "a member of the payload twice": ({ signer, header, claims }) => {
+    const text = JSON.stringify(claims);
+    const twice = ["sub", "tenantId", "exp", "iss", "aud"].map((name) => {
+      return `{${JSON.stringify(name)}:${JSON.stringify(claims[name])},${text.slice(1)}`;
+    });
+    const escaped = text.replace("{", `{"s\\u0075b":"${uuid}",`);
+    return [...twice, escaped].map((payload) => token(signer.sign, header, payload));
+  },
   "a payload that is not one JSON object": ({ signer, header, claims }) => {
     const text = JSON.stringify(claims);
     const others = [

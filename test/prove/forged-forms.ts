@@ -1,5 +1,22 @@
-import { cut, type Forgeries, headed, sealed } from "./forgery.ts";
+import { cut, type Forgeries, type Good, headed, sealed } from "./forgery.ts";
 import { encoded, token } from "./sign-in.ts";
+import { full } from "./size.ts";
+
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/** The next letter of the alphabet in place of the last one: where bits are left over, the bytes stay the same. */
+function loosened(part: string): string {
+  return part.slice(0, -1) + alphabet[(alphabet.indexOf(part.at(-1) ?? "") + 1) % 64];
+}
+
+/** Tokens properly signed over parts that are written otherwise; their lengths leave bits over in one or the other. */
+function rewritten(good: Good, write: (part: string) => string): string[] {
+  return ["", "x", "xx"].flatMap((jti) => {
+    const [header, payload] = [good.header, { ...good.claims, jti }].map((part) => encoded(JSON.stringify(part)));
+    const [first = "", second = ""] = [header, payload];
+    return [sealed(good, write(first), second), sealed(good, first, write(second))];
+  });
+}
 
 /** How a token is put together, whatever it says. */
 export const forgedForms: Forgeries = {
@@ -34,6 +51,22 @@ export const forgedForms: Forgeries = {
     const [, other, others] = token(good.signer.sign, good.header, { ...good.claims, jti: "other" }).split(".");
     return [`${header}.${payload}.${others}`, `${header}.${other}.${seal}`];
   },
+  "one character that differs": ({ token }) => {
+    return [...token].flatMap((letter, index) => {
+      const next = alphabet[(alphabet.indexOf(letter) + 1) % 64] ?? "";
+      const others = full ? [...alphabet, "."].filter((other) => other !== letter) : [next];
+      return others.map((other) => token.slice(0, index) + other + token.slice(index + 1));
+    });
+  },
+  "bits left over that are not zero": (good) => {
+    const [header = "", payload = "", seal = ""] = good.token.split(".");
+    return [`${header}.${payload}.${loosened(seal)}`, ...rewritten(good, loosened)];
+  },
+  "base64 with padding": (good) => {
+    const padded = (part: string): string => part.padEnd(Math.ceil(part.length / 4) * 4, "=");
+    const more = rewritten(good, (part) => (padded(part) === part ? `${part}====` : padded(part)));
+    return [...more, `${good.token}=`, `${good.token}==`, `${good.token}%3D`];
+  },
   "base64 of the other alphabet": (good) => {
     const other = (part: string): string => Buffer.from(part, "base64url").toString("base64");
     // Bytes that both alphabets write alike would prove nothing: these are written otherwise.
@@ -55,6 +88,16 @@ export const forgedForms: Forgeries = {
     const text = JSON.stringify(good.header);
     const others = [`${text}{}`, `${text},`, `[${text}]`, JSON.stringify(text), "null", "", `${text}\0`];
     return others.map((header) => token(good.signer.sign, header, good.claims));
+  },
+  "a member of the header twice": (good) => {
+    const text = JSON.stringify(good.header);
+    const others = [
+      '{"alg":"none",',
+      `{"alg":"${good.signer.header.alg}",`,
+      '{"kid":"else","kid":"else",',
+      '{"\\u0061lg":"none",',
+    ];
+    return others.map((start) => token(good.signer.sign, text.replace("{", start), good.claims));
   },
   "an extension that must be understood": headed(
     { crit: ["exp"] },

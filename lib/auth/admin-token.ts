@@ -27,6 +27,8 @@ export type AdminClaims = { readonly tenantId: string; readonly userId: string }
 export type AdminVerifier = (authorization: string | null, now: number) => Promise<AdminClaims>;
 
 const secretBytesMin = 32;
+/** The last second of the year 9999. What is later was counted in milliseconds, or is Infinity (1e999 in JSON). */
+const expiryMax = 253_402_300_799;
 
 /** @throws TypeError where the secret is too short, or both or neither of secret and jwksUrl are given */
 export function adminVerifier(auth: AdminAuth): AdminVerifier {
@@ -48,7 +50,10 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
         ? unauthorized("The token is not one that this service accepts.", true)
         : unreachable(error);
     });
-    const { sub, tenantId } = payload;
+    const { exp, sub, tenantId } = payload;
+    if (exp !== undefined && exp > expiryMax) {
+      throw unauthorized("The token's exp must be in seconds since 1970, and before the year 10000.", true);
+    }
     if (typeof tenantId !== "string" || !isUuid(tenantId) || sub === undefined || !isUuid(sub)) {
       throw unauthorized("The token names no tenant or user.", true);
     }

@@ -19,6 +19,8 @@ export const forgedClaims: Forgeries = {
   "an exp that is no number": (good) => {
     return saying("exp", String(good.now + 60), "2030-01-01T00:00:00Z", null, true, [good.now + 60], {})(good);
   },
+  "an exp in milliseconds": (good) => saying("exp", (good.now + 60) * 1000)(good),
+  "an exp that never comes": writing("exp", "253402300800", "1e20", "1e308", "1e999"),
   "an exp that is no JSON": writing("exp", "NaN", "Infinity", "0x7fffffff", "01", "1_000"),
   "an nbf in the future": (good) => saying("nbf", good.now + 1, good.now + year)(good),
   "an nbf that is no number": saying("nbf", "0", null, [0]),

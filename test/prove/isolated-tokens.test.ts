@@ -66,7 +66,7 @@ for (const [signer, api] of apis) {
     const audiences = claiming({ aud: ["crm", audience] });
     // When it was issued is for people to read; from when on it counts is what nbf says.
     const early = claiming({ iat: good.now + 86_400 }, { iat: 0, nbf: good.now, jti: "1", role: "member" });
-    const last = claiming({ exp: good.now + 1 }, { exp: good.now + 0.5 });
+    const last = claiming({ exp: good.now + 1 }, { exp: 253_402_300_799 }, { exp: good.now + 0.5 });
     const typed = headed({ typ: "JWT" }, { cty: "x" });
     const tokens = [good.token, ...[capitals, audiences, early, last, typed].flatMap((make) => make(good))];
     for (const endpoint of admins) {

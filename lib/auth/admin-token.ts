@@ -42,7 +42,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       issuer,
       audience,
       algorithms,
-      requiredClaims: ["exp", "sub", "tenantId"],
+      requiredClaims: ["exp"],
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
@@ -50,11 +50,12 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
         ? unauthorized("The token is not one that this service accepts.", true)
         : unreachable(error);
     });
-    const { exp, sub, tenantId } = payload;
+    const { exp, tenantId } = payload;
+    const sub: unknown = payload.sub;
     if (exp !== undefined && exp > expiryMax) {
       throw unauthorized("The token's exp must be in seconds since 1970, and before the year 10000.", true);
     }
-    if (typeof tenantId !== "string" || !isUuid(tenantId) || sub === undefined || !isUuid(sub)) {
+    if (typeof tenantId !== "string" || !isUuid(tenantId) || typeof sub !== "string" || !isUuid(sub)) {
       throw unauthorized("The token names no tenant or user.", true);
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };

@@ -38,6 +38,10 @@ export const forgedClaims: Forgeries = {
     const sub = String(good.claims.sub);
     return saying("sub", "", "ana@tenant.test", null, 1, `${sub} `, `{${sub}}`, "*")(good);
   },
+  "a sub that is a list or an object": (good) => {
+    const { sub } = good.claims;
+    return saying("sub", [sub], [sub, sub], { id: sub })(good);
+  },
   "no tenantId": saying("tenantId", undefined),
   "a tenantId that is no uuid": (good) => {
     const tenant = String(good.claims.tenantId);

@@ -8,6 +8,7 @@ import {
   SignJWT,
 } from "jose";
 import { ApiError } from "../errors.ts";
+import { JsonFault, parseJsonObject } from "../input/json.ts";
 import { isUuid } from "../input/scalars.ts";
 
 /** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
@@ -26,6 +27,8 @@ export type AdminClaims = { readonly tenantId: string; readonly userId: string }
 export type AdminVerifier = (authorization: string | null, now: number) => Promise<AdminClaims>;
 
 const secretBytesMin = 32;
+/** The last second of the year 9999. What is later was counted in milliseconds, or is Infinity (1e999 in JSON). */
+const expiryMax = 253_402_300_799;
 
 /** @throws TypeError where the secret is too short, or both or neither of secret and jwksUrl are given */
 export function adminVerifier(auth: AdminAuth): AdminVerifier {
@@ -34,11 +37,12 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
+    if (!isPlain(token)) throw unauthorized("The token is not one that this service accepts.", true);
     const options = {
       issuer,
       audience,
       algorithms,
-      requiredClaims: ["exp", "sub", "tenantId"],
+      requiredClaims: ["exp"],
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
@@ -46,12 +50,32 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
         ? unauthorized("The token is not one that this service accepts.", true)
         : unreachable(error);
     });
-    const { sub, tenantId } = payload;
-    if (typeof tenantId !== "string" || !isUuid(tenantId) || sub === undefined || !isUuid(sub)) {
+    const { exp, tenantId } = payload;
+    const sub: unknown = payload.sub;
+    if (exp !== undefined && exp > expiryMax) {
+      throw unauthorized("The token's exp must be in seconds since 1970, and before the year 10000.", true);
+    }
+    if (typeof tenantId !== "string" || !isUuid(tenantId) || typeof sub !== "string" || !isUuid(sub)) {
       throw unauthorized("The token names no tenant or user.", true);
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
+}
+
+/**
+ * Whether a token is written in the one way in which its content can be: base64 without padding or bits left over, and
+ * JSON objects that name nothing twice. What can be read in two ways is read otherwise by some gateway.
+ */
+function isPlain(token: string): boolean {
+  const parts = token.split(".").map((part) => ({ part, bytes: Buffer.from(part, "base64url") }));
+  if (!parts.every(({ part, bytes }) => bytes.toString("base64url") === part)) return false;
+  try {
+    for (const { bytes } of parts.slice(0, 2)) parseJsonObject(bytes);
+    return true;
+  } catch (error) {
+    if (error instanceof JsonFault) return false;
+    throw error;
+  }
 }
 
 /** What a token says, once it is verified. Where several published keys may have signed it, each of them is tried. */

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { after, type TestContext, test } from "node:test";
+import { serve } from "../../lib/http/index.ts";
+import { type Api, createApi, type Endpoint } from "../../lib/index.ts";
+import { adminUrl } from "../admin.ts";
+import { verdict } from "../answers.ts";
+import { type Result, testCrm } from "../harness.ts";
+import { exchange } from "../raw-http.ts";
+import { testTenant } from "../tenants.ts";
+import { forgedClaims } from "./forged-claims.ts";
+import { forgedForms } from "./forged-forms.ts";
+import { forgedKeys } from "./forged-keys.ts";
+import { claiming, type Forgeries, type Good, headed } from "./forgery.ts";
+import { audience, issuer, openSignIn, type Signer, token } from "./sign-in.ts";
+import { figures } from "./size.ts";
+
+/**
+ * Every forgery of an administrator's token that we know of, made from a good token of each way of signing: by a shared
+ * secret, and by each algorithm of a published key. Each must be answered 401, and nothing else.
+ */
+
+const tenant = testTenant(1);
+const { storage, clock, api: first } = await testCrm([tenant]);
+const signIn = await openSignIn();
+const apis = new Map(signIn.signers.map((signer) => [signer, createApi({ storage, clock, adminAuth: signer.auth })]));
+after(async () => {
+  for (const api of apis.values()) await api.close();
+  signIn.close();
+});
+const admins = first.endpoints.filter(({ access }) => access === "admin");
+const [list] = admins as [Endpoint];
+const counted = { forgeries: 0, "forged tokens": 0, "ways of signing": signIn.signers.length };
+
+function goodOf(signer: Signer): Good {
+  const now = clock.now() / 1000;
+  const claims = { iss: issuer, aud: audience, sub: tenant.admin, tenantId: tenant.id, exp: now + 3600 };
+  return { signer, header: signer.header, claims, token: token(signer.sign, signer.header, claims), now };
+}
+
+type Sent = Readonly<Record<string, string>>;
+let callers = 0;
+
+/** Asks at an id that nobody has, from an address of its own: failed authentication is limited by address. */
+async function ask(api: Api, endpoint: Endpoint, headers: Sent, more = "", body?: string): Promise<Result> {
+  const path = endpoint.path.replace(":id", "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11");
+  const json = body === undefined ? {} : { body, headers: { "content-type": "application/json", ...headers } };
+  const request = new Request(adminUrl + path + more, { method: endpoint.method, headers, ...json });
+  const response = await api.fetch(request, { remoteAddress: String(++callers) });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+}
+
+const letIn = ["200", "201", "404 not_found", "409 conflict"];
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+function assertRefused(result: Result, what: string): void {
+  assert.equal(verdict(result), "401 unauthorized", what);
+  assert.match(result.headers.get("www-authenticate") ?? "", /^Bearer realm="crm-integrations admin"/, what);
+}
+
+for (const [signer, api] of apis) {
+  test(`a good token by ${signer.header.alg} opens every door, however its scheme and its harmless parts are written`, async () => {
+    const good = goodOf(signer);
+    const { sub, tenantId } = good.claims;
+    const capitals = claiming({ sub: String(sub).toUpperCase(), tenantId: String(tenantId).toUpperCase() });
+    const audiences = claiming({ aud: ["crm", audience] });
+    // When it was issued is for people to read; from when on it counts is what nbf says.
+    const early = claiming({ iat: good.now + 86_400 }, { iat: 0, nbf: good.now, jti: "1", role: "member" });
+    const last = claiming({ exp: good.now + 1 }, { exp: 253_402_300_799 }, { exp: good.now + 0.5 });
+    const typed = headed({ typ: "JWT" }, { cty: "x" });
+    const tokens = [good.token, ...[capitals, audiences, early, last, typed].flatMap((make) => make(good))];
+    for (const endpoint of admins) {
+      for (const each of tokens) {
+        const result = await ask(api, endpoint, bearer(each));
+        assert.ok(
+          letIn.includes(verdict(result)),
+          `${Buffer.from(each.split(".")[1] ?? "", "base64url")}: ${result.text}`,
+        );
+      }
+      for (const scheme of ["bearer", "BEARER", "Bearer "]) {
+        assert.ok(letIn.includes(verdict(await ask(api, endpoint, { authorization: `${scheme} ${good.token}` }))));
+      }
+    }
+  });
+}
+
+const forgeries: Forgeries = { ...forgedForms, ...forgedClaims, ...forgedKeys };
+
+for (const [what, forge] of Object.entries(forgeries)) {
+  counted.forgeries++;
+
+  test(`refused: ${what}`, async () => {
+    for (const [signer, api] of apis) {
+      const good = goodOf(signer);
+      const forged = forge(good);
+      for (const each of forged) {
+        assert.notEqual(each, good.token, what);
+        for (const endpoint of forged.length > 100 ? [list] : admins) {
+          assertRefused(await ask(api, endpoint, bearer(each)), `${signer.header.alg}: ${each.slice(0, 1_000)}`);
+          counted["forged tokens"]++;
+        }
+      }
+    }
+  });
+}
+
+test("refused: a token anywhere but in the header Authorization, or under another scheme", async () => {
+  for (const [signer, api] of apis) {
+    const { token } = goodOf(signer);
+    const schemes = ["", "Basic ", "JWT ", "Token ", "Bearer", "Bearer:", "Bearer, ", "Bearer bearer ", 'Bearer "'];
+    const headers = ["x-api-key", "x-access-token", "cookie", "proxy-authorization", "x-forwarded-authorization"];
+    for (const endpoint of admins) {
+      for (const scheme of schemes) assertRefused(await ask(api, endpoint, { authorization: scheme + token }), scheme);
+      for (const name of headers) assertRefused(await ask(api, endpoint, { [name]: `Bearer ${token}` }), name);
+      for (const name of ["token", "access_token", "authorization", "jwt"]) {
+        assertRefused(await ask(api, endpoint, {}, `?${name}=${token}`), name);
+        const body = JSON.stringify({ [name]: token });
+        if (endpoint.method === "POST") assertRefused(await ask(api, endpoint, {}, "", body), name);
+      }
+    }
+  }
+});
+
+test("what a token says of its user counts for nothing: the database says who is an administrator", async () => {
+  for (const [signer, api] of apis) {
+    const said = { role: "admin", roles: ["admin"], scope: "admin", scopes: ["admin"], admin: true, active: true };
+    const [token = ""] = claiming({ sub: tenant.member, ...said })(goodOf(signer));
+    for (const endpoint of admins) {
+      assert.equal(verdict(await ask(api, endpoint, bearer(token))), "403 insufficient_scope", endpoint.name);
+    }
+  }
+});
+
+/** A server on a free port, with this API behind it. */
+async function served(t: TestContext, api: Api): Promise<string> {
+  const server = await serve(api, { host: "127.0.0.1", port: 0 });
+  t.after(() => server.close());
+  return server.url;
+}
+
+test("over HTTP: two Authorization headers are refused, whichever is the good one, and too long a one is 431", async (t) => {
+  const [[signer, api]] = [...apis] as [[Signer, Api]];
+  const url = await served(t, api);
+  const { token } = goodOf(signer);
+  const lines = (...values: readonly string[]) => {
+    const headers = values.map((value) => `Authorization: Bearer ${value}\r\n`).join("");
+    return `GET /integrations/api-key HTTP/1.1\r\nHost: crm.test\r\nConnection: close\r\n${headers}\r\n`;
+  };
+  const statusOf = async (...values: readonly string[]) => (await exchange(url, lines(...values)))[0]?.status;
+  assert.equal(await statusOf(token), 200);
+  assert.equal(await statusOf(token, "x"), 401);
+  assert.equal(await statusOf("x", token), 401);
+  assert.equal(await statusOf(token, token), 401);
+  assert.equal(await statusOf(`${token}${"A".repeat(100_000)}`), 431);
+});
+
+test("so much of it was tried", (t) => {
+  assert.ok(counted.forgeries >= 40);
+  figures(t, "isolated-tokens", counted);
+});

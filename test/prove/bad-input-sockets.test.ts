@@ -73,14 +73,16 @@ for (const [name, sent, ...expected] of cases as readonly SocketCase[]) {
   test(`${name}: ${expected.slice(0, 5).join(", ")}`, deadline, async () => {
     assert.deepEqual(await keptOnly(() => open(url, sent).closed), expected);
   });
-  test(`${name}, byte by byte`, { ...deadline, skip: sent.length > 300 && "it is too long for that" }, async () => {
-    const expectedToo = await keptOnly(async () => {
+  // Longer ones would take a minute, and are long in one place only.
+  if (sent.length > 300) continue;
+  test(`${name}, byte by byte`, deadline, async () => {
+    const answers = await keptOnly(async () => {
       const { socket, closed } = open(url, "");
       socket.setNoDelay(true);
       for (const byte of sent) await new Promise((resolve) => socket.write(byte, "latin1", resolve));
       return closed;
     });
-    assert.deepEqual(expectedToo, expected);
+    assert.deepEqual(answers, expected);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Endpoint, ErrorCode } from "../../lib/index.ts";
 /** What an error is: its status and code, when it is given, and what stands in its details. */
 export const errorWords = {
   "400 bad_request":
-    "The request cannot be read: invalid JSON or UTF-8, a key twice in one object, more than 32 levels.",
+    "The body cannot be read: none, invalid JSON or UTF-8, a key twice in one object, more than 32 levels.",
   "400 validation_error":
     "The request has the wrong shape: a type, a format, an unknown or missing key, a limit out of range. " +
     "`details.errors` names every problem.",
@@ -58,7 +58,7 @@ export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly Error
     if (name === "404 not_found") return path.includes(":") || errors.includes(code);
     if (name === "422 invalid_reference") return true;
     if (name === "422 idempotency_key_reused") return method === "POST";
-    if (status === "413" || status === "415") return body !== undefined;
+    if (status === "413" || status === "415" || code === "bad_request") return body !== undefined;
     return status === "409" || status === "422" ? errors.includes(code) : true;
   };
   return Map.groupBy(names.filter(given), statusOf);

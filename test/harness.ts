@@ -96,10 +96,16 @@ export async function sendUnchecked(
   if (sent.key) headers.set("x-api-key", sent.key);
   const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
   if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
-  const init = { method, headers, ...(body === undefined ? {} : { body }) };
-  const response = await api.fetch(new Request(urlOf(path), init));
+  // A Request cannot carry the body of a GET: the transport brings it beside.
+  const beside = method === "GET" && body !== undefined ? { body: bytesOf(body) } : {};
+  const init = { method, headers, ...(body === undefined || method === "GET" ? {} : { body }) };
+  const response = await api.fetch(new Request(urlOf(path), init), beside);
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
+}
+
+async function* bytesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield typeof body === "string" ? new TextEncoder().encode(body) : body;
 }
 
 function urlOf(path: string): string {

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { endpoints } from "../lib/endpoints/all.ts";
 import { openApiDocument } from "./openapi/document.ts";
+import { Reader } from "./openapi/reader.ts";
 import { openApiFile } from "./openapi/write.ts";
 
 type Node = { readonly [key: string]: Node } & { readonly length?: number };
@@ -53,6 +54,22 @@ test("every parameter and every body has an example", () => {
   });
   assert.deepEqual(
     silent.map(([path]) => path),
+    [],
+  );
+});
+
+test("every example fits its schema", () => {
+  const reader = new Reader(committed);
+  const shown = [...nodes(committed)].flatMap(([path, node]) => {
+    if (path.includes("/value/") || node.schema === undefined) return [];
+    const examples = Object.keys(node.examples ?? {}).map((key) => reader.at(`${path}/examples/${key}`).value?.value);
+    const own = Object.values(node.schema.examples ?? {});
+    const values = [...examples, ...own, ...("example" in node ? [node.example] : [])];
+    return values.map((value) => ({ path, misfits: reader.misfits(`${path}/schema`, value, "") }));
+  });
+  assert.ok(shown.length > 200, `${shown.length} examples`);
+  assert.deepEqual(
+    shown.filter(({ misfits }) => misfits.length > 0),
     [],
   );
 });

@@ -4,7 +4,7 @@ import type { Endpoint, ErrorCode } from "../../lib/index.ts";
 /** What an error is: its status and code, when it is given, and what stands in its details. */
 export const errorWords = {
   "400 bad_request":
-    "The request cannot be read: invalid JSON or UTF-8, a key twice in one object, more than 32 levels.",
+    "The body cannot be read: none, invalid JSON or UTF-8, a key twice in one object, more than 32 levels.",
   "400 validation_error":
     "The request has the wrong shape: a type, a format, an unknown or missing key, a limit out of range. " +
     "`details.errors` names every problem.",

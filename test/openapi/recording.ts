@@ -27,19 +27,16 @@ const keys = {
 const adminAuth = { issuer: "crm", audience: "crm-admin", secret: new Uint8Array(32).fill(7) };
 const now = Date.parse("2026-11-02T09:30:00.000Z");
 
-type Ask = (method: string, path: string, sent?: Sent) => Promise<Result>;
+export type Ask = (method: string, path: string, sent?: Sent) => Promise<Result>;
 
 /** A server whose tenant is the demo tenant with these edits, and a way to ask it as the demo's ERP does. */
-async function demoServer({
-  edits = {},
-  failure,
-  options,
-}: Special = {}): Promise<{ ask: Ask; close(): Promise<void> }> {
+export async function demoServer({ edits = {}, failure, options }: Special = {}): Promise<DemoServer> {
   const [clock, ids] = [new TestClock(), countingIds()];
   clock.set(now);
   const kept = sqliteStorage({ file: ":memory:" });
   await loadTenantFile(kept, edited(demo, edits), { clock, newId: ids });
-  const failing = failure === undefined ? {} : { list: () => Promise.reject(failure) };
+  const fail = () => Promise.reject(failure);
+  const failing = failure === undefined ? {} : { get: fail, list: fail, apiKey: fail };
   const storage = storageWith(kept, { secret: async () => new Uint8Array(32).fill(7), ...failing });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, ...options });
@@ -48,28 +45,32 @@ async function demoServer({
     close: api.close,
   };
 }
-type Special = { readonly edits?: Edits; readonly failure?: Error; readonly options?: Partial<ApiOptions> };
+export type DemoServer = { readonly ask: Ask; close(): Promise<void> };
+export type Special = { readonly edits?: Edits; readonly failure?: Error; readonly options?: Partial<ApiOptions> };
 
 /** What the example of every endpoint is answered with: what only reads is asked first, the others in their order. */
 export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<ReadonlyMap<Endpoint, Recorded>> {
   const { ask, close } = await demoServer();
   const recorded = new Map<Endpoint, Recorded>();
-  const times = { issuedAt: now / 1000, expiresAt: now / 1000 + 60 };
-  const token = await signAdminToken(adminAuth, { tenantId, userId: administrator }, times);
-  const admin = { key: null, headers: { authorization: `Bearer ${token}` } };
   for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
-    const { body } = endpoint.example ?? {};
-    const result = await ask(endpoint.method, urlOf(endpoint), {
-      ...(endpoint.access === "admin" ? admin : {}),
-      ...(body === undefined ? {} : { body }),
-    });
-    recorded.set(endpoint, { sent: body, result });
+    const sent = await exampleOf(endpoint);
+    recorded.set(endpoint, { sent: sent.body, result: await ask(endpoint.method, urlOf(endpoint), sent) });
   }
   await close();
   return recorded;
 }
 
-function urlOf({ path, access, example: { params = {}, query = {} } = {} }: Endpoint): string {
+/** What the endpoint's example sends beside its url, by a caller who may. */
+export async function exampleOf({ access, example = {} }: Endpoint, userId = administrator): Promise<Sent> {
+  const body = example.body === undefined ? {} : { body: example.body };
+  if (access !== "admin") return body;
+  const times = { issuedAt: now / 1000, expiresAt: now / 1000 + 60 };
+  const token = await signAdminToken(adminAuth, { tenantId, userId }, times);
+  return { ...body, key: null, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** The address that the endpoint's example asks. */
+export function urlOf({ path, access, example: { params = {}, query = {} } = {} }: Endpoint): string {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name);
   const search = Object.keys(query).length === 0 ? "" : `?${new URLSearchParams(query)}`;
   return `http://crm.example/integrations${access === "admin" ? "" : "/v1"}${filled}${search}`;
@@ -107,13 +108,13 @@ const refusals: Readonly<Record<ErrorName, (ask: Ask) => Promise<Result>>> = {
   "503 internal_error": read("/tasks"),
 };
 
-const limiter: Limiter = {
+export const refusing: Limiter = {
   take: async () => ({ accepted: false, limit: 300, remaining: 0, resetMs: 42_000, retryMs: 11_400 }),
 };
 /** What is wrong with the server or the tenant where the request itself is right. */
 const specials: Partial<Record<ErrorName, Special>> = {
   "409 tenant_without_admin": { edits: { "/users/0/role": "member", "/users/1/role": "member" } },
-  "429 rate_limited": { options: { limiter } },
+  "429 rate_limited": { options: { limiter: refusing } },
   "500 internal_error": { failure: new Error("a fault") },
   "503 internal_error": { failure: new StorageUnavailable("the disk is full") },
 };

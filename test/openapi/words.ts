@@ -10,7 +10,8 @@ an offset and come back in UTC with milliseconds. Bodies are JSON in UTF-8, 1 Mi
 **What comes back.** One record is \`{ "data": {…} }\`, a list \`{ "data": […] }\`, a page \`{ "data": […], "nextCursor": … }\`.
 Every error is \`{ "error": { "code", "message", "details"? } }\`, and names everything that is wrong at once. Every answer
 carries \`X-Request-Id\`, \`Cache-Control: no-store\` and \`X-Content-Type-Options: nosniff\`. A path that does not exist is
-\`404 not_found\`; a method that a path does not take is \`405 bad_request\` with \`Allow\`.
+\`404 not_found\`; a method that a path does not take is \`405 bad_request\` with \`Allow\`; what is no proper HTTP is refused with
+\`bad_request\` and 400, 408, 417 or 431.
 
 **To stay in sync.** Walk the pages with \`cursor\` until \`nextCursor\` is null, store \`X-Next-Updated-Since\` of each page once
 it has been processed, and go on from there with \`updatedSince\`, which is inclusive: the last record comes once more.

@@ -23,20 +23,33 @@ export type ServerOptions = {
   /** 0 picks a free one. */
   readonly port: number;
   readonly drainMs?: number;
+  /** From the connection, or the answer before, to the last header: 10 s where it is absent. Then 408. */
+  readonly headersTimeoutMs?: number;
+  /** The same to the end of the body: 60 s where it is absent. Then 408. */
+  readonly requestTimeoutMs?: number;
+  /** How long a connection may stay open between two requests: 65 s where it is absent. */
+  readonly keepAliveTimeoutMs?: number;
+  /** How long nothing may move on a connection, such as an answer that is not read: 75 s where it is absent. */
+  readonly stallTimeoutMs?: number;
 };
 
 /** A client that needs longer for its headers or body holds a connection for nothing. */
-const headersTimeoutMs = 10_000;
-const requestTimeoutMs = 60_000;
-const keepAliveTimeoutMs = 65_000;
+const headersTimeoutDefault = 10_000;
+const requestTimeoutDefault = 60_000;
+const keepAliveTimeoutDefault = 65_000;
+const stallTimeoutDefault = 75_000;
+/** How often Node looks for clients that are too slow, at the least: the most that a timeout is late. */
+const lookEveryMs = 1_000;
 const drainMsDefault = 10_000;
 
 /** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
 export function serve(api: Api, options: ServerOptions): Promise<RunningServer> {
+  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefault;
   const timeouts = {
-    headersTimeout: headersTimeoutMs,
-    requestTimeout: requestTimeoutMs,
-    keepAliveTimeout: keepAliveTimeoutMs,
+    headersTimeout,
+    requestTimeout: options.requestTimeoutMs ?? requestTimeoutDefault,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? keepAliveTimeoutDefault,
+    connectionsCheckingInterval: Math.min(lookEveryMs, headersTimeout),
   };
   const listener = toNodeListener(api);
   let draining = false;
@@ -44,6 +57,7 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     if (draining) refuseLate(api, incoming, outgoing);
     else listener(incoming, outgoing);
   });
+  server.setTimeout(options.stallTimeoutMs ?? stallTimeoutDefault);
   const answering = new Map<Duplex, ServerResponse>();
   server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     answering.set(socket, outgoing);

@@ -106,11 +106,15 @@ test("a migration that is killed at any write leaves the old version or the new 
       const where = `killed at ${call} ${nth}, ${name},`;
       copyDatabase(base, work);
       const { signal, status } = trace("-e", `inject=${call}:signal=KILL:when=${nth}`);
-      assert.ok(signal === "SIGKILL" || status === 137, `${where} it ended with ${status}`);
       const left = digestIn(work);
       assert.ok(left === old || left === done, `${where} it is neither old nor new`);
-      counts[left === old ? "left the old version" : "left the new version"]++;
-      counts.kills++;
+      // The last of its writes differ a little from run to run: this one had fewer of that name.
+      if (status === 0) assert.equal(left, done);
+      else {
+        assert.ok(signal === "SIGKILL" || status === 137, `${where} it ended with ${status}`);
+        counts[left === old ? "left the old version" : "left the new version"]++;
+        counts.kills++;
+      }
       assert.equal(migrated(work), done, `${where} it did not become the new version`);
     }
   }

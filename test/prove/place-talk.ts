@@ -9,7 +9,9 @@ export type Talk = { readonly child: ChildProcess; readonly hello: string; ask(l
 /** Starts a program of this folder, and waits for its first line. */
 export async function talk(t: TestContext, program: string, ...args: string[]): Promise<Talk> {
   const path = `test/prove/${program}`;
-  const child = spawn(process.execPath, ["--import", "tsx", path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", path, ...args], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
   t.after(() => child.kill("SIGKILL"));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   const next = async (): Promise<string> => {

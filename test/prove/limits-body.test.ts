@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { State } from "./limits.program.ts";
+import { assertServed, limitsServer, request, statusesIn, wire } from "./limits-server.ts";
+import { figures, size } from "./size.ts";
+
+const harness = "limits-body";
+const timeout = size(120_000, 1_200_000);
+const mebibyte = 1024 * 1024;
+const json = "Content-Type: application/json";
+const last = "Connection: close";
+
+function task(length: number): string {
+  return JSON.stringify({
+    title: "Call",
+    description: "x".repeat(length - '{"title":"Call","description":""}'.length),
+  });
+}
+
+function chunked(body: string, chunk: number): string {
+  const chunks = body.match(new RegExp(`.{1,${chunk}}`, "g")) ?? [];
+  return `${chunks.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("")}0\r\n\r\n`;
+}
+
+test("a body of a mebibyte is accepted and of a byte more is not, announced or in chunks of any size", {
+  timeout,
+}, async (t) => {
+  const { url, keys, end } = await limitsServer(t);
+  const [key = "", ...others] = keys[0] ?? [];
+  const sent = { announced: [] as number[], "in chunks": [] as number[] };
+  for (const length of [mebibyte - 1, mebibyte, mebibyte + 1, 2 * mebibyte]) {
+    const body = task(length);
+    assert.equal(body.length, length);
+    const announced = request("POST", "/tasks", [`x-api-key: ${key}`, json, last, `Content-Length: ${length}`], body);
+    sent.announced.push(...statusesIn(await wire(url, announced).closed));
+    for (const chunk of [100, 65_536, length]) {
+      const head = [`x-api-key: ${others[0]}`, json, last, "Transfer-Encoding: chunked"];
+      sent["in chunks"].push(
+        ...statusesIn(await wire(url, request("POST", "/tasks", head, chunked(body, chunk))).closed),
+      );
+    }
+    await assertServed(url, key);
+  }
+  const [made, refused] = [201, 413];
+  assert.deepEqual(sent, {
+    announced: [made, made, refused, refused],
+    "in chunks": [...Array(6).fill(made), ...Array(6).fill(refused)],
+  });
+  await end();
+});
+
+test("a body that is announced too large is refused before it comes", { timeout }, async (t) => {
+  const { url, keys, end } = await limitsServer(t);
+  for (const length of [`${mebibyte + 1}`, `${2 ** 53}`, "9".repeat(15)]) {
+    const head = [`x-api-key: ${keys[0]?.[0]}`, json, last, `Content-Length: ${length}`];
+    const { socket, closed } = wire(url, request("POST", "/tasks", head));
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.destroy();
+    assert.deepEqual(statusesIn(await closed), [413]);
+  }
+  await end();
+});
+
+/** Clients who send all but the end of a long body and hold on, and what the server takes for them. */
+const strangers: Readonly<Record<string, string>> = {
+  "announced, all but a byte of a mebibyte": request(
+    "POST",
+    "/tasks",
+    ["x-api-key: wrong", json, `Content-Length: ${mebibyte}`],
+    "x".repeat(mebibyte - 1),
+  ),
+  "a mebibyte in chunks": request(
+    "POST",
+    "/tasks",
+    ["x-api-key: wrong", json, "Transfer-Encoding: chunked"],
+    `${`10000\r\n${"x".repeat(65_536)}\r\n`.repeat(15)}`,
+  ),
+  "15 KiB in chunks of a byte": request(
+    "POST",
+    "/tasks",
+    ["x-api-key: wrong", json, "Transfer-Encoding: chunked"],
+    "1\r\nx\r\n".repeat(15 * 1024),
+  ),
+  "a mebibyte that a GET carries": request(
+    "GET",
+    "/tasks",
+    ["x-api-key: wrong", `Content-Length: ${mebibyte}`],
+    "x".repeat(mebibyte - 1),
+  ),
+};
+
+/** How much more is in use than before, once what is not in use any more is collected, or after many looks. */
+async function usedIn(state: () => Promise<State>, before: number, boundMiB: number): Promise<number> {
+  let used = Number.POSITIVE_INFINITY;
+  for (let looks = 0; used >= boundMiB && looks < 50; looks++) used = (await state()).usedMiB - before;
+  return used;
+}
+
+test("bodies of strangers that do not end take no memory worth speaking of, and nobody else's room", {
+  timeout,
+}, async (t) => {
+  const counted: Record<string, number> = {};
+  for (const [what, text] of Object.entries(strangers)) {
+    const { url, keys, state, end } = await limitsServer(t, { inFlightMax: 10 });
+    const count = size(100, 2_000);
+    await assertServed(url, keys[0]?.[0] ?? "");
+    const before = await state();
+    const wires = Array.from({ length: count }, () => wire(url, text));
+    await Promise.all(wires.map(({ opened }) => opened));
+    while (wires.some(({ socket }) => socket.writableLength > 0))
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let times = 0; times < 20; times++) await assertServed(url, keys[0]?.[1] ?? "");
+    // A connection costs some 30 KiB, and 16 KiB of its body are kept at the most.
+    const used = await usedIn(state, before.usedMiB, 10 + count * 0.06);
+    const { connections, rssMiB } = await state();
+    assert.ok(connections >= count, `only ${connections} are open`);
+    assert.ok(used < 10 + count * 0.06, `${what}: ${count} clients take ${used} MiB`);
+    // The system's part also has what passed through and was not given back yet.
+    const given = rssMiB - before.rssMiB;
+    assert.ok(given < 120 + count * 0.15, `${what}: for ${count} clients ${given} MiB were taken from the system`);
+    counted[`MiB for ${what}`] = used;
+    for (const { socket } of wires) socket.destroy();
+    await end();
+  }
+  figures(t, harness, { "clients of each sort": size(100, 2_000), ...counted });
+});

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { affordable, assertServed, limitsServer, request, statusesIn, type Wire, wire } from "./limits-server.ts";
+import { figures, size } from "./size.ts";
+
+const harness = "limits-slow";
+const timeout = size(120_000, 1_200_000);
+const json = "Content-Type: application/json";
+
+/** Short, so that the trial is: what a client may take, and how much later it is cut off at the most. */
+const server = { headersTimeoutMs: 1_000, requestTimeoutMs: 2_000, keepAliveTimeoutMs: 2_000, stallTimeoutMs: 3_000 };
+const muchLaterMs = 25_000;
+
+type Slow = { readonly text: string; readonly drip: string; readonly answers: readonly number[] };
+
+/** What a slow client sends at once, what it goes on with byte by byte, and the answers it gets until it is cut off. */
+const slow: Readonly<Record<string, (key: string) => Slow>> = {
+  "sends nothing": () => ({ text: "", drip: "", answers: [408] }),
+  "sends a request line byte by byte": () => ({ text: "GET /", drip: "x", answers: [408] }),
+  "sends headers byte by byte": () => ({
+    text: `${request("GET", "/me", []).slice(0, -4)}\r\nx: `,
+    drip: "x",
+    answers: [408],
+  }),
+  "sends an announced body byte by byte": (key) => ({
+    text: request("POST", "/tasks", [`x-api-key: ${key}`, json, "Content-Length: 1000000"]),
+    drip: " ",
+    answers: [408],
+  }),
+  "sends a body in chunks of a byte, without end": (key) => ({
+    text: request("POST", "/tasks", [`x-api-key: ${key}`, json, "Transfer-Encoding: chunked"]),
+    drip: "1\r\n \r\n",
+    answers: [408],
+  }),
+  "goes on after a body that was too large": (key) => ({
+    text: request("POST", "/tasks", [`x-api-key: ${key}`, json, "Content-Length: 2000000"], "x".repeat(1_500_000)),
+    drip: "x",
+    answers: [413],
+  }),
+  "sends nothing after a request": (key) => ({
+    text: request("GET", "/me", [`x-api-key: ${key}`]),
+    drip: "",
+    answers: [200],
+  }),
+  "sends a second request byte by byte": (key) => ({
+    text: `${request("GET", "/me", [`x-api-key: ${key}`])}GET /`,
+    drip: "x",
+    answers: [200, 408],
+  }),
+};
+
+/** Goes on with this again and again until the connection is closed. */
+function dripping({ socket }: Wire, text: string): void {
+  if (text === "") return;
+  const timer = setInterval(() => socket.writable && socket.write(text), 200);
+  socket.once("close", () => clearInterval(timer));
+}
+
+test("a client that is too slow is told so where that can be, and cut off; others are served all the while", {
+  timeout,
+}, async (t) => {
+  const { url, keys, state, end } = await limitsServer(t, { server });
+  const [key = "", ...others] = keys[0] ?? [];
+  const each = Math.floor(affordable(t, size(160, 4_000)) / Object.keys(slow).length);
+  let [served, cut] = [0, 0];
+  for (const [what, make] of Object.entries(slow)) {
+    const { text, drip, answers } = make(key);
+    const begun = performance.now();
+    // Those who are answered take from the rate of their key.
+    const count = answers.includes(200) ? Math.min(each, 100) : each;
+    const wires = Array.from({ length: count }, () => wire(url, text));
+    for (const each of wires) dripping(each, drip);
+    const closed = Promise.all(wires.map((each) => each.closed));
+    let over = false;
+    void closed.then(() => (over = true));
+    while (!over) {
+      await assertServed(url, others[served++ % others.length] ?? "");
+      await pause(50);
+      assert.ok(performance.now() - begun < muchLaterMs, `who ${what} is still there`);
+    }
+    for (const received of await closed) assert.deepEqual(statusesIn(received), answers, `who ${what}`);
+    cut += wires.length;
+  }
+  const { connections } = await state();
+  assert.ok(connections < 10, `${connections} connections are still open`);
+  await end();
+  figures(t, harness, { "slow clients": cut, "requests served meanwhile": served, sorts: Object.keys(slow).length });
+});
+
+test("a client that does not read its answers is cut off", { timeout }, async (t) => {
+  const { url, keys, state, end } = await limitsServer(t, { server });
+  const [key = "", other = ""] = keys[0] ?? [];
+  const body = JSON.stringify({ title: "Long", description: "x".repeat(500_000) });
+  const headers = { "x-api-key": key, "content-type": "application/json" };
+  for (let index = 0; index < 20; index++)
+    await fetch(`${url}/integrations/v1/tasks`, { method: "POST", headers, body });
+  const wires = Array.from({ length: size(20, 60) }, () => {
+    const each = wire(url, request("GET", "/tasks?limit=200", [`x-api-key: ${key}`]));
+    each.socket.pause();
+    return each;
+  });
+  await Promise.all(wires.map(({ opened }) => opened));
+  const begun = performance.now();
+  for (let connections = wires.length; connections > 2; connections = (await state()).connections) {
+    assert.ok(performance.now() - begun < muchLaterMs, `${connections} clients who do not read are still there`);
+    await pause(100);
+  }
+  await assertServed(url, other);
+  for (const { socket } of wires) socket.destroy();
+  await end();
+});

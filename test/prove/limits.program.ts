@@ -1,0 +1,53 @@
+import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createInterface } from "node:readline";
+import { type ServerOptions, serve } from "../../lib/http/index.ts";
+import { createApi, systemClock } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { countingIds } from "../harness.ts";
+
+/** What the first argument says, as JSON. */
+export type LimitsProgram = {
+  readonly tenantFiles: readonly string[];
+  readonly server?: Partial<ServerOptions>;
+  readonly inFlightMax?: number;
+};
+
+/** What it says to each line on stdin. Times are of what happened since the last one. */
+export type State = {
+  /** What the system has given it, and what of that is in use, on the heap and beside it. */
+  readonly rssMiB: number;
+  readonly usedMiB: number;
+  readonly connections: number;
+  readonly stoodStillMs: number;
+};
+
+const { tenantFiles, server: options, ...rest } = JSON.parse(process.argv[2] ?? "") as LimitsProgram;
+const storage = sqliteStorage({ file: ":memory:" });
+const newId = countingIds();
+for (const path of tenantFiles)
+  await loadTenantFile(storage, JSON.parse(readFileSync(path, "utf8")), { clock: systemClock, newId });
+const api = createApi({ storage, ...rest });
+const { url, server, close } = await serve(api, { host: "127.0.0.1", port: 0, ...options });
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+process.stdout.write(`${url}\n`);
+for await (const _ of createInterface(process.stdin)) {
+  globalThis.gc?.();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const connections = await new Promise<number>((resolve, reject) =>
+    server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+  );
+  const mebibyte = 1024 * 1024;
+  const state: State = {
+    rssMiB: Math.round(rss / mebibyte),
+    usedMiB: Math.round((heapUsed + external) / mebibyte),
+    connections,
+    stoodStillMs: Math.round(delay.max / 1e6),
+  };
+  delay.reset();
+  process.stdout.write(`${JSON.stringify(state)}\n`);
+}
+await close();
+await api.close();

@@ -4,7 +4,8 @@ import { type Opportunity, opportunity, opportunityStatuses } from "../records/o
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
-import { assertStageMove, checkSale, firstPipeline, firstStage } from "../rules/sale.ts";
+import { assertStageMove, checkSale } from "../rules/sale.ts";
+import { firstPipeline, inOrder } from "../rules/stage-order.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({
@@ -39,9 +40,8 @@ export const opportunities = resource({
     return { ...after, contactIds, lostReason, ...(await placeOf(after, before, call, context)) };
   },
   async check(after, before, call, { storage }) {
-    const { tenantId } = call.caller;
-    const stage = await storage.get(tenantId, "stage", String(after.stageId));
-    const pipeline = await storage.get(tenantId, "pipeline", String(after.pipelineId));
+    const stage = await storage.get(call.caller.tenantId, "stage", String(after.stageId));
+    const pipeline = await storage.get(call.caller.tenantId, "pipeline", String(after.pipelineId));
     const derived = (call.body as Values).pipelineId === undefined && before?.pipelineId !== after.pipelineId;
     return checkSale(after, before, { stage, pipeline, derived });
   },
@@ -50,18 +50,14 @@ export const opportunities = resource({
     assertStageMove(after, before);
   },
   settle(after, before, at) {
-    const moved = before === undefined || before.stageId !== after.stageId;
-    return {
-      closedAt: closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at),
-      stageChangedAt: moved ? at : before.stageChangedAt,
-    };
+    const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
+    return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : at };
   },
 });
 
 /** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
 async function placeOf(after: Values, before: Values | undefined, call: Call, { storage }: Context): Promise<Values> {
-  const { tenantId } = call.caller;
-  const sent = call.body as Values;
+  const [{ tenantId }, sent] = [call.caller, call.body as Values];
   if (typeof sent.stageId === "string" && sent.pipelineId === undefined) {
     const stage = await storage.get(tenantId, "stage", sent.stageId);
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
@@ -71,5 +67,5 @@ async function placeOf(after: Values, before: Values | undefined, call: Call, { 
   if (pipelineId === undefined)
     throw stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
   const stages = await storage.list(tenantId, "stage", { where: { pipelineId: String(pipelineId) } });
-  return { pipelineId, stageId: firstStage(stages)?.id ?? null };
+  return { pipelineId, stageId: inOrder(stages)[0]?.id ?? null };
 }

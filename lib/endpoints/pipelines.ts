@@ -5,7 +5,7 @@ import { present, type Stamps } from "../records/model.ts";
 import { pipeline, type Stage, stage } from "../records/pipeline.ts";
 import { recordSchema, shownFields } from "../records/schemas.ts";
 import { findRecord } from "../resource.ts";
-import { inOrder } from "../rules/sale.ts";
+import { inOrder } from "../rules/stage-order.ts";
 
 const tag = {
   name: "Pipelines",

@@ -2,22 +2,6 @@ import type { Finding, Problem } from "../errors.ts";
 import type { Pipeline, Stage } from "../records/pipeline.ts";
 import { stateConflict, type Values } from "./change.ts";
 
-/** The pipeline of an opportunity that names none: the default one, or the oldest where none is. */
-export function firstPipeline(pipelines: readonly Pipeline[]): Pipeline | undefined {
-  const oldestFirst = pipelines.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-  return oldestFirst.find(({ isDefault }) => isDefault) ?? oldestFirst[0];
-}
-
-/** The stage that a new opportunity begins in. */
-export function firstStage(stages: readonly Stage[]): Stage | undefined {
-  return inOrder(stages)[0];
-}
-
-/** Stages as they follow each other; those that share a place by their ids. */
-export function inOrder(stages: readonly Stage[]): readonly Stage[] {
-  return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
-}
-
 /** @throws ApiError `409 conflict` where a closed opportunity would change its stage */
 export function assertStageMove(after: Values, before: Values | undefined): void {
   if (before === undefined || before.status === "open" || before.stageId === after.stageId) return;
@@ -25,13 +9,8 @@ export function assertStageMove(after: Values, before: Values | undefined): void
   throw stateConflict(message, "closed", [String(before.stageId)]);
 }
 
-/** The stage and pipeline that an opportunity names, where they exist. */
-export type Place = {
-  readonly stage: Stage | undefined;
-  readonly pipeline: Pipeline | undefined;
-  /** The pipeline was not named: it follows from the stage. */
-  readonly derived: boolean;
-};
+/** Stage and pipeline, where they exist; a pipeline that was not named is derived from the stage. */
+type Place = { stage: Stage | undefined; pipeline: Pipeline | undefined; derived: boolean };
 
 /** What is wrong with where the opportunity is to be, or with how it is lost. That an id names nothing is told elsewhere. */
 export function checkSale(after: Values, before: Values | undefined, { stage, pipeline, derived }: Place): Finding[] {
@@ -43,37 +22,28 @@ export function checkSale(after: Values, before: Values | undefined, { stage, pi
   return asked ? checkLostReason(pipeline, after) : [];
 }
 
-const strangeStage = stageFinding(
-  "not_in_pipeline",
-  "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.",
-);
-const goneStage = stageFinding("not_found", "stageId names no stage of this tenant.");
-const noStage = stageFinding(
-  "required",
-  "The pipeline has no stage to begin in; send the stageId of another pipeline.",
-);
+const strange =
+  "stageId must be a stage of the opportunity's pipeline (GET /pipelines lists them); send both to move it.";
+const strangeStage = wrong("stageId", "not_in_pipeline", strange);
+const goneStage = wrong("stageId", "not_found", "stageId names no stage of this tenant.");
+const noStage = wrong("stageId", "required", "The pipeline has no stage to begin in; send the stageId of another one.");
 
-function stageFinding(code: Problem["code"], message: string): Finding {
-  const kind = code === "required" ? "rule" : "invalid_reference";
-  return { kind, problem: { path: "/stageId", code, message } };
+/** Lost ones need a reason where the pipeline says so, from its list where it has one. */
+function checkLostReason({ lostReasons, requireLostReason }: Pipeline, { lostReason, status }: Values): Finding[] {
+  if (status !== "lost" && lostReason === null) return [];
+  if (status !== "lost")
+    return [wrong("lostReason", "not_an_option", "lostReason must be null unless the status is lost.")];
+  const list = lostReasons.join(", ");
+  if (lostReason !== null) {
+    if (lostReasons.length === 0 || lostReasons.includes(String(lostReason))) return [];
+    return [wrong("lostReason", "not_an_option", `lostReason must be one of: ${list}.`, lostReasons)];
+  }
+  if (!requireLostReason) return [];
+  const message = `lostReason is required when the status is lost.${list === "" ? "" : ` One of: ${list}.`}`;
+  return [wrong("lostReason", "required_at_status", message, lostReasons)];
 }
 
-/** What is wrong with the reason: lost ones need one where the pipeline says so, from its list where it has one. */
-function checkLostReason(pipeline: Pipeline, after: Values): Finding[] {
-  const { lostReason, status } = after;
-  if (status !== "lost") {
-    return lostReason === null ? [] : [at("not_an_option", "lostReason must be null unless the status is lost.")];
-  }
-  if (lostReason === null) {
-    if (!pipeline.requireLostReason) return [];
-    const hint = pipeline.lostReasons.length > 0 ? ` One of: ${pipeline.lostReasons.join(", ")}.` : "";
-    return [at("required_at_status", `lostReason is required when the status is lost.${hint}`, pipeline.lostReasons)];
-  }
-  if (pipeline.lostReasons.length === 0 || pipeline.lostReasons.includes(String(lostReason))) return [];
-  return [at("not_an_option", `lostReason must be one of: ${pipeline.lostReasons.join(", ")}.`, pipeline.lostReasons)];
-}
-
-function at(code: Problem["code"], message: string, allowed: readonly string[] = []): Finding {
-  const problem = { path: "/lostReason", code, message };
-  return { kind: "rule", problem: allowed.length === 0 ? problem : { ...problem, allowed } };
+function wrong(name: string, code: Problem["code"], message: string, allowed: readonly string[] = []): Finding {
+  const kind = code === "not_in_pipeline" || code === "not_found" ? "invalid_reference" : "rule";
+  return { kind, problem: { path: `/${name}`, code, message, ...(allowed.length > 0 ? { allowed } : {}) } };
 }

@@ -50,7 +50,9 @@ function queryMisfits(reader: Reader, operation: string, sent: URLSearchParams):
   const misfits = [...sent].flatMap(([name, text]) => {
     const parameter = named.get(name);
     if (parameter === undefined) return [`there is no parameter ${name}`];
-    return reader.misfits(`${parameter.pointer}/schema`, typed(text, parameter.value?.schema), `?${name}`);
+    // Blanks around a tenant id are let through, and nothing that anyone should count on.
+    const value = typed(name === "tenantId" ? text.trim() : text, parameter.value?.schema);
+    return reader.misfits(`${parameter.pointer}/schema`, value, `?${name}`);
   });
   const missing = [...named].filter(([name, { value }]) => (value?.required as unknown) === true && !sent.has(name));
   const twice = [...new Set(sent.keys())].filter((name) => sent.getAll(name).length > 1);

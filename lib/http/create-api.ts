@@ -106,11 +106,13 @@ export function createApi(options: ApiOptions): Api {
   const report: Parts["report"] = (err, requestId) => log({ err, requestId }, "request failed");
   const touching = new Set<string>();
   const note = (key: Credential): void => {
+    // Ids are each tenant's own: a key of one and a key of another may have the same.
+    const name = `${key.tenantId}:${key.id}`;
     // While the database is locked, each request of a key would leave one more write waiting.
-    if (touching.has(key.id)) return;
-    touching.add(key.id);
+    if (touching.has(name)) return;
+    touching.add(name);
     const noted = touch(storage, key, clock.now()).catch((error) => report(error, key.id));
-    void requests.track(noted.finally(() => touching.delete(key.id)));
+    void requests.track(noted.finally(() => touching.delete(name)));
   };
   const context: Context = {
     storage,

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { setImmediate as turnOfLoop } from "node:timers/promises";
 import { StorageUnavailable } from "../storage.ts";
 import { errorAnswer, requestIdOf } from "./answer.ts";
 import type { Api } from "./create-api.ts";
@@ -12,8 +13,8 @@ export type RunningServer = {
   readonly url: string;
   readonly server: Server;
   /**
-   * Stops listening and answers every request begun; one that still comes in on an open connection gets 503. After
-   * `drainMs` what is left is cut off.
+   * Stops listening and answers every request begun; one that had come in unread, or still comes in on an open
+   * connection, gets 503. After `drainMs` what is left is cut off.
    */
   close(): Promise<void>;
 };
@@ -41,6 +42,12 @@ const stallTimeoutDefault = 75_000;
 /** How often Node looks for clients that are too slow, at the least: the most that a timeout is late. */
 const lookEveryMs = 1_000;
 const drainMsDefault = 10_000;
+/** After so many turns of the event loop without a new connection all that waited are accepted, one a turn, and read. */
+const quietTurns = 3;
+/** What may wait to be accepted is 511 connections; who comes again and again does not hold up the stop. */
+const turnsMax = 600;
+/** How long an idle connection is kept when the server is told to stop: a request may be on its way. */
+const lateMs = 50;
 
 /** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
 export function serve(api: Api, options: ServerOptions): Promise<RunningServer> {
@@ -58,6 +65,11 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     else listener(incoming, outgoing);
   });
   server.setTimeout(options.stallTimeoutMs ?? stallTimeoutDefault);
+  const connections = new Set<Socket>();
+  server.on("connection", (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+  });
   const answering = new Map<Duplex, ServerResponse>();
   server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     answering.set(socket, outgoing);
@@ -73,7 +85,7 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
       const close = () => {
         draining = true;
         for (const outgoing of answering.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
-        return drain(server, options.drainMs ?? drainMsDefault);
+        return drain(server, connections, options.drainMs ?? drainMsDefault);
       };
       resolve({ url: urlOf(server), server, close });
     });
@@ -88,15 +100,38 @@ function refuseLate(api: Api, incoming: IncomingMessage, outgoing: ServerRespons
   outgoing.writeHead(status, { ...headers, Connection: "close" }).end(body);
 }
 
-function drain(server: Server, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
+async function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+  await readWhatCameIn(server);
+  await new Promise<void>((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), drainMs);
-    server.close(() => {
+    // Only to listen no more: what node:http does beside that would cut off connections that seem idle.
+    NetServer.prototype.close.call(server, () => {
       clearTimeout(force);
       resolve();
     });
-    server.closeIdleConnections();
+    setTimeout(
+      () => {
+        server.close();
+        // These are not idle to node:http, which waits for their first request.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      },
+      Math.min(lateMs, drainMs),
+    );
   });
+}
+
+/** To close at once would cut off connections that were not accepted yet, and requests that nobody has read. */
+async function readWhatCameIn(server: Server): Promise<void> {
+  let quiet = 0;
+  const onConnection = (): void => {
+    quiet = 0;
+  };
+  server.on("connection", onConnection);
+  for (let turn = 0; turn < turnsMax && quiet < quietTurns; turn++) {
+    quiet++;
+    await turnOfLoop();
+  }
+  server.off("connection", onConnection);
 }
 
 function urlOf(server: Server): string {

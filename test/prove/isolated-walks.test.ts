@@ -57,10 +57,15 @@ async function walk(number: number): Promise<void> {
   }
   for (const [index, { id }] of tenants.entries()) {
     const [among, single] = [together, alone[index] as SharedFile].map(({ watched }) =>
-      watched.contents({ tenant: id }),
+      watched.contents({ tenant: id }).map(withoutUse),
     );
     assertSameRows(among ?? [], single ?? [], `FC_SEED=${seed}, walk ${number}: what is kept of tenant ${index}`);
   }
+}
+
+/** When a key was last used is noted when there is time for it: a request later where there is much to do. */
+function withoutUse(row: string): string {
+  return row.replace(/"last_used_at":\d+/, '"last_used_at":0');
 }
 
 function take(file: SharedFile, { ask, credential }: Step, index: number): Promise<Result> {

@@ -61,6 +61,9 @@ test("a body that is announced too large is refused before it comes", { timeout 
   await end();
 });
 
+/** They are not to be cut off while they are looked at. */
+const patient = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 };
+
 /** Clients who send all but the end of a long body and hold on, and what the server takes for them. */
 const strangers: Readonly<Record<string, string>> = {
   "announced, all but a byte of a mebibyte": request(
@@ -101,7 +104,7 @@ test("bodies of strangers that do not end take no memory worth speaking of, and 
 }, async (t) => {
   const counted: Record<string, number> = {};
   for (const [what, text] of Object.entries(strangers)) {
-    const { url, keys, state, end } = await limitsServer(t, { inFlightMax: 10 });
+    const { url, keys, state, end } = await limitsServer(t, { inFlightMax: 10, server: patient });
     const count = size(100, 2_000);
     await assertServed(url, keys[0]?.[0] ?? "");
     const before = await state();

@@ -41,7 +41,8 @@ async function makeUntilRefused(ledger: Ledger): Promise<void> {
 test("while the disk is full nothing is lost and reads go on; when there is room again writes do", {
   timeout,
 }, async (t) => {
-  const disk = smallDisk(t, 65_536);
+  // Each time full takes what the log has in reserve, some megabytes.
+  const disk = smallDisk(t, size(65_536, 1_048_576));
   if (disk === undefined) return;
   const { ledger, restart } = await served(t, disk);
   const rounds = size(3, 60);

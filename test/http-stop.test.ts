@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { serve } from "../lib/http/index.ts";
+import { testCrm } from "./harness.ts";
+import { open } from "./raw-http.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const timeout = 5_000;
+const get = `GET /integrations/v1/me HTTP/1.1\r\nHost: a\r\nx-api-key: ${one.key}\r\n\r\n`;
+
+async function served(t: TestContext) {
+  const { api } = await testCrm([one]);
+  const running = await serve(api, { host: "127.0.0.1", port: 0, drainMs: 3_600_000 });
+  t.after(() => running.server.closeAllConnections());
+  return { running, api };
+}
+
+test("what had come in unread when the server closes gets 503, on new connections too, however many wait", {
+  timeout,
+}, async (t) => {
+  const { running, api } = await served(t);
+  const idle = open(running.url, get);
+  await new Promise((resolve) => idle.socket.once("data", resolve));
+  idle.socket.write(get);
+  const fresh = Array.from({ length: 50 }, () => open(running.url, get));
+  await running.close();
+  const answers = await Promise.all([idle, ...fresh].map(({ closed }) => closed));
+  assert.deepEqual(
+    answers.map((list) => list.map(({ status, headers }) => `${status} ${headers.connection}`)),
+    [["200 keep-alive", "503 close"], ...fresh.map(() => ["503 close"])],
+  );
+  await api.close();
+});
+
+test("a connection on which nothing ever came does not hold up the close", { timeout }, async (t) => {
+  const { running, api } = await served(t);
+  const { socket, closed } = open(running.url, "");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  await running.close();
+  assert.deepEqual(await closed, []);
+  await api.close();
+});

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { affordable, assertServed, limitsServer, request, statusesIn, wire } from "./limits-server.ts";
+import { figures, size } from "./size.ts";
+
+const harness = "limits-headers";
+const timeout = size(120_000, 600_000);
+const limit = 16 * 1024;
+
+/** A request for /me whose head is so many bytes long: one long header, or many of one letter. */
+function head(key: string, length: number, many: boolean): string {
+  const rest = length - request("GET", "/me", [`x-api-key: ${key}`, "Connection: close"]).length;
+  const filler = many ? Array.from({ length: Math.floor(rest / 6) }, () => "x: y") : [`x: ${"y".repeat(rest - 5)}`];
+  return request("GET", "/me", [`x-api-key: ${key}`, "Connection: close", ...filler]);
+}
+
+test("a head of nearly 16 KiB is read, and a longer one is answered 431, whatever it is made of", {
+  timeout,
+}, async (t) => {
+  const { url, keys, end } = await limitsServer(t);
+  const [key = ""] = keys[0] ?? [];
+  const asked = async (length: number, many: boolean) => statusesIn(await wire(url, head(key, length, many)).closed);
+  assert.deepEqual(await asked(limit - 512, false), [200]);
+  // Node also bounds how many headers there may be, to a thousand.
+  assert.deepEqual([await asked(limit / 3, true), await asked(limit / 2, true)], [[200], [431]]);
+  for (const many of [false, true]) {
+    for (const length of [limit + 512, 2 * limit, 64 * limit])
+      assert.deepEqual(await asked(length, many), [431], `${length}`);
+  }
+  await assertServed(url, key);
+  await end();
+});
+
+test("heads without an end take no more memory than a head may have", { timeout }, async (t) => {
+  const { url, keys, state, end } = await limitsServer(t, {
+    server: { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 },
+  });
+  const [key = ""] = keys[0] ?? [];
+  await assertServed(url, key);
+  const before = await state();
+  const count = affordable(t, size(300, 8_000));
+  const endless = head(key, limit - 512, false).slice(0, -4);
+  const wires = Array.from({ length: count }, (_, index) => wire(url, endless, `127.0.${Math.floor(index / 5_000)}.1`));
+  await Promise.all(wires.map(({ opened }) => opened));
+  while ((await state()).connections < count) await new Promise(setImmediate);
+  const after = await state();
+  const kibibytes = Math.round(((after.rssMiB - before.rssMiB) * 1024) / count);
+  assert.ok(kibibytes < 40_000 / count + 60, `each takes ${kibibytes} KiB`);
+  await assertServed(url, keys[0]?.[1] ?? "");
+  for (const { socket } of wires) socket.destroy();
+  await end();
+  figures(t, harness, { "heads without an end": count, "KiB each": kibibytes });
+});

@@ -88,7 +88,7 @@ class Client {
 }
 
 test("over HTTP, with two processes on one data folder, every sync ends with every record", {
-  timeout: size(300_000, 7_200_000),
+  timeout: size(600_000, 7_200_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
   const servers = await Servers.start(t, folder, size(50, 200));

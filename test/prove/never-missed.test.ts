@@ -54,7 +54,7 @@ async function compare(
 }
 
 test("however a sync is cut up, no record is missed", {
-  timeout: size(300_000, 14_400_000),
+  timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
   const start = await beginning(folder);

@@ -8,7 +8,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A database file that is looked into past the storage, by a connection of its own. */
 export type WatchedFile = {
-  readonly file: string;
   /** The tables in which every row is some tenant's. */
   readonly tables: readonly string[];
   /** Every column of every row of this tenant, or of everything else: the table's name and the row as JSON. */
@@ -55,7 +54,6 @@ export function watch(file: string): WatchedFile {
   const version = (): unknown => database.pragma("data_version", { simple: true });
   let keptAt = version();
   return {
-    file,
     tables: owned.map(({ name }) => name),
     contents(of) {
       const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];

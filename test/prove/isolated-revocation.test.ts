@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -25,7 +26,6 @@ const counted = {
   "by rotation": 0,
   requests: 0,
   "begun after the answer": 0,
-  "of them answered 401": 0,
 };
 
 type Made = Pick<ShownKey, "id" | "key">;
@@ -101,17 +101,43 @@ const uses: readonly ((id: string) => Use)[] = [
   (id) => ({ method: "POST", path: "/tasks", headers: { "idempotency-key": id } }),
 ];
 
-async function use(url: string, key: string, { method, path, headers }: Use): Promise<number> {
-  const sent = { "x-api-key": key, "content-type": "application/json", ...headers };
-  const body = method === "POST" ? { body: '{"title":"Call"}' } : {};
-  const response = await fetch(`${url}/integrations/v1${path}`, { method, headers: sent, ...body });
-  await response.arrayBuffer();
+let callers = 0;
+
+/** A client at an address of its own, where loopback has many: an address is told 429 from its 61st failure on. */
+function client(t: TestContext): Agent {
+  const own = `127.1.${++callers >> 8}.${callers & 255}`;
+  const agent = new Agent({ keepAlive: true, ...(process.platform === "linux" ? { localAddress: own } : {}) });
+  t.after(() => agent.destroy());
+  return agent;
+}
+
+function use(agent: Agent, url: string, key: string, { method, path, headers }: Use): Promise<number> {
   counted.requests++;
-  return response.status;
+  const sent = { "x-api-key": key, "content-type": "application/json", ...headers };
+  const outgoing = request(`${url}/integrations/v1${path}`, { agent, method, headers: sent });
+  return new Promise((resolve, reject) => {
+    outgoing.once("error", reject);
+    outgoing.once("response", (incoming) => {
+      incoming.resume().once("error", reject);
+      incoming.once("end", () => resolve(incoming.statusCode ?? 0));
+    });
+    outgoing.end(method === "POST" ? '{"title":"Call"}' : undefined);
+  });
+}
+
+function assertRefused(status: number): void {
+  const refusals = process.platform === "linux" ? [401] : [401, 429];
+  assert.ok(refusals.includes(status), `FC_SEED=${seed}: ${status} after the answer to the revocation`);
 }
 
 /** Makes a key, uses it at both processes at once without a pause, has it revoked, and goes on for a while. */
-async function revokeInUse(worker: Worker, urls: readonly string[], byRotation: boolean): Promise<void> {
+async function revokeInUse(
+  t: TestContext,
+  worker: Worker,
+  urls: readonly string[],
+  byRotation: boolean,
+): Promise<void> {
+  const agent = client(t);
   const { integrationId, made } = worker;
   const url = () => pick(urls);
   const target = await administrate(worker, url(), "generate", { integrationId });
@@ -126,15 +152,13 @@ async function revokeInUse(worker: Worker, urls: readonly string[], byRotation: 
       for (let after = 0; after < 3; ) {
         // Read in the same turn in which the request is sent: what is begun later is begun after the answer.
         const isAfter = revoked;
-        const status = await use(where, target.key, useOf(target.id));
+        const status = await use(agent, where, target.key, useOf(target.id));
         first.resolve();
         if (isAfter) {
           after++;
           counted["begun after the answer"]++;
-          if (status === 401) counted["of them answered 401"]++;
-          // From the 61st failure of a minute on, an address is told 429.
-          assert.ok(status === 401 || status === 429, `FC_SEED=${seed}: ${status} after the answer to the revocation`);
-        } else assert.ok([200, 201, 401, 429].includes(status), String(status));
+          assertRefused(status);
+        } else assert.ok([200, 201, 401].includes(status), String(status));
       }
     }),
   );
@@ -147,6 +171,7 @@ async function revokeInUse(worker: Worker, urls: readonly string[], byRotation: 
     revoked = true;
     await allUse;
   }
+  agent.destroy();
   counted.revocations++;
   if (!byRotation) return;
   counted["by rotation"]++;
@@ -160,16 +185,14 @@ test("no request begun after the answer to a revocation succeeds, at any process
   let left = revocations;
   await Promise.all(
     workers.map(async (worker) => {
-      while (left-- > 0) await revokeInUse(worker, urls, roll() < 0.3);
+      while (left-- > 0) await revokeInUse(t, worker, urls, roll() < 0.3);
     }),
   );
   const later = await start();
-  for (const { key } of workers.flatMap(({ made }) => made).slice(0, 200)) {
-    for (const where of [later, ...urls]) {
-      const status = await use(where, key, { method: "GET", path: "/me" });
-      assert.ok(status === 401 || status === 429, String(status));
-    }
+  for (const { key } of workers.flatMap(({ made }) => made)) {
+    const agent = client(t);
+    for (const where of [later, ...urls]) assertRefused(await use(agent, where, key, { method: "GET", path: "/me" }));
+    agent.destroy();
   }
-  assert.ok(counted["of them answered 401"] > 0);
   figures(t, "isolated-revocation", counted);
 });

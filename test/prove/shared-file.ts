@@ -80,7 +80,7 @@ export async function openShared(
     },
     async close() {
       await api.close();
-      watched.remove();
+      watched.close();
     },
   };
 }

@@ -8,7 +8,6 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A database file that is looked into past the storage, by a connection of its own. */
 export type WatchedFile = {
-  readonly file: string;
   /** The tables in which every row is some tenant's. */
   readonly tables: readonly string[];
   /** Every column of every row of this tenant, or of everything else: the table's name and the row as JSON. */
@@ -24,15 +23,23 @@ export type WatchedFile = {
   restore(): void;
   /** Whether someone else has written since what is kept was kept, or restored. */
   changed(): boolean;
-  remove(): void;
+  close(): void;
 };
 
 /** That a disk keeps things is not the matter here: where there is a folder in memory, it is quicker. */
 const root = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
+const folders: string[] = [];
+// Not by the tests, which may end before they could.
+process.once("exit", () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
 /** The file's name in a folder of its own; the storage that makes it is opened before `watch`. */
 export function newFile(): string {
-  return join(mkdtempSync(join(root, "crm-isolated-")), "crm.db");
+  const folder = mkdtempSync(join(root, "crm-isolated-"));
+  folders.push(folder);
+  return join(folder, "crm.db");
 }
 
 export function watch(file: string): WatchedFile {
@@ -55,7 +62,6 @@ export function watch(file: string): WatchedFile {
   const version = (): unknown => database.pragma("data_version", { simple: true });
   let keptAt = version();
   return {
-    file,
     tables: owned.map(({ name }) => name),
     contents(of) {
       const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];
@@ -87,10 +93,7 @@ export function watch(file: string): WatchedFile {
       keptAt = version();
     },
     changed: () => version() !== keptAt,
-    remove() {
-      database.close();
-      rmSync(join(file, ".."), { recursive: true });
-    },
+    close: () => void database.close(),
   };
 }
 

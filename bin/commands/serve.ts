@@ -3,6 +3,7 @@ import { serve } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
 import { logger } from "../logger.ts";
@@ -86,21 +87,12 @@ async function run(values: ServeValues): Promise<void> {
   process.stdout.write(values.json ? greeting(place, loaded) : banner(place, loaded, first));
 }
 
-type Place = {
-  readonly url: string;
-  readonly baseUrl: string;
-  /** Undefined in memory. */
-  readonly file: string | undefined;
-  readonly isNew: boolean;
-};
-
 /** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
 async function firstTenant(storage: Storage): Promise<LoadedTenant | undefined> {
   if ((await storage.tenants()).length > 0) return undefined;
   const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
   return loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
 }
-const firstAdminEmail = "admin@crm.local";
 
 function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAuth | undefined {
   const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
@@ -111,38 +103,6 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   if (secret !== undefined && secret.length < 32) throw new UsageError("--admin-secret needs 32 bytes or more.");
   if (secret !== undefined) return { issuer, audience, secret };
   return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
-}
-
-function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant[]): string {
-  const keys = tenants.flatMap((tenant) => tenant.keys);
-  const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
-  return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
-}
-
-/** At most 14 lines, with a command that works when pasted. */
-function banner({ baseUrl, file, isNew }: Place, tenants: readonly LoadedTenant[], first?: LoadedTenant): string {
-  const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (was there already)"}`);
-  const key = tenants
-    .flatMap(({ keys }) => keys)
-    .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
-  const lines = [
-    `crm-integrations serves ${baseUrl}`,
-    `  database  ${file === undefined ? "in memory; gone when this stops" : `${file}${isNew ? " (new)" : ""}`}`,
-    ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
-    ...(first === undefined ? [] : firstLines(first)),
-    ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
-    "",
-    "Ctrl-C stops it.",
-  ];
-  return `${lines.join("\n")}\n`;
-}
-
-function firstLines({ tenantId, keys }: LoadedTenant): string[] {
-  return [
-    `  tenant id ${tenantId}, its administrator ${firstAdminEmail}`,
-    `  API key   ${keys[0]?.key}`,
-    "            (shown this once; keep it safe)",
-  ];
 }
 
 function addressOf(listen: string): { host: string; port: number } {

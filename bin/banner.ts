@@ -1,0 +1,50 @@
+import type { LoadedTenant } from "../lib/tenant-file/index.ts";
+
+/** The administrator of the tenant that the first start makes. */
+export const firstAdminEmail = "admin@crm.local";
+
+/** Where the program serves, and from what. */
+export type Place = {
+  readonly url: string;
+  readonly baseUrl: string;
+  /** Undefined in memory. */
+  readonly file: string | undefined;
+  readonly isNew: boolean;
+};
+
+/** The first line for a program that starts this one. */
+export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant[]): string {
+  const keys = tenants.flatMap((tenant) => tenant.keys);
+  const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
+  return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
+}
+
+/** At most 14 lines, with a command that works when pasted. */
+export function banner(
+  { baseUrl, file, isNew }: Place,
+  tenants: readonly LoadedTenant[],
+  first?: LoadedTenant,
+): string {
+  const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (was there already)"}`);
+  const key = tenants
+    .flatMap(({ keys }) => keys)
+    .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
+  const lines = [
+    `crm-integrations serves ${baseUrl}`,
+    `  database  ${file === undefined ? "in memory; gone when this stops" : `${file}${isNew ? " (new)" : ""}`}`,
+    ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
+    ...(first === undefined ? [] : firstLines(first)),
+    ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
+    "",
+    "Ctrl-C stops it.",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function firstLines({ tenantId, keys }: LoadedTenant): string[] {
+  return [
+    `  tenant id ${tenantId}, its administrator ${firstAdminEmail}`,
+    `  API key   ${keys[0]?.key}`,
+    "            (shown this once; keep it safe)",
+  ];
+}

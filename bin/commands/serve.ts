@@ -1,21 +1,26 @@
-import { existsSync } from "node:fs";
 import { serve } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
-import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
+import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
-  data: word("DIR", `the folder of the database (default: ${dataDefault}; made if missing)`),
+  ...databaseSettings,
+  databaseConnections: wholeNumber("N", "connections to PostgreSQL at a time", {
+    min: 2,
+    max: 1000,
+    preset: connectionsDefault,
+  }),
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
-  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data: in memory'),
+  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
   rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
     min: 1,
@@ -24,9 +29,7 @@ export const serveSettings = {
   }),
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
-  adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
-  adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
-  adminSecret: word("TEXT", "their secret (default: one of the data folder)", { secret: true }),
+  ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
 } as const;
 
@@ -55,17 +58,11 @@ export const serveCommand = command({
 /** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen);
-  const inMemory = values.data === undefined && values.fixtures.length > 0;
-  const folder = values.data ?? dataDefault;
-  const file = inMemory ? ":memory:" : databaseFile(folder);
   const files = values.fixtures.flatMap(readTenantFiles);
-  const isNew = !inMemory && !existsSync(file);
-  const storage = sqliteStorage({ file });
-  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-  const tenants: LoadedTenant[] = [];
-  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  const first = await firstTenant(storage);
-  const adminAuth = adminAuthFrom(values, inMemory ? undefined : folder);
+  const place = await databaseOf(values);
+  const { storage } = place;
+  const adminAuth = adminAuthFrom(values, place.folder);
+  const { tenants, first } = await place.alone(() => filled(storage, files));
   const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   const api = createApi({
     storage,
@@ -83,8 +80,25 @@ async function run(values: ServeValues): Promise<void> {
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   const loaded = first === undefined ? tenants : [...tenants, first];
-  const place = { url: server.url, baseUrl: server.url + basePath, file: inMemory ? undefined : file, isNew };
-  process.stdout.write(values.json ? greeting(place, loaded) : banner(place, loaded, first));
+  const { name, isNew } = place;
+  const shown = { url: server.url, baseUrl: server.url + basePath, database: name, isNew };
+  process.stdout.write(values.json ? greeting(shown, loaded) : banner(shown, loaded, first));
+}
+
+/** In memory where there are tenant files and no place is named. */
+async function databaseOf({ data, database, databaseConnections, fixtures }: ServeValues): Promise<OpenDatabase> {
+  if (data === undefined && database === undefined && fixtures.length > 0) return openMemory();
+  return openStorage({ data, database }, { make: true, connections: databaseConnections });
+}
+
+async function filled(
+  storage: Storage,
+  files: ReturnType<typeof readTenantFiles>,
+): Promise<{ readonly tenants: readonly LoadedTenant[]; readonly first: LoadedTenant | undefined }> {
+  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+  const tenants: LoadedTenant[] = [];
+  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
+  return { tenants, first: await firstTenant(storage) };
 }
 
 /** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
@@ -98,11 +112,7 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
   if (adminSecret !== undefined && jwksUrl !== undefined)
     throw new UsageError("Give --admin-secret or --admin-jwks-url, not both.");
-  if (jwksUrl !== undefined) return { issuer, audience, jwksUrl };
-  const secret = adminSecret === undefined ? undefined : new TextEncoder().encode(adminSecret);
-  if (secret !== undefined && secret.length < 32) throw new UsageError("--admin-secret needs 32 bytes or more.");
-  if (secret !== undefined) return { issuer, audience, secret };
-  return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
+  return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
 }
 
 function addressOf(listen: string): { host: string; port: number } {

@@ -1,15 +1,31 @@
 import { existsSync } from "node:fs";
 import { serve } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import {
+  type AdminAuth,
+  type Api,
+  type ApiOptions,
+  createApi,
+  memoryLimiter,
+  type Storage,
+  systemClock,
+  uuidV7,
+} from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import {
+  FixtureApi,
+  fixtureHeaders,
+  loadTenantFiles,
+  type NamedTenantFile,
+  readTenantFiles,
+  TestClock,
+} from "../../lib/testing/index.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
 import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
-import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
@@ -52,39 +68,70 @@ export const serveCommand = command({
   },
 });
 
-/** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
+/** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen);
   const inMemory = values.data === undefined && values.fixtures.length > 0;
-  const folder = values.data ?? dataDefault;
-  const file = inMemory ? ":memory:" : databaseFile(folder);
+  const folder = inMemory ? undefined : (values.data ?? dataDefault);
   const files = values.fixtures.flatMap(readTenantFiles);
-  const isNew = !inMemory && !existsSync(file);
-  const storage = sqliteStorage({ file });
-  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-  const tenants: LoadedTenant[] = [];
-  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  const first = await firstTenant(storage);
-  const adminAuth = adminAuthFrom(values, inMemory ? undefined : folder);
-  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
-  const api = createApi({
-    storage,
-    limiter: perMinute(values.rateLimit),
-    failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
-    inFlightMax: values.inFlightMax,
-    logger,
-    ...(adminAuth === undefined ? {} : { adminAuth }),
-  });
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
+  const isNew = folder !== undefined && !existsSync(databaseFile(folder));
+  const isFixture = inMemory && isLoopback(host);
+  const { api, tenants, first } = isFixture ? await openFixtures(values, files) : await open(values, folder, files);
+  const headers = isFixture ? fixtureHeaders : {};
+  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
   const stop = async (): Promise<void> => {
     await server.close();
     await api.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-  const loaded = first === undefined ? tenants : [...tenants, first];
-  const place = { url: server.url, baseUrl: server.url + basePath, file: inMemory ? undefined : file, isNew };
-  process.stdout.write(values.json ? greeting(place, loaded) : banner(place, loaded, first));
+  const file = folder === undefined ? undefined : databaseFile(folder);
+  const place = { url: server.url, baseUrl: server.url + basePath, file, isNew };
+  process.stdout.write(values.json ? greeting(place, tenants) : banner(place, tenants, first));
+}
+
+/** What is served, and the tenants that were loaded into it. */
+type Opened = {
+  readonly api: Pick<Api, "fetch" | "newRequestId" | "close">;
+  readonly tenants: readonly LoadedTenant[];
+  /** The one that was made because there was none. */
+  readonly first?: LoadedTenant | undefined;
+};
+
+/** In this folder; in memory where there is none. */
+async function open(
+  values: ServeValues,
+  folder: string | undefined,
+  files: readonly NamedTenantFile[],
+): Promise<Opened> {
+  const storage = sqliteStorage({ file: folder === undefined ? ":memory:" : databaseFile(folder) });
+  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+  const tenants = await loadTenantFiles(storage, files, tools);
+  const first = await firstTenant(storage);
+  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  const api = createApi({
+    ...common(values, folder),
+    storage,
+    limiter: perMinute(values.rateLimit),
+    failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
+  });
+  return { api, tenants: first === undefined ? tenants : [...tenants, first], first };
+}
+
+/** For testers of this machine: what is in memory can be put back and made to fail. */
+async function openFixtures(values: ServeValues, files: readonly NamedTenantFile[]): Promise<Opened> {
+  const clock = new TestClock(undefined, systemClock);
+  const api = await FixtureApi.open({ files, clock, rateLimit: values.rateLimit, api: common(values, undefined) });
+  return { api, tenants: api.loaded };
+}
+
+function common(
+  values: ServeValues,
+  folder: string | undefined,
+): Pick<ApiOptions, "adminAuth" | "inFlightMax" | "logger"> {
+  const adminAuth = adminAuthFrom(values, folder);
+  const { inFlightMax } = values;
+  return { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) };
 }
 
 /** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
@@ -113,12 +160,7 @@ function addressOf(listen: string): { host: string; port: number } {
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }
 
-async function named<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw error instanceof TenantFileRefused
-      ? new TenantFileRefused(`${name}: ${error.message}`, error.findings)
-      : error;
-  }
+/** Whether only this machine can reach it. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 }

@@ -24,16 +24,17 @@ const sweepBatch = 500;
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
 export function sqliteStorage(options: { readonly file: string }): Storage {
-  return new SqliteStorage(options.file);
+  return new SqliteStorage(new Place(options.file));
 }
 
-class SqliteStorage implements Storage {
+/** The storage over a database that is open. */
+export class SqliteStorage implements Storage {
   readonly #place: Place;
   readonly #queue: CommitQueue;
 
-  constructor(file: string) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place);
+  constructor(place: Place) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

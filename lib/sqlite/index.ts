@@ -1,2 +1,3 @@
+export type { CommitBatch } from "./commit-queue.ts";
 export { DatabaseRefused } from "./refused.ts";
-export { sqliteStorage } from "./storage.ts";
+export { type SqliteOptions, sqliteStorage } from "./storage.ts";

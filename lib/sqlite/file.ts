@@ -39,6 +39,11 @@ export function openExisting(file: string, steps: readonly Migration[] = migrati
   }
 }
 
+/** A database in memory that holds what the image holds: the bytes of another. */
+export function openImage(image: Buffer): Database.Database {
+  return opened(new Database(image), () => {});
+}
+
 /** A second connection that can only read. Null bytes of work are shared with the writer but the file. */
 export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });

@@ -22,9 +22,9 @@ export class Place {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** @throws DatabaseRefused */
-  constructor(path: string) {
+  constructor(path: string, open: (path: string) => Database = openWriter) {
     this.#path = path;
-    this.#open = connect(path, openWriter);
+    this.#open = connect(path, open);
     this.#sizeSeen = this.#open.standing?.size ?? 0;
   }
 

@@ -29,17 +29,18 @@ export type SqliteOptions = {
  * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage(options: SqliteOptions): Storage {
-  return new SqliteStorage(options);
+export function sqliteStorage({ file, onCommit }: SqliteOptions): Storage {
+  return new SqliteStorage(new Place(file), onCommit);
 }
 
-class SqliteStorage implements Storage {
+/** The storage over a database that is open. */
+export class SqliteStorage implements Storage {
   readonly #place: Place;
   readonly #queue: CommitQueue;
 
-  constructor({ file, onCommit }: SqliteOptions) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place, onCommit);
+  constructor(place: Place, onCommit?: SqliteOptions["onCommit"]) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

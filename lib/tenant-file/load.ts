@@ -49,7 +49,7 @@ export async function loadTenantFile(
   const checked = check(tenantFileSchema, file, "");
   if ("findings" in checked) throw refused(checked.findings);
   const entries = entriesOf(checked.value, tools.newId);
-  const faults = faultsOf(entries);
+  const faults = faultsOf(entries, tools.clock.now());
   if (faults.length > 0) throw refused(faults);
   const tenant = entries[0] as Entry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)

@@ -13,27 +13,30 @@ import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.
 import { CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { Place } from "./place.ts";
+import type { OnMigrated } from "./file.ts";
+import { Place, type PlaceLike } from "./place.ts";
 import type { Row } from "./statements.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
 
 /**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
+ * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
+ * itself before it is brought up to date; `onMigrated` hears of that.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage(options: { readonly file: string }): Storage {
-  return new SqliteStorage(options.file);
+export function sqliteStorage(options: { readonly file: string; readonly onMigrated?: OnMigrated }): Storage {
+  return new SqliteStorage(new Place(options.file, options.onMigrated));
 }
 
-class SqliteStorage implements Storage {
-  readonly #place: Place;
+/** What a place of SQLite keeps. */
+export class SqliteStorage implements Storage {
+  readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor(file: string) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place);
+  constructor(place: PlaceLike) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

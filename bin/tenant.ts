@@ -39,9 +39,10 @@ export function openDatabase(data: string): Storage {
 export async function withTenant<T>(
   { data, tenant }: { readonly data: string; readonly tenant: string | undefined },
   work: (opened: OpenTenant) => Promise<T>,
+  openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
   const storage = openDatabase(data);
-  const api = createApi({ storage });
+  const api = openApi(storage);
   try {
     const tenantId = await tenantIdOf(storage, tenant);
     const caller = { tenantId, scopes };

@@ -97,7 +97,7 @@ CREATE TABLE custom_fields (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
   entity        TEXT NOT NULL,
-  key           TEXT NOT NULL,
+  key           TEXT COLLATE "C" NOT NULL,
   label         TEXT NOT NULL,
   type          TEXT NOT NULL,
   required      BOOLEAN NOT NULL,

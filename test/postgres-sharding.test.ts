@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import type { Storage } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
 import { describeStorage } from "../lib/storage-contract/index.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { usesOf } from "./postgres-statements.ts";
+import { watchedStorage } from "./postgres-watch.ts";
 
 /** Small tables, whole on every node; every other one is distributed by its tenant. */
 const references = ["api_key_owners", "settings", "tenants"];
@@ -14,19 +14,7 @@ const references = ["api_key_owners", "settings", "tenants"];
 /** Every SQL text that any storage of this file has sent. */
 const sent = new Set<string>();
 
-/** A pool whose connections note what they are told, and a storage over it. */
-async function watched(address: string): Promise<Storage> {
-  class Watching extends pg.Client {
-    // biome-ignore lint/suspicious/noExplicitAny: its five signatures are passed on as they are.
-    override query(...given: any[]): any {
-      const [first] = given as [string | { text: string }];
-      sent.add(typeof first === "string" ? first : first.text);
-      return super.query(...(given as Parameters<pg.Client["query"]>));
-    }
-  }
-  const options = { connectionString: address, max: 4, allowExitOnIdle: true };
-  return postgresStorage(new pg.Pool({ ...options, Client: Watching } as pg.PoolConfig));
-}
+const watched = (address: string): Promise<Storage> => watchedStorage(address, (text) => sent.add(text));
 
 describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, () => {
   let database: pg.Pool;

@@ -63,7 +63,5 @@ function refused(version: number, known: number): DatabaseRefused {
   const versions = `schema ${version}; this program knows ${known}`;
   if (version > known)
     return new DatabaseRefused(`The database was made by a newer version (${versions}). Use the newer program.`);
-  return new DatabaseRefused(
-    `The database has a table "settings" of something else (${versions}). Use another schema.`,
-  );
+  return new DatabaseRefused('The database has a table "settings" of something else. Use another database or schema.');
 }

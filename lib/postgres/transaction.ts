@@ -69,13 +69,8 @@ function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Step[][
   for (const write of writes) {
     const name = `${write.kind} ${write.record.id}`;
     if (touched.has(name) || current.length >= stepsMax) flush();
-    const [first = [], ...later] = stepsOf(tenant, write);
-    current.push(...first);
+    current.push(...stepsOf(tenant, write));
     touched.add(name);
-    for (const steps of later) {
-      flush();
-      current.push(...steps);
-    }
   }
   current.push(tick);
   flush();

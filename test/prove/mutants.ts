@@ -88,7 +88,7 @@ export const mutants: readonly Mutant[] = [
     "test/sqlite-storage.test.ts",
   ]),
   // Nothing of one tenant is seen by another.
-  fault("a list of any tenant", "lib/sql/query.ts", "`${side}.tenant_id = ?`", "`? IS NOT NULL`", apart),
+  fault("a list of any tenant", "lib/sql/query.ts", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`", apart),
   fault(
     "a record of any tenant",
     "lib/sqlite/storage.ts",
@@ -106,8 +106,8 @@ export const mutants: readonly Mutant[] = [
   fault(
     "the people of any tenant",
     "lib/sqlite/active-opportunities.ts",
-    "contacts c ON c.tenant_id = ? AND",
-    "contacts c ON ? IS NOT NULL AND",
+    "contacts c ON c.tenant_id = ${given} AND",
+    "contacts c ON ${given} IS NOT NULL AND",
     ["test/active-opportunities.test.ts", "test/sqlite-storage.test.ts"],
   ),
   fault(

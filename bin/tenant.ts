@@ -10,6 +10,7 @@ import {
 } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
+import { tellMigrated } from "./migration-notice.ts";
 import { word } from "./setting.ts";
 import { Failure } from "./usage.ts";
 
@@ -31,7 +32,7 @@ export type OpenTenant = {
 /** Opens the database of a folder that has one. @throws Failure */
 export function openDatabase(data: string): Storage {
   const file = databaseFile(data);
-  if (existsSync(file)) return sqliteStorage({ file });
+  if (existsSync(file)) return sqliteStorage({ file, onMigrated: tellMigrated });
   throw new Failure(`There is no database ${file}. Make one with init, or name its folder with --data.`);
 }
 
@@ -60,7 +61,8 @@ export async function withTenant<T>(
   }
 }
 
-async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
+/** The id of the tenant that is named by id or name, or of the only one there is. @throws Failure */
+export async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
   const tenants = await storage.tenants();
   const found = tenants.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
   const [only, ...more] = found;

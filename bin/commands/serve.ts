@@ -3,10 +3,12 @@ import { serve } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
 import { logger } from "../logger.ts";
+import { tellMigrated } from "../migration-notice.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { readTenantFiles } from "../tenant-files.ts";
@@ -28,6 +30,7 @@ export const serveSettings = {
   adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
   adminSecret: word("TEXT", "their secret (default: one of the data folder)", { secret: true }),
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  ...backupSettings,
 } as const;
 
 type ServeValues = Values<typeof serveSettings>;
@@ -60,7 +63,7 @@ async function run(values: ServeValues): Promise<void> {
   const file = inMemory ? ":memory:" : databaseFile(folder);
   const files = values.fixtures.flatMap(readTenantFiles);
   const isNew = !inMemory && !existsSync(file);
-  const storage = sqliteStorage({ file });
+  const storage = sqliteStorage({ file, onMigrated: tellMigrated });
   const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
   const tenants: LoadedTenant[] = [];
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
@@ -76,8 +79,10 @@ async function run(values: ServeValues): Promise<void> {
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
+  const report = (err: unknown): void => logger.error({ err }, "scheduled backup failed");
+  const backups = scheduleBackups(values, inMemory ? undefined : folder, report);
   const stop = async (): Promise<void> => {
-    await server.close();
+    await Promise.all([server.close(), backups.stop()]);
     await api.close();
     process.exit(0);
   };

@@ -13,6 +13,7 @@ import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
+import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
 import { Underway } from "./underway.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
@@ -35,6 +36,11 @@ export type ApiOptions = {
    * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
+  /**
+   * Called once for each request that `fetch` answers, when the answer is made and before it goes out: for a log or
+   * metrics. It holds up the answer for as long as it takes.
+   */
+  readonly onRequest?: (summary: RequestSummary) => void;
   /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
   readonly failureLimiter?: Limiter;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
@@ -136,6 +142,7 @@ export function createApi(options: ApiOptions): Api {
     inFlight: new Set(),
     inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
   };
+  const tell = options.onRequest && summing(options.onRequest, clock, log);
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
   return {
@@ -146,7 +153,13 @@ export function createApi(options: ApiOptions): Api {
       return requests.track(work());
     }),
     async fetch(request, transport = {}) {
-      return isFull(parts) || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
+      const trace = tell && newTrace(clock.monotonic());
+      const shut = isFull(parts) || closing;
+      const response = shut
+        ? shed(parts, request, trace)
+        : await requests.track(respond(parts, request, transport, trace));
+      if (trace !== undefined) tell?.(trace, response.status);
+      return response;
     },
     async close() {
       closing = true;
@@ -170,14 +183,25 @@ function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, 
   return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
-async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
-  const { status, headers, body } = await handle(parts, request, transport);
+/** Whatever becomes of the host's hook stays here. */
+function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: Logger["error"]) {
+  return (trace: Trace, status: number): void => {
+    try {
+      hook(summaryOf(trace, status, clock.monotonic()));
+    } catch (err) {
+      log({ err, requestId: trace.requestId }, "onRequest failed");
+    }
+  };
+}
+
+async function respond(parts: Parts, request: Request, transport: Transport, trace?: Trace): Promise<Response> {
+  const { status, headers, body } = await handle(parts, request, transport, trace);
   return new Response(body, { status, headers });
 }
 
 /** Better told at once than kept waiting. */
-function shed({ context }: Parts, request: Request): Response {
-  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId));
+function shed({ context }: Parts, request: Request, trace?: Trace): Response {
+  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId), trace);
   return new Response(body, init);
 }
 

@@ -20,7 +20,7 @@ export const words = [
     "lib/input/check.ts",
     'issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`',
     "issue.message",
-    ["input", "errors-shape"],
+    ["errors-words"],
   ),
   fault("the last of two equal keys", "lib/input/json.ts", "if (keys?.has(key))", "if (false)", ["errors-body"]),
   fault("as deep as it goes", "lib/input/json.ts", "if (levels.length > depthMax)", "if (false)", [

@@ -107,4 +107,5 @@ for (const field of Object.keys(fields)) {
   });
 }
 
-test("so much of it was tried", (t) => figures(t, "bad-input-custom-sorts", { "values of custom fields": tried }));
+test("each type of custom field takes its own sort of value, and tells the others by their code", (t) =>
+  figures(t, "bad-input-custom-sorts", { "values of custom fields": tried }));

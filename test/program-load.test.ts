@@ -111,7 +111,7 @@ test("what is dumped and loaded elsewhere is dumped the same again, to the byte"
     "-c",
     `${words} | tee ${first} | ${program} load - --data ${two}`,
   ]);
-  assert.deepEqual(piped, { code: 0, stdout: `-: ${name} (${tenantId}) was loaded.\n`, stderr: "" });
+  assert.deepEqual(piped, { code: 0, stdout: `stdin: ${name} (${tenantId}) was loaded.\n`, stderr: "" });
   const { code, stdout } = await crmIntegrations("dump", "--data", two);
   assert.deepEqual([code, stdout], [0, fs.readFileSync(first, "utf8")]);
   assert.ok(stdout.includes('"Made since"') && !stdout.includes("crm_test_Bpd6kU8B_wkwWcQx"));

@@ -5,6 +5,7 @@ import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { dumpCommand } from "./dump.ts";
 import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { loadCommand } from "./load.ts";
@@ -24,6 +25,7 @@ export const commands: readonly ProgramCommand[] = [
   ...keyCommands,
   ...userCommands,
   tokenCommand,
+  importCommand,
   loadCommand,
   dumpCommand,
   backupCommand,

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { sqliteSnapshot } from "../../lib/sqlite/index.ts";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
+import { openSnapshot } from "../database.ts";
 import { writePrivately } from "../private-file.ts";
 import { word } from "../setting.ts";
 import { sizeText } from "../stamp.ts";
@@ -12,14 +11,15 @@ import { Failure } from "../usage.ts";
 
 export const dumpCommand = command({
   name: "dump",
-  summary: "Print a tenant whole as a tenant file, as it is at one moment; API keys go as hashes and stay good",
+  summary: "Print a tenant whole as a tenant file",
+  more: "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
   settings: { ...tenantSettings, out: word("FILE", "write it there in place of stdout, for its owner only") },
   examples: [
     "crm-integrations dump --tenant Acme --out acme.json",
     "crm-integrations dump --tenant Acme | crm-integrations load - --data other-folder",
   ],
-  async run({ data, tenant, out }) {
-    const storage = sqliteSnapshot({ file: databaseFile(data) });
+  async run({ tenant, out, ...place }) {
+    const storage = await openSnapshot(place);
     try {
       const tenantId = await tenantIdOf(storage, tenant);
       const pieces = await streamTenantFile(storage, tenantId);

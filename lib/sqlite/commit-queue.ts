@@ -10,6 +10,9 @@ type Job = {
   readonly reject: (error: unknown) => void;
 };
 
+/** One transaction that ended: how many commits shared it, how many of them were refused, how long it took. */
+export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
+
 /** More commits than this do not share one transaction: the event loop is ours only for so long. */
 const batchSizeMax = 128;
 /** How long a commit waits for a lock that another process holds. */
@@ -25,13 +28,15 @@ const lockWaitersMax = 1_000;
  */
 export class CommitQueue {
   readonly #place: PlaceLike;
+  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
 
-  constructor(place: PlaceLike) {
+  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
+    this.#onCommit = onCommit;
   }
 
   /** Runs this inside a transaction, and resolves once it is durable. @throws StorageUnavailable */
@@ -65,13 +70,16 @@ export class CommitQueue {
     const open = this.#begin();
     if (open === undefined) return;
     const batch = this.#waiting.splice(0, batchSizeMax);
+    const begun = performance.now();
     const outcome = this.#transact(open, batch);
+    const durationMs = performance.now() - begun;
     for (const job of batch) {
       const failure = outcome.get(job);
       if (failure === undefined) job.resolve();
       else job.reject(failure.error);
     }
     this.#schedule();
+    this.#onCommit?.({ commits: batch.length, refused: outcome.size, durationMs });
   }
 
   /** The database with its write lock. Where others hold that, comes back later, and refuses who waited long enough. */

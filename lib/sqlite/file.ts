@@ -56,6 +56,11 @@ export function openExisting(
   }
 }
 
+/** A database in memory that holds what the image holds: the bytes of another. */
+export function openImage(image: Buffer): Database.Database {
+  return opened(new Database(image), () => {});
+}
+
 /** Takes the steps that are to be taken, once the file as it is has been copied beside itself. */
 function migrateKeeping(database: Database.Database, steps: readonly Migration[]): Migrated | undefined {
   const [file, to] = [database.name, versionAfter(steps)];

@@ -2,8 +2,7 @@ import type { Database } from "better-sqlite3";
 import { StorageUnavailable } from "../storage.ts";
 import { Connections, standingAt } from "./connections.ts";
 import { quickCheckBytesMax } from "./examine.ts";
-import { type OnMigrated, openExisting, openWriter } from "./file.ts";
-import { migrations } from "./migrations.ts";
+import { openExisting, openWriter } from "./file.ts";
 import { refusalOf } from "./refused.ts";
 
 /** What the next start would find: what is open, or why not that, and perhaps a copy of it that could be opened now. */
@@ -26,9 +25,9 @@ export class Place {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** @throws DatabaseRefused */
-  constructor(path: string, tell?: OnMigrated) {
+  constructor(path: string, open: (path: string) => Database = openWriter) {
     this.#path = path;
-    this.#open = connect(path, () => openWriter(path, migrations, tell));
+    this.#open = connect(path, () => open(path));
     this.#sizeSeen = this.#open.standing?.size ?? 0;
   }
 

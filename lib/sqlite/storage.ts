@@ -10,23 +10,33 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import type { OnMigrated } from "./file.ts";
+import { type OnMigrated, openWriter } from "./file.ts";
+import { migrations } from "./migrations.ts";
 import { Place, type PlaceLike } from "./place.ts";
 import type { Row } from "./statements.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
 
+export type SqliteOptions = {
+  readonly file: string;
+  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
+  readonly onCommit?: (batch: CommitBatch) => void;
+  /** Told of an older file that was brought up to date, and where it was copied to before. */
+  readonly onMigrated?: OnMigrated;
+};
+
 /**
  * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
- * itself before it is brought up to date; `onMigrated` hears of that.
+ * itself before it is brought up to date.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage(options: { readonly file: string; readonly onMigrated?: OnMigrated }): Storage {
-  return new SqliteStorage(new Place(options.file, options.onMigrated));
+export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
+  const open = (path: string) => openWriter(path, migrations, onMigrated);
+  return new SqliteStorage(new Place(file, open), onCommit);
 }
 
 /** What a place of SQLite keeps. */
@@ -34,9 +44,9 @@ export class SqliteStorage implements Storage {
   readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor(place: PlaceLike) {
+  constructor(place: PlaceLike, onCommit?: SqliteOptions["onCommit"]) {
     this.#place = place;
-    this.#queue = new CommitQueue(place);
+    this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

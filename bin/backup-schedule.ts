@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { plainEnvironment, self } from "./self.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
@@ -101,6 +102,12 @@ export class BackupSchedule {
     const words = [...args, "backup", "--data", resolve(this.#plan.data), "--", resolve(target)];
     const { signal } = this.#stop;
     const child = spawn(program, words, { env: plainEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    // Requests go before it. Where that cannot be said it is made all the same.
+    child.once("spawn", () => {
+      try {
+        setPriority(child.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+      } catch {}
+    });
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(0, 2_000);

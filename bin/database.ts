@@ -48,13 +48,23 @@ export async function openStorage(
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
 
-/**
- * What is there, to be read only: in a folder, as it is at this moment, however long the reading takes.
- * @throws UsageError where both are said @throws Failure where there is none
- */
-export async function openSnapshot({ data = dataDefault, ...place }: DatabaseValues): Promise<Storage> {
-  if (place.database !== undefined) return (await openStorage(place)).storage;
-  return sqliteSnapshot({ file: databaseFile(data) });
+/** It as it is at this moment, whatever is written meanwhile, to read from. @throws UsageError @throws Failure */
+export async function openSnapshot({ data, database }: DatabaseValues): Promise<Storage> {
+  if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? dataDefault) });
+  if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
+  return (await openPostgres(database, "snapshot")).storage;
+}
+
+/** For commands that PostgreSQL has tools of its own for. */
+export const folderSettings = {
+  data: databaseSettings.data,
+  database: word("URL", "refused: PostgreSQL has tools of its own, such as pg_dump", { secret: true }),
+} as const;
+
+/** The folder of a database that is in one. @throws UsageError where it is not, with the way to do it otherwise */
+export function folderOf({ data, database }: DatabaseValues, otherwise: string): string {
+  if (database === undefined) return data ?? dataDefault;
+  throw new UsageError(`This is for a database in a folder (--data), not for PostgreSQL (--database). ${otherwise}`);
 }
 
 /** A database that is gone with the program. */

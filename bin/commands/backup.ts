@@ -2,24 +2,26 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { flag, word } from "../setting.ts";
+import { databaseFile } from "../data-folder.ts";
+import { folderOf, folderSettings } from "../database.ts";
+import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
 
 export const backupCommand = command({
   name: "backup",
-  summary: "Copy the database while it is served, to a file or into a folder, and check the copy",
+  summary: "Copy the database, while it is served",
+  more: "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
   operands: "<TARGET>",
   settings: {
-    data: word("DIR", "the folder of the database", { default: dataDefault }),
+    ...folderSettings,
     json: flag("as JSON: database, backup, bytes"),
   },
   examples: [
     "crm-integrations backup /mnt/backups/",
     "crm-integrations backup before-the-import.db --data /var/lib/crm",
   ],
-  async run({ data, json }, [target = ""]) {
-    const file = databaseFile(data);
+  async run({ json, ...place }, [target = ""]) {
+    const file = databaseFile(folderOf(place, "Back that up with pg_dump."));
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;

@@ -3,21 +3,23 @@ import { databaseFindings } from "../check/database.ts";
 import { type Finding, failed } from "../check/finding.ts";
 import { placeFindings } from "../check/place.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { flag, word } from "../setting.ts";
+import { databaseFile } from "../data-folder.ts";
+import { folderOf, folderSettings } from "../database.ts";
+import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
 
 export const checkCommand = command({
   name: "check",
-  summary: "Look whether the database, its folder and this machine are well, served or not; nothing is changed",
+  summary: "Look whether all is well, and change nothing",
+  more: "The database, its folder and this machine are looked at, whether it is served or not.",
   settings: {
-    data: word("DIR", "the folder of the database", { default: dataDefault }),
+    ...folderSettings,
     full: flag("read all of it, the indexes too; as long as a backup takes"),
     json: flag("as JSON: ok, findings (name, state, message)"),
   },
   examples: ["crm-integrations check", "crm-integrations check --full --data /var/lib/crm --json"],
-  async run({ data, full, json }) {
-    const findings = findingsOf(data, full);
+  async run({ full, json, ...place }) {
+    const findings = findingsOf(folderOf(place, "PostgreSQL looks after itself; ask its logs."), full);
     const bad = findings.filter(({ state }) => state === "failed").length;
     if (json) process.stdout.write(`${JSON.stringify({ ok: bad === 0, findings }, null, 2)}\n`);
     else process.stdout.write(`${findings.map(lineOf).join("\n")}\n`);

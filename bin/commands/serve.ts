@@ -14,6 +14,7 @@ import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
+import { dataDefault } from "../data-folder.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
@@ -69,11 +70,11 @@ export const serveCommand = command({
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen);
   const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
-  const { api, tenants, first, headers, folder, ...place } =
+  const { api, tenants, first, headers, ...place } =
     isInMemory && isLoopback(host) ? await openFixtures(values) : await open(values, isInMemory);
   const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
-  const report = (err: unknown): void => logger.error({ err }, "scheduled backup failed");
-  const backups = scheduleBackups(values, folder, report);
+  const folder = isInMemory || values.database !== undefined ? undefined : (values.data ?? dataDefault);
+  const backups = scheduleBackups(values, folder, (err) => logger.error({ err }, "scheduled backup failed"));
   const stop = async (): Promise<void> => {
     await Promise.all([server.close(), backups.stop()]);
     await api.close();
@@ -94,8 +95,6 @@ type Opened = {
   readonly headers: Readonly<Record<string, string>>;
   /** What to call the database; undefined in memory. */
   readonly database: string | undefined;
-  /** The data folder; undefined in memory and on PostgreSQL. */
-  readonly folder: string | undefined;
   readonly isNew: boolean;
 };
 
@@ -126,7 +125,6 @@ async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
     first,
     headers: {},
     database: name,
-    folder,
     isNew,
   };
 }
@@ -142,15 +140,7 @@ async function openFixtures(values: ServeValues): Promise<Opened> {
     api: { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const { loaded: tenants } = api;
-  return {
-    api,
-    tenants,
-    first: undefined,
-    headers: fixtureHeaders,
-    database: undefined,
-    folder: undefined,
-    isNew: false,
-  };
+  return { api, tenants, first: undefined, headers: fixtureHeaders, database: undefined, isNew: false };
 }
 
 /** Whether only this machine can reach it. */

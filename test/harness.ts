@@ -1,7 +1,7 @@
 import { type Api, type ApiOptions, type Clock, createApi, type Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { assertDescribed, described, parsed } from "./described.ts";
+import { freshStorage } from "./storages.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 /** A clock that stands still until it is told to move. */
@@ -58,7 +58,7 @@ export const baseUrl = "http://crm.test/integrations/v1";
 /** The real engine on SQLite in memory, with the tenants that are asked for and ids that count up. */
 export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
   const clock = new TestClock();
-  const storage = options.storage ?? sqliteStorage({ file: ":memory:" });
+  const storage = options.storage ?? (await freshStorage());
   const ids = options.ids ?? countingIds();
   for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
   const api = createApi({ clock, ids, ...options, storage });

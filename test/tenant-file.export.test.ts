@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashOf, maskOf } from "../lib/auth/api-key.ts";
 import { createApi } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { send, TestClock } from "./harness.ts";
+import { freshStorage } from "./storages.ts";
 import { fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
 
 const demo = fixture("demo");
@@ -13,10 +13,10 @@ const key = String(valueAt(demo, "/integrations/0/keys/0/key"));
 
 /** The demo in a storage, its export, a storage that the export was loaded into, and the export of that. */
 async function roundTrip() {
-  const original = sqliteStorage({ file: ":memory:" });
+  const original = await freshStorage();
   await load(original, demo);
   const file = await exportTenantFile(original, tenantId);
-  const copy = sqliteStorage({ file: ":memory:" });
+  const copy = await freshStorage();
   const loaded = await load(copy, JSON.parse(JSON.stringify(file)));
   return { original, file, copy, loaded, again: await exportTenantFile(copy, tenantId) };
 }
@@ -71,7 +71,7 @@ test("an export names keys by their hash and mask and gives none in clear; they 
 });
 
 test("what the API has changed since is in the export", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   await load(storage, demo);
   const api = createApi({ storage, clock: new TestClock() });
   const made = await send(api, "POST", "/tasks", { key, body: { title: "Made since" } });
@@ -82,7 +82,7 @@ test("what the API has changed since is in the export", async () => {
 });
 
 test("there is no export of a tenant that is not there", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   await load(storage, demo);
   assert.equal(await exportTenantFile(storage, String(valueAt(demo, "/users/0/id"))), undefined);
   await storage.close();

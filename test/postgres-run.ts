@@ -26,6 +26,7 @@ if (asked.length === 0) {
 const server = await startPostgres(quickSettings);
 const env = { ...process.env, CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: server.url };
 const child = spawn(process.execPath, ["--import", "tsx", "--test", ...files], { env, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
 const [code] = await once(child, "exit");
 await server.stop();
 process.exit(code ?? 1);

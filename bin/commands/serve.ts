@@ -1,10 +1,11 @@
 import { serve } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { type AdminAuth, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
+import { limiterSettings, openLimiters } from "../limiter.ts";
 import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { connectionsDefault } from "../postgres-database.ts";
@@ -22,11 +23,7 @@ export const serveSettings = {
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
-  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
-    min: 1,
-    max: 99_999,
-    preset: 300,
-  }),
+  ...limiterSettings,
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
   ...adminSettings,
@@ -36,9 +33,6 @@ export const serveSettings = {
 type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
-const minuteMs = 60_000;
-/** So many requests are accepted per key for each authentication that may fail per address. */
-const failuresShare = 5;
 
 export const serveCommand = command({
   name: "serve",
@@ -63,11 +57,11 @@ async function run(values: ServeValues): Promise<void> {
   const { storage } = place;
   const adminAuth = adminAuthFrom(values, place.folder);
   const { tenants, first } = await place.alone(() => filled(storage, files));
-  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  const limiters = await openLimiters(values);
   const api = createApi({
     storage,
-    limiter: perMinute(values.rateLimit),
-    failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
+    limiter: limiters.limiter,
+    failureLimiter: limiters.failureLimiter,
     inFlightMax: values.inFlightMax,
     logger,
     ...(adminAuth === undefined ? {} : { adminAuth }),
@@ -76,6 +70,7 @@ async function run(values: ServeValues): Promise<void> {
   const stop = async (): Promise<void> => {
     await server.close();
     await api.close();
+    limiters.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());

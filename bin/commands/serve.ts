@@ -1,6 +1,7 @@
 import { serve } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
@@ -10,7 +11,6 @@ import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
-import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
@@ -49,51 +49,86 @@ export const serveCommand = command({
   },
 });
 
-/** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
+/** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen);
-  const files = values.fixtures.flatMap(readTenantFiles);
-  const place = await databaseOf(values);
-  const { storage } = place;
-  const adminAuth = adminAuthFrom(values, place.folder);
-  const { tenants, first } = await place.alone(() => filled(storage, files));
-  const limiters = await openLimiters(values);
-  const api = createApi({
-    storage,
-    limiter: limiters.limiter,
-    failureLimiter: limiters.failureLimiter,
-    inFlightMax: values.inFlightMax,
-    logger,
-    ...(adminAuth === undefined ? {} : { adminAuth }),
-  });
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
+  const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
+  const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
+  const { api, tenants, first, headers, ...place } = isForTests
+    ? await openFixtures(values)
+    : await open(values, isInMemory);
+  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
   const stop = async (): Promise<void> => {
     await server.close();
     await api.close();
-    limiters.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-  const loaded = first === undefined ? tenants : [...tenants, first];
-  const { name, isNew } = place;
-  const shown = { url: server.url, baseUrl: server.url + basePath, database: name, isNew };
-  process.stdout.write(values.json ? greeting(shown, loaded) : banner(shown, loaded, first));
+  const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
+  process.stdout.write(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
 }
 
-/** In memory where there are tenant files and no place is named. */
-async function databaseOf({ data, database, databaseConnections, fixtures }: ServeValues): Promise<OpenDatabase> {
-  if (data === undefined && database === undefined && fixtures.length > 0) return openMemory();
-  return openStorage({ data, database }, { make: true, connections: databaseConnections });
+/** What is served, and the tenants that are in it. */
+type Opened = {
+  readonly api: Pick<Api, "fetch" | "newRequestId" | "close">;
+  readonly tenants: readonly LoadedTenant[];
+  /** The one that was made because there was none. */
+  readonly first: LoadedTenant | undefined;
+  /** On every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to call the database; undefined in memory. */
+  readonly database: string | undefined;
+  readonly isNew: boolean;
+};
+
+async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
+  const { data, database, databaseConnections: connections, inFlightMax } = values;
+  const files = values.fixtures.flatMap(readTenantFiles);
+  const place: OpenDatabase = isInMemory
+    ? openMemory()
+    : await openStorage({ data, database }, { make: true, connections });
+  const { storage, folder, name, isNew } = place;
+  const adminAuth = adminAuthFrom(values, folder);
+  const { tenants, first } = await place.alone(async () => {
+    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+    return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
+  });
+  const { limiter, failureLimiter, close } = await openLimiters(values);
+  const api = createApi({
+    storage,
+    limiter,
+    failureLimiter,
+    inFlightMax,
+    logger,
+    ...(adminAuth === undefined ? {} : { adminAuth }),
+  });
+  return {
+    api: { ...api, close: () => api.close().finally(close) },
+    tenants: first === undefined ? tenants : [...tenants, first],
+    first,
+    headers: {},
+    database: name,
+    isNew,
+  };
 }
 
-async function filled(
-  storage: Storage,
-  files: ReturnType<typeof readTenantFiles>,
-): Promise<{ readonly tenants: readonly LoadedTenant[]; readonly first: LoadedTenant | undefined }> {
-  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-  const tenants: LoadedTenant[] = [];
-  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  return { tenants, first: await firstTenant(storage) };
+/** For testers of this machine: what is in memory can be put back, and made to fail. */
+async function openFixtures(values: ServeValues): Promise<Opened> {
+  const { fixtures, rateLimit, inFlightMax } = values;
+  const adminAuth = adminAuthFrom(values, undefined);
+  const api = await FixtureApi.open({
+    files: fixtures.flatMap(readTenantFiles),
+    clock: new TestClock(undefined, systemClock),
+    rateLimit,
+    api: { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) },
+  });
+  const { loaded: tenants } = api;
+  return { api, tenants, first: undefined, headers: fixtureHeaders, database: undefined, isNew: false };
+}
+
+/** Whether only this machine can reach it. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
 /** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
@@ -116,14 +151,4 @@ function addressOf(listen: string): { host: string; port: number } {
   if (match === null || port > 65535)
     throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
-}
-
-async function named<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw error instanceof TenantFileRefused
-      ? new TenantFileRefused(`${name}: ${error.message}`, error.findings)
-      : error;
-  }
 }

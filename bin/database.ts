@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
+import { tellMigrated } from "./migration-notice.ts";
 import { connectionsDefault, openPostgres } from "./postgres-database.ts";
 import { word } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
@@ -47,6 +48,15 @@ export async function openStorage(
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
 
+/**
+ * What is there, to be read only: in a folder, as it is at this moment, however long the reading takes.
+ * @throws UsageError where both are said @throws Failure where there is none
+ */
+export async function openSnapshot({ data = dataDefault, ...place }: DatabaseValues): Promise<Storage> {
+  if (place.database !== undefined) return (await openStorage(place)).storage;
+  return sqliteSnapshot({ file: databaseFile(data) });
+}
+
 /** A database that is gone with the program. */
 export function openMemory(): OpenDatabase {
   const storage = sqliteStorage({ file: ":memory:" });
@@ -60,6 +70,6 @@ function openFolder(folder: string, make: boolean): OpenDatabase {
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file });
+  const storage = sqliteStorage({ file, onMigrated: tellMigrated });
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work() };
 }

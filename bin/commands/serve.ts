@@ -3,6 +3,7 @@ import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 
 import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
+import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
@@ -28,6 +29,7 @@ export const serveSettings = {
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
   ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  ...backupSettings,
 } as const;
 
 type ServeValues = Values<typeof serveSettings>;
@@ -54,12 +56,14 @@ async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen);
   const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
   const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
-  const { api, tenants, first, headers, ...place } = isForTests
+  const { api, tenants, first, headers, folder, ...place } = isForTests
     ? await openFixtures(values)
     : await open(values, isInMemory);
   const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  const report = (err: unknown): void => logger.error({ err }, "scheduled backup failed");
+  const backups = scheduleBackups(values, folder, report);
   const stop = async (): Promise<void> => {
-    await server.close();
+    await Promise.all([server.close(), backups.stop()]);
     await api.close();
     process.exit(0);
   };
@@ -78,6 +82,8 @@ type Opened = {
   readonly headers: Readonly<Record<string, string>>;
   /** What to call the database; undefined in memory. */
   readonly database: string | undefined;
+  /** The data folder; undefined in memory and on PostgreSQL. */
+  readonly folder: string | undefined;
   readonly isNew: boolean;
 };
 
@@ -108,6 +114,7 @@ async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
     first,
     headers: {},
     database: name,
+    folder,
     isNew,
   };
 }
@@ -123,7 +130,15 @@ async function openFixtures(values: ServeValues): Promise<Opened> {
     api: { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const { loaded: tenants } = api;
-  return { api, tenants, first: undefined, headers: fixtureHeaders, database: undefined, isNew: false };
+  return {
+    api,
+    tenants,
+    first: undefined,
+    headers: fixtureHeaders,
+    database: undefined,
+    folder: undefined,
+    isNew: false,
+  };
 }
 
 /** Whether only this machine can reach it. */

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { constants } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
 import { makeApiKey } from "../auth/api-key.ts";
 import type { Clock } from "../limits.ts";
 import { scopes } from "../records/integration.ts";
@@ -13,10 +14,13 @@ export type NamedTenantFile = { readonly name: string; readonly content: unknown
 /** Names that stand for several of the files that come along. */
 const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
 
+/** The longest text that there can be in one piece. */
+const sizeMax = constants.MAX_STRING_LENGTH;
+
 /** The tenant files that a name ("demo") or path stands for. @throws TenantFileRefused */
 export function readTenantFiles(name: string): readonly NamedTenantFile[] {
   const names = Object.hasOwn(sets, name) ? (sets[name] ?? []) : [name];
-  return names.map((each) => ({ name: each, content: readTenantFile(each) }));
+  return names.map((each) => namedTenantFile(each, shippedTenantFile(each) ?? readFile(each)));
 }
 
 /** Loads them one after the other. @throws TenantFileRefused whose message begins with the name of the file */
@@ -45,19 +49,28 @@ export function withKey({ name, content }: NamedTenantFile, { random }: Pick<Cou
   return { name, content: { ...content, integrations: [made] } };
 }
 
-function readTenantFile(name: string): unknown {
-  const bytes = shippedTenantFile(name) ?? readFile(name);
+/** What the bytes of a tenant file say, and what to call it where it is wrong. @throws TenantFileRefused */
+export function namedTenantFile(name: string, bytes: Uint8Array): NamedTenantFile {
   try {
-    return parseTenantFile(bytes);
+    return { name, content: parseTenantFile(bytes) };
   } catch (error) {
     throw error instanceof TenantFileRefused ? new TenantFileRefused(`${name}: ${error.message}`) : error;
   }
 }
 
+/** @throws TenantFileRefused where so many bytes cannot be a text in one piece */
+export function assertReadable(name: string, size: number): void {
+  if (size <= sizeMax) return;
+  const way = "A database of any size is moved by backup and restore.";
+  throw new TenantFileRefused(`${name} is larger than ${sizeMax} bytes, the most that a tenant file may have. ${way}`);
+}
+
 function readFile(path: string): Uint8Array {
   try {
+    assertReadable(path, statSync(path).size);
     return readFileSync(path);
   } catch (error) {
+    if (error instanceof TenantFileRefused) throw error;
     throw new TenantFileRefused(`The tenant file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }

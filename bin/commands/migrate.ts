@@ -1,0 +1,26 @@
+import { migrateDatabase, schemaVersions } from "../../lib/sqlite/index.ts";
+import { command } from "../command.ts";
+import { databaseFile, dataDefault } from "../data-folder.ts";
+import { migrationText } from "../migration-notice.ts";
+import { flag, word } from "../setting.ts";
+
+export const migrateCommand = command({
+  name: "migrate",
+  summary: "Bring the database to the schema of this version, as serve would, and keep a copy of it as it was",
+  settings: {
+    data: word("DIR", "the folder of the database", { default: dataDefault }),
+    dryRun: flag("only say what would be done"),
+    json: flag("as JSON: database, from, to, backup"),
+  },
+  examples: ["crm-integrations migrate --dry-run", "crm-integrations migrate --data /var/lib/crm"],
+  async run({ data, dryRun, json }) {
+    const file = databaseFile(data);
+    const { found, known } = schemaVersions({ file });
+    const migrated = dryRun ? undefined : migrateDatabase({ file });
+    const would = `${file} has schema ${found}; serve or migrate would copy it and bring it to ${known}.`;
+    const nothing = `${file} has schema ${known}, the one of this version: nothing to do.`;
+    const text = migrated !== undefined ? migrationText(migrated) : found < known ? would : nothing;
+    const answer = { database: file, from: found, to: known, backup: migrated?.backup ?? null };
+    process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`);
+  },
+});

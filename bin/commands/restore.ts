@@ -1,0 +1,33 @@
+import { restoreDatabase } from "../../lib/sqlite/index.ts";
+import { command } from "../command.ts";
+import { databaseFile, dataDefault } from "../data-folder.ts";
+import { flag, word } from "../setting.ts";
+
+export const restoreCommand = command({
+  name: "restore",
+  summary: "Put a backup in the place of the database, which nobody may be serving, and keep what was there",
+  operands: "<FILE>",
+  settings: {
+    data: word("DIR", "the folder of the database; made if missing", { default: dataDefault }),
+    json: flag("as JSON: database, backup, kept, schema"),
+  },
+  examples: [
+    "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
+    "crm-integrations restore old-machine.db --data /var/lib/crm",
+  ],
+  async run({ data, json }, [backup = ""]) {
+    const file = databaseFile(data);
+    const { from, to, kept } = restoreDatabase({ file, backup });
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);
+      return;
+    }
+    const lines = [
+      `Restored ${file} from ${backup}.`,
+      ...(kept === undefined ? [] : [`What was there is kept in ${kept}.`]),
+      ...(from === to ? [] : [`It was brought from schema ${from} to ${to}.`]),
+      "Cursors given out before are refused (400 invalid_cursor): syncs begin their walk anew.",
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  },
+});

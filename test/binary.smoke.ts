@@ -7,6 +7,9 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { after, test } from "node:test";
 import { describedFetch } from "./described.ts";
+import { freshAddress } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
+import { redisProgram, startRedis } from "./redis-server.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
 const binary = join(folder, "crm");
@@ -16,8 +19,8 @@ after(() => rmSync(folder, { recursive: true }));
 type Started = { readonly child: ChildProcess; readonly baseUrl: string; readonly key: string };
 
 /** The binary alone in an empty folder, with nothing in its environment. */
-async function start(): Promise<Started> {
-  const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
+async function start(place: readonly string[] = ["--data", "data"]): Promise<Started> {
+  const args = ["serve", ...place, "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
   const child = spawn(binary, args, { cwd: folder, env: {}, stdio: ["ignore", "pipe", "inherit"] });
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   const { baseUrl, keys } = JSON.parse(line);
@@ -57,4 +60,19 @@ test("the binary carries the description and the reference page", async () => {
   assert.equal(await read("/docs/swagger-ui-bundle.js"), readFileSync(ui, "utf8"));
   assert.match(await read("/docs/swagger-ui.css"), /\.swagger-ui/);
   assert.equal(await stop(child, "SIGTERM"), 0);
+});
+
+test("the binary keeps its records in PostgreSQL and counts its requests in Redis", {
+  skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
+}, async () => {
+  const redis = await startRedis();
+  after(() => redis.stop());
+  const place = ["--database", await freshAddress(), "--limiter", redis.socket];
+  const servers = [await start(place), await start(place)] as const;
+  const made = await call(servers[0], "/tasks", { title: "Kept" });
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(servers[1], `/tasks/${id}`), made);
+  const { headers } = await fetch(`${servers[0].baseUrl}/me`, { headers: { "x-api-key": servers[0].key } });
+  assert.equal(headers.get("x-ratelimit-remaining"), "297");
+  for (const { child } of servers) assert.equal(await stop(child, "SIGTERM"), 0);
 });

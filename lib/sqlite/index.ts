@@ -1,3 +1,3 @@
-export type { CommitBatch } from "./commit-queue.ts";
+export type { CommitBatch } from "./commit-batch.ts";
+export { type SqliteOptions, sqliteStorage } from "./open-storage.ts";
 export { DatabaseRefused } from "./refused.ts";
-export { type SqliteOptions, sqliteStorage } from "./storage.ts";

@@ -10,35 +10,22 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
-import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import type { CommitBatch } from "./commit-batch.ts";
+import { CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { Place } from "./place.ts";
+import type { Place } from "./place.ts";
 import type { Row } from "./statements.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
-
-export type SqliteOptions = {
-  readonly file: string;
-  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
-  readonly onCommit?: (batch: CommitBatch) => void;
-};
-
-/**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
- * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
- */
-export function sqliteStorage({ file, onCommit }: SqliteOptions): Storage {
-  return new SqliteStorage(new Place(file), onCommit);
-}
 
 /** The storage over a database that is open. */
 export class SqliteStorage implements Storage {
   readonly #place: Place;
   readonly #queue: CommitQueue;
 
-  constructor(place: Place, onCommit?: SqliteOptions["onCommit"]) {
+  constructor(place: Place, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#queue = new CommitQueue(place, onCommit);
   }

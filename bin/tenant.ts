@@ -30,9 +30,10 @@ export type OpenTenant = {
 export async function withTenant<T>(
   { tenant, ...place }: DatabaseValues & { readonly tenant: string | undefined },
   work: (opened: OpenTenant) => Promise<T>,
+  openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
   const { storage } = await openStorage(place);
-  const api = createApi({ storage });
+  const api = openApi(storage);
   try {
     const tenantId = await tenantIdOf(storage, tenant);
     const caller = { tenantId, scopes };

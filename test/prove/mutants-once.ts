@@ -58,6 +58,13 @@ export const once = [
     "",
     ["sqlite-fault"],
   ),
+  fault(
+    "a lock that stops the event loop",
+    "lib/sqlite/file.ts",
+    'database.pragma("busy_timeout = 0");',
+    'database.pragma("busy_timeout = 1000");',
+    ["prove/place-lock"],
+  ),
   fault("a deferred transaction", "lib/sqlite/connections.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-storage",

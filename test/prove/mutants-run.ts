@@ -90,5 +90,7 @@ function failureOf(file: string): string | undefined {
   if (status === 0) return undefined;
   const [, title] = /^ *not ok \d+ - (.+)$/m.exec(stdout) ?? [];
   if (title !== undefined && !title.endsWith(".test.ts")) return title;
-  return status === null ? `it does not end within ${minutesMax} minutes` : "it does not even start";
+  if (status === null) return `it does not end within ${minutesMax} minutes`;
+  const [, reason = "what it needs cannot be made"] = /^# \w*Error.*?: (.+)$/m.exec(stdout) ?? [];
+  return `before its first test, ${reason}`;
 }

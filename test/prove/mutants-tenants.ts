@@ -14,14 +14,12 @@ const activeTests = ["active-opportunities", ...apart];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
-  anyTenant("a list", "sql/query", "`${side}.tenant_id = ?`", "`? IS NOT NULL`"),
+  anyTenant("a list", "sql/query", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
   anyTenant("a list by contact", "sql/query", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
   anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
   anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
-  anyTenant("a key of a tenant that is archived, as", "sqlite/storage", " AND c.archived_at IS NULL", "", [
-    "prove/isolated-roles",
-  ]),
+  anyTenant("a key of what was archived", "sqlite/storage", " AND c.archived_at IS NULL", "", ["prove/isolated-roles"]),
   anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),
   anyTenant(
     "a change",
@@ -42,7 +40,7 @@ export const tenants = [
     "${table.name} WHERE tenant_id = ? AND id = ?`",
     "${table.name} WHERE ? IS NOT NULL AND id = ?`",
   ),
-  anyTenant("the people", active, "c ON c.tenant_id = ? AND", "c ON ? IS NOT NULL AND", activeTests),
+  anyTenant("the people", active, "c ON c.tenant_id = ${given} AND", "c ON ${given} IS NOT NULL AND", activeTests),
   anyTenant(
     "the links of a contact",
     active,

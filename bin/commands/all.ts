@@ -1,6 +1,7 @@
 import type { ProgramCommand } from "../command.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { exportCommand } from "./export.ts";
 import { generateCommand } from "./generate.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
@@ -20,6 +21,7 @@ export const commands: readonly ProgramCommand[] = [
   ...userCommands,
   tokenCommand,
   importCommand,
+  exportCommand,
   generateCommand,
   openApiCommand,
   configCommand,

@@ -3,6 +3,7 @@ import { command } from "../command.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
 import { dryStorage } from "../import/dry-storage.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
+import { GatheredCommits } from "../import/gathered-commits.ts";
 import { type Imported, importFile } from "../import/import-file.ts";
 import { countsText } from "../import/progress-shown.ts";
 import { RowIds } from "../import/row-ids.ts";
@@ -54,7 +55,8 @@ export const importCommand = command({
     const made: { batches?: BatchStorage } = {};
     const openApi = (storage: Storage) => {
       const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : storage;
-      made.batches = new BatchStorage(base, asked.entity, ids.commits(base, asked.entity));
+      const commits = values.dryRun ? base : new GatheredCommits(base);
+      made.batches = new BatchStorage(base, asked.entity, ids.commits(commits, asked.entity));
       return createApi({ storage: made.batches.storage, ids: ids.newId });
     };
     const stop = stopOnSignal();

@@ -14,7 +14,7 @@ export function showProgress(what: string, total: number | undefined): ProgressS
 function bar(what: string, total: number): ProgressShown {
   const format = `${what} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
   const shown = new SingleBar(
-    { format, hideCursor: false, clearOnComplete: true, etaBuffer: 50 },
+    { format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
     Presets.shades_classic,
   );
   shown.start(total, 0, { rejected: 0 });

@@ -11,6 +11,7 @@ export {
   type OperationAnswer,
   type OperationCall,
 } from "./http/create-api.ts";
+export type { RequestSummary } from "./http/summary.ts";
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";

@@ -1,18 +1,19 @@
 import { randomBytes } from "node:crypto";
-import { run } from "../api.ts";
+import { type Reply, run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import type { Credential, Storage, Write } from "../storage.ts";
+import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError, requestIdOf } from "./answer.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
+import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
 import { Underway } from "./underway.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
@@ -35,6 +36,11 @@ export type ApiOptions = {
    * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
+  /**
+   * Called once for each request that `fetch` answers, when the answer is made and before it goes out: for a log or
+   * metrics. It holds up the answer for as long as it takes.
+   */
+  readonly onRequest?: (summary: RequestSummary) => void;
   /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
   readonly failureLimiter?: Limiter;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
@@ -80,7 +86,7 @@ export type Api = {
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
   /**
-   * Waits for the requests begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
+   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
    * later is answered 503.
    */
   close(): Promise<void>;
@@ -136,14 +142,24 @@ export function createApi(options: ApiOptions): Api {
     inFlight: new Set(),
     inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
   };
+  const tell = options.onRequest && summing(options.onRequest, clock, log);
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
   return {
     endpoints,
     newRequestId: context.newId,
-    operations: operationsOf(parts),
+    operations: operationsOf(parts, (work) => {
+      if (closing) throw new StorageUnavailable("closing");
+      return requests.track(work());
+    }),
     async fetch(request, transport = {}) {
-      return isFull(parts) || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
+      const trace = tell && newTrace(clock.monotonic());
+      const shut = isFull(parts) || closing;
+      const response = shut
+        ? shed(parts, request, trace)
+        : await requests.track(respond(parts, request, transport, trace));
+      if (trace !== undefined) tell?.(trace, response.status);
+      return response;
     },
     async close() {
       closing = true;
@@ -167,30 +183,43 @@ function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, 
   return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
-async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
-  const { status, headers, body } = await handle(parts, request, transport);
+/** Whatever becomes of the host's hook stays here. */
+function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: Logger["error"]) {
+  return (trace: Trace, status: number): void => {
+    try {
+      hook(summaryOf(trace, status, clock.monotonic()));
+    } catch (err) {
+      log({ err, requestId: trace.requestId }, "onRequest failed");
+    }
+  };
+}
+
+async function respond(parts: Parts, request: Request, transport: Transport, trace?: Trace): Promise<Response> {
+  const { status, headers, body } = await handle(parts, request, transport, trace);
   return new Response(body, { status, headers });
 }
 
 /** Better told at once than kept waiting. */
-function shed({ context }: Parts, request: Request): Response {
-  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId));
+function shed({ context }: Parts, request: Request, trace?: Trace): Response {
+  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId), trace);
   return new Response(body, init);
 }
 
-function operationsOf(parts: Parts): Api["operations"] {
+/** `begin` counts a call among what `close` waits for, or refuses it. */
+function operationsOf(parts: Parts, begin: (work: () => Promise<Reply>) => Promise<Reply>): Api["operations"] {
   const operation =
     (endpoint: Endpoint) =>
     async (call: OperationCall): Promise<OperationAnswer> => {
       const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
       try {
-        const reply = await run(parts, endpoint, {
+        const incoming = {
           caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
           params: call.params ?? {},
           query: Object.fromEntries(query),
           body: () => call.body,
           idempotencyKey: call.idempotencyKey ?? null,
-        });
+        };
+        const reply = await begin(() => run(parts, endpoint, incoming));
         return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
       } catch (error) {
         const requestId = parts.context.newId();

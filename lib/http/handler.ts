@@ -19,6 +19,7 @@ import { adminCaller, type CallerParts, integrationCaller, type Transport } from
 import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type PageMatch, type Router } from "./router.ts";
+import type { Trace } from "./summary.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
@@ -31,22 +32,28 @@ export type Parts = Engine &
     readonly inFlightMax: number;
   };
 
-/** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
-export async function handle(parts: Parts, request: Request, transport: Transport): Promise<HttpAnswer> {
+/**
+ * The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. Where there is a
+ * `trace`, it is told what was found out on the way.
+ */
+export async function handle(parts: Parts, request: Request, transport: Transport, trace?: Trace): Promise<HttpAnswer> {
   const requestId = requestIdOf(request.headers.get("x-request-id"), parts.context.newId);
+  if (trace !== undefined) trace.requestId = requestId;
   let rate: LimitState | undefined;
   try {
     const url = addressOf(request);
     const match = parts.router.match(request.method, url.pathname);
     if ("page" in match) return pageAnswer(match, requestId);
     const { endpoint } = match;
+    if (trace !== undefined) trace.operation = endpoint.name;
     const authenticate = () => authenticated(parts, endpoint, request, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
     const bytes = await readBody(request, transport.body, () => door.opensEarly());
-    if (isFull(parts)) return overloaded(requestId);
+    if (isFull(parts)) return overloaded(requestId, trace);
     parts.inFlight.add(request);
     const admission = await door.admit();
     rate = admission.rate;
+    if (trace !== undefined) trace.caller = admission.caller;
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const { caller } = admission;
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
@@ -61,10 +68,13 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
       tenantId: request.headers.get("x-tenant-id"),
       rate,
     });
+    if (trace !== undefined) trace.replayed = reply.replayed;
     const prefix = `${transport.prefix ?? ""}${match.prefix}`;
     return success(reply, prefix, requestId, limitHeaders(rate, parts.context.clock.now()));
   } catch (error) {
-    if (asApiError(error, requestId).status >= 500) parts.report(error, requestId);
+    const { status, code } = asApiError(error, requestId);
+    if (status >= 500) parts.report(error, requestId);
+    if (trace !== undefined) trace.code = code;
     const answer = errorAnswer(error, requestId);
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
@@ -86,7 +96,8 @@ export function isFull({ inFlight, inFlightMax }: Parts): boolean {
 }
 
 /** More than this process can do soon, or nothing any more. It is no error to report: there would be very many. */
-export function overloaded(requestId: string): HttpAnswer {
+export function overloaded(requestId: string, trace?: Trace): HttpAnswer {
+  if (trace !== undefined) Object.assign(trace, { requestId, code: "internal_error" });
   return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
 }
 

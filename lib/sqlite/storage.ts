@@ -1,6 +1,6 @@
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
-import { fromRow, selection, tables } from "../sql/table.ts";
+import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
@@ -10,43 +10,66 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { Place } from "./place.ts";
-import type { Row } from "./statements.ts";
+import { type OnMigrated, openWriter } from "./file.ts";
+import { migrations } from "./migrations.ts";
+import { Place, type PlaceLike } from "./place.ts";
+
+/** A record by its id. */
+const lookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => {
+    const columns = selection(sqliteDialect, table);
+    return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
+  }),
+) as Readonly<Record<Kind, string>>;
+const keySql = `
+  SELECT t.tenant_id, i.scopes, ${selection(sqliteDialect, tables.apiKey)} FROM api_keys t
+  JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
+  JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
+  WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL`;
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
 
+export type SqliteOptions = {
+  readonly file: string;
+  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
+  readonly onCommit?: (batch: CommitBatch) => void;
+  /** Told of an older file that was brought up to date, and where it was copied to before. */
+  readonly onMigrated?: OnMigrated;
+};
+
 /**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
+ * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
+ * itself before it is brought up to date.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage(options: { readonly file: string }): Storage {
-  return new SqliteStorage(options.file);
+export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
+  const open = (path: string) => openWriter(path, migrations, onMigrated);
+  return new SqliteStorage(new Place(file, open), onCommit);
 }
 
-class SqliteStorage implements Storage {
-  readonly #place: Place;
+/** What a place of SQLite keeps. */
+export class SqliteStorage implements Storage {
+  readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor(file: string) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place);
+  constructor(place: PlaceLike, onCommit?: SqliteOptions["onCommit"]) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
-    const table = tables[kind];
-    const sql = `SELECT ${selection(sqliteDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
-    const row = this.#read(sql, [tenant, id])[0];
-    return row === undefined ? undefined : fromRow<K>(table, row);
+    const row = this.#read(lookups[kind], [tenant, id])[0];
+    return row === undefined ? undefined : recordOf<K>(tables[kind], row);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
     const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
-    return this.#read(sql, values).map((row) => fromRow<K>(table, row));
+    return this.#read(sql, values).map((row) => recordOf<K>(table, row));
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
@@ -55,14 +78,11 @@ class SqliteStorage implements Storage {
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
-    const sql = `SELECT ${selection(sqliteDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
-      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
-      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
-      WHERE t.hash = ? AND t.archived_at IS NULL`;
-    const row = this.#read(sql, [hash])[0];
+    const row = this.#read(keySql, [hash])[0];
     if (row === undefined) return undefined;
-    const key = fromRow<"apiKey">(tables.apiKey, row);
-    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+    const [tenantId, scopes, ...columns] = row;
+    const key = recordOf<"apiKey">(tables.apiKey, columns);
+    return { ...key, tenantId: String(tenantId), scopes: JSON.parse(String(scopes)) as string[] };
   }
 
   async activeOpportunities(
@@ -76,7 +96,7 @@ class SqliteStorage implements Storage {
 
   async tenants(): Promise<readonly Records["tenant"][]> {
     const sql = `SELECT ${selection(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
-    return this.#read(sql, []).map((row) => fromRow<"tenant">(tables.tenant, row));
+    return this.#read(sql, []).map((row) => recordOf<"tenant">(tables.tenant, row));
   }
 
   async secret(): Promise<Uint8Array> {
@@ -99,8 +119,8 @@ class SqliteStorage implements Storage {
     this.#place.close();
   }
 
-  #read(sql: string, values: readonly unknown[]): Row[] {
-    return this.#guarded(() => this.#place.open.reads.get(sql).all(...values));
+  #read(sql: string, values: readonly unknown[]): unknown[][] {
+    return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
   }
 
   #guarded<T>(read: () => T): T {

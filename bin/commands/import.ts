@@ -1,4 +1,4 @@
-import { createApi, type Storage } from "../../lib/index.ts";
+import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
 import { command } from "../command.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
 import { dryStorage } from "../import/dry-storage.ts";
@@ -57,7 +57,7 @@ export const importCommand = command({
       const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : storage;
       const commits = values.dryRun ? base : new GatheredCommits(base);
       made.batches = new BatchStorage(base, asked.entity, ids.commits(commits, asked.entity));
-      return createApi({ storage: made.batches.storage, ids: ids.newId });
+      return createApi({ storage: made.batches.storage, ids: ids.newId, logger });
     };
     const stop = stopOnSignal();
     const note = (line: string): void => void process.stderr.write(`${clearLine}${line}\n`);
@@ -72,6 +72,14 @@ export const importCommand = command({
     report(done, { json, dryRun: values.dryRun, seconds: (performance.now() - started) / 1000 });
   },
 });
+
+/** A fault of ours ends the import, and its message is for callers: here stands what it was. */
+const logger: Logger = {
+  error({ err }, message) {
+    // That is waited for, and told where it lasts.
+    if (!(err instanceof StorageUnavailable)) process.stderr.write(`${message}: ${(err as Error)?.stack ?? err}\n`);
+  },
+};
 
 /** The bar stands on the last line of a terminal, and comes back on the next. */
 const clearLine = process.stderr.isTTY === true ? "\r\u001b[K" : "";

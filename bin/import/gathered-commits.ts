@@ -1,4 +1,4 @@
-import { type Storage, StorageUnavailable, type Write } from "../../lib/index.ts";
+import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../../lib/index.ts";
 
 type Job = {
   readonly tenant: string;
@@ -17,10 +17,10 @@ const partSizes = [32, 1];
  * each row hears what was wrong with it alone.
  */
 export class GatheredCommits {
-  readonly #storage: Pick<Storage, "commit">;
+  readonly #storage: Pick<Storage, "commit" | "get">;
   #waiting: Job[] = [];
 
-  constructor(storage: Pick<Storage, "commit">) {
+  constructor(storage: Pick<Storage, "commit" | "get">) {
     this.#storage = storage;
   }
 
@@ -47,8 +47,26 @@ export class GatheredCommits {
       const [size = 1, ...smaller] = sizes;
       // What the storage cannot do just now it cannot do in parts either.
       if (jobs.length === 1 || error instanceof StorageUnavailable) for (const { reject } of jobs) reject(error);
-      else await Promise.all(inParts(jobs, size).map((part) => this.#together(part, smaller)));
+      else {
+        const open = sizes === partSizes ? await this.#notMade(jobs) : jobs;
+        await Promise.all(inParts(open, size).map((part) => this.#together(part, smaller)));
+      }
     }
+  }
+
+  /** Those whose record is not there yet. A file that is imported again has no others: to try each would take long. */
+  async #notMade(jobs: readonly Job[]): Promise<readonly Job[]> {
+    const made = await Promise.all(
+      jobs.map(async ({ tenant, now, propose, reject }) => {
+        const [write] = propose(now);
+        if (write?.op !== "insert") return false;
+        const { kind, record } = write;
+        const isMade = (await this.#storage.get(tenant, kind, record.id)) !== undefined;
+        if (isMade) reject(new WriteConflict("taken", kind, "id", record.id));
+        return isMade;
+      }),
+    );
+    return jobs.filter((_, index) => made[index] !== true);
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { OpenTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, finderOf, mappingOf } from "./columns.ts";
@@ -66,7 +66,7 @@ const shownMax = 10;
 export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: ImportTools): Promise<Imported> {
   const { file, dryRun, restart, rejected, entity, upsertBy, emptyClears, map, ignoreColumns, spreadsheet } = asked;
   const { tenantId, api } = opened;
-  const layout = await layoutOf(asked, await catalogOf(opened, entity), tools.note);
+  const layout = await layoutOf(asked, await catalogOf(opened, entity), tools);
   const { source, examined, columns } = layout;
   const options = {
     map,
@@ -133,7 +133,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
 async function layoutOf(
   asked: ImportAsked,
   catalog: readonly CatalogEntry[],
-  note: ImportTools["note"],
+  { note, isStopped }: ImportTools,
 ): Promise<Layout> {
   const targets = targetsOf(asked.entity, catalog);
   const mapping = mappingOf(asked.map, targets);
@@ -149,7 +149,10 @@ async function layoutOf(
     columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns, asked.spreadsheet);
   if (asked.file === standard) return { source: first, examined: undefined, columns, draftOf };
   let rows = 0;
-  for await (const _ of first.rows) rows += 1;
+  for await (const _ of first.rows) {
+    rows += 1;
+    if (isStopped()) throw new Failure("Stopped while the file was looked through: nothing was written.");
+  }
   const source = await openRows(asked.file, asked, () => {});
   return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
 }

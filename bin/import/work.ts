@@ -96,7 +96,9 @@ async function patiently<T>({ isStopped }: Work, act: () => Promise<T>): Promise
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
       if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure("The database could not be written: others hold it, or its disk is full.");
+        throw new Failure(
+          "The database could not be written: others hold it, or its disk is full. Run the same command again to go on.",
+        );
       }
       await wait(pauseMs);
     }

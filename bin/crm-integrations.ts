@@ -1,3 +1,4 @@
+import { StorageUnavailable } from "../lib/index.ts";
 import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
@@ -15,7 +16,9 @@ what holds and why. Exit codes: 0 done, 1 failed, 2 wrong use.`,
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;
-  const told = [UsageError, Failure, DatabaseRefused, TenantFileRefused].some((kind) => error instanceof kind);
+  const told = [UsageError, Failure, DatabaseRefused, StorageUnavailable, TenantFileRefused].some(
+    (kind) => error instanceof kind,
+  );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = told || isPlaceFault(error) ? (error as Error).message : stack;
   process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { serve } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { addressOf } from "../address.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
-import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { observe, observeSettings } from "../observe.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
@@ -24,6 +24,7 @@ export const serveSettings = {
   }),
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
+  ...observeSettings,
   adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
   adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
   adminSecret: word("TEXT", "their secret (default: one of the data folder)", { secret: true }),
@@ -54,13 +55,14 @@ export const serveCommand = command({
 
 /** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
-  const { host, port } = addressOf(values.listen);
+  const { host, port } = addressOf(values.listen, "--listen");
   const inMemory = values.data === undefined && values.fixtures.length > 0;
   const folder = values.data ?? dataDefault;
   const file = inMemory ? ":memory:" : databaseFile(folder);
   const files = values.fixtures.flatMap(readTenantFiles);
   const isNew = !inMemory && !existsSync(file);
-  const storage = sqliteStorage({ file });
+  const watch = await observe(values, inMemory ? undefined : { file, folder });
+  const storage = watch.guarded(sqliteStorage({ file, onCommit: watch.onCommit }));
   const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
   const tenants: LoadedTenant[] = [];
   for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
@@ -72,13 +74,14 @@ async function run(values: ServeValues): Promise<void> {
     limiter: perMinute(values.rateLimit),
     failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
     inFlightMax: values.inFlightMax,
-    logger,
+    ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
+  const server = await watch.serve(api, storage, { host, port, drainMs: values.drainSeconds * 1000 });
   const stop = async (): Promise<void> => {
     await server.close();
     await api.close();
+    await watch.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
@@ -103,14 +106,6 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   if (secret !== undefined && secret.length < 32) throw new UsageError("--admin-secret needs 32 bytes or more.");
   if (secret !== undefined) return { issuer, audience, secret };
   return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
-}
-
-function addressOf(listen: string): { host: string; port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65535)
-    throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
-  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }
 
 async function named<T>(name: string, load: () => Promise<T>): Promise<T> {

@@ -22,7 +22,7 @@ const sweepBatch = 500;
 export type SqliteOptions = {
   readonly file: string;
   /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
-  readonly onCommit?: (batch: CommitBatch) => void;
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
 };
 
 /**

@@ -7,7 +7,7 @@ import { adminAuthOf } from "../../bin/data-folder.ts";
 import { hashOf } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
 import { scopes } from "../../lib/records/integration.ts";
-import { type Started, startCommand } from "../program.ts";
+import { quiet, type Started, startCommand } from "../program.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { Client, type Post, type World } from "./once-client.ts";
 import { assertOneAnswer, assertOneRecordEach, assertSound, type Ending, endingOf, repeatable } from "./once-ending.ts";
@@ -53,7 +53,7 @@ async function begin(t: TestContext) {
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
   const { command, options } = await builtProgram(folder);
   const args = `serve --data ${data} --fixtures ${folder}/tenant.json --listen 127.0.0.1:0 --json`.split(" ");
-  const lives = new Lives(() => startCommand(t, [...command, ...args], options));
+  const lives = new Lives(() => startCommand(t, [...command, ...args, ...quiet], options));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const adminAuth = adminAuthOf(data);
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -1,0 +1,90 @@
+import { statSync } from "node:fs";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { RequestSummary } from "../lib/index.ts";
+import type { CommitBatch } from "../lib/sqlite/index.ts";
+import type { DiskFloor } from "./disk-floor.ts";
+import { version } from "./version.ts";
+
+/** What is counted and measured, in the text form of Prometheus. Nothing in it names a tenant or a caller. */
+export type Metrics = {
+  onRequest(summary: RequestSummary): void;
+  onCommit(batch: CommitBatch): void;
+  /** Counts the work as under way until it ends. */
+  underWay<T>(work: () => Promise<T>): Promise<T>;
+  readonly type: string;
+  text(): Promise<string>;
+};
+
+const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
+/** How often the delay of the event loop is looked at: more often would keep an idle processor awake. */
+const loopLookMs = 20;
+
+/** @param place the database file, where there is one, and the disk that it is on */
+export function newMetrics(place: {
+  readonly file?: string | undefined;
+  readonly floor?: DiskFloor | undefined;
+}): Metrics {
+  const register = new Registry();
+  const registers = [register];
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopLookMs });
+  const named = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+    return { name: `crm_${name}`, help, labelNames: [...labelNames], registers };
+  };
+  const requests = new Counter(
+    named("requests_total", "Requests by operation and class of status", ["operation", "status"]),
+  );
+  const durations = new Histogram({
+    ...named("request_duration_seconds", "From a request handed over to its answer made", ["operation"]),
+    buckets: durationBuckets,
+  });
+  const limited = new Counter(named("rate_limited_total", "Requests answered 429, by whose rate it was", ["by"]));
+  for (const by of ["key", "address"]) limited.inc({ by }, 0);
+  const replays = new Counter(named("replays_total", "Earlier answers given again for an Idempotency-Key"));
+  const inFlight = new Gauge(named("requests_in_flight", "Requests that have no answer yet"));
+  const batches = new Histogram({
+    ...named("commit_batch_size", "Commits that shared one transaction and one sync"),
+    buckets: batchBuckets,
+  });
+  const commits = new Histogram({
+    ...named("commit_duration_seconds", "A transaction with its sync"),
+    buckets: durationBuckets,
+  });
+  new Gauge(named("info", "The version that runs", ["version"])).set({ version }, 1);
+  const { file, floor } = place;
+  const measure = (name: string, help: string, ask: () => number) =>
+    new Gauge({
+      ...named(name, help),
+      collect() {
+        this.set(ask());
+      },
+    });
+  if (file !== undefined) {
+    measure("database_bytes", "The size of the database file", () => sizeOf(file));
+    measure("wal_bytes", "The size of its log, which is moved into it from time to time", () => sizeOf(`${file}-wal`));
+  }
+  if (floor !== undefined) measure("disk_free_bytes", "Free space of the database's disk", () => floor.freeBytes);
+  return {
+    type: register.contentType,
+    text: () => register.metrics(),
+    onRequest({ operation, status, code, keyId, userId, replayed, durationMs }) {
+      const name = operation ?? "none";
+      requests.inc({ operation: name, status: `${Math.floor(status / 100)}xx` });
+      durations.observe({ operation: name }, durationMs / 1000);
+      if (replayed) replays.inc();
+      if (code === "rate_limited") limited.inc({ by: keyId === null && userId === null ? "address" : "key" });
+    },
+    onCommit(batch) {
+      batches.observe(batch.commits);
+      commits.observe(batch.durationMs / 1000);
+    },
+    async underWay(work) {
+      inFlight.inc();
+      return work().finally(() => inFlight.dec());
+    },
+  };
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,112 @@
+import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
+import type { Api, ApiOptions, Storage } from "../lib/index.ts";
+import type { CommitBatch } from "../lib/sqlite/index.ts";
+import { addressOf } from "./address.ts";
+import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
+import { inFront } from "./front.ts";
+import { Health } from "./health.ts";
+import { type Log, logLevels, openLog } from "./logger.ts";
+import type { Metrics } from "./metrics.ts";
+import { listenForMetrics } from "./metrics-listener.ts";
+import { oneOf, type Values, wholeNumber, word } from "./setting.ts";
+import { version } from "./version.ts";
+
+/** How whoever runs the program sees what it does, and what it does when it gets tight. */
+export const observeSettings = {
+  logLevel: oneOf(logLevels, "lines of JSON on stderr; info has one for each request", "info"),
+  metricsListen: word("HOST:PORT", "where to serve /metrics (nowhere if not said)"),
+  minFreeMb: wholeNumber("N", "MiB of the disk that stay free: with less, writes get 503 and reads go on", {
+    min: 0,
+    max: 10_000_000,
+    preset: 64,
+  }),
+  proxies: wholeNumber("N", "proxies in front whose X-Forwarded-For is believed", { min: 0, max: 10, preset: 0 }),
+  headersSeconds: wholeNumber("N", "how long a request's headers may take", { min: 1, max: 3600, preset: 10 }),
+  requestSeconds: wholeNumber("N", "how long a whole request may take", { min: 1, max: 3600, preset: 60 }),
+  keepAliveSeconds: wholeNumber("N", "how long a connection may be idle", { min: 1, max: 3600, preset: 65 }),
+} as const;
+
+/** Log, health, metrics and what must stay free on the disk, around one program that serves. */
+export type Observer = {
+  /** For the storage: told of each transaction. Undefined where nobody asks. */
+  readonly onCommit: ((batch: CommitBatch) => void) | undefined;
+  /** For the API. */
+  readonly hooks: Pick<ApiOptions, "logger" | "onRequest">;
+  /** The storage, which writes only while there is room. */
+  guarded(storage: Storage): Storage;
+  /** Serves the API with health before it and, where it was asked for, metrics beside it. */
+  serve(api: Api, storage: Storage, options: ServerOptions): Promise<RunningServer>;
+  /** The last thing of all: what was logged is written. */
+  close(): Promise<void>;
+};
+
+/** @param place the database file and its folder; undefined where the records are elsewhere or in memory */
+export async function observe(
+  values: Values<typeof observeSettings>,
+  place: { readonly file: string; readonly folder: string } | undefined,
+): Promise<Observer> {
+  const listen = values.metricsListen === undefined ? undefined : addressOf(values.metricsListen, "--metrics-listen");
+  const log = openLog(values.logLevel);
+  process.once("uncaughtException", (error) => {
+    log.fatal(error);
+    process.exit(1);
+  });
+  const floor = place && new DiskFloor(place.folder, values.minFreeMb * mebibyte, tellOfSpace(log));
+  const metrics = listen && (await import("./metrics.ts")).newMetrics({ file: place?.file, floor });
+  return {
+    onCommit: metrics?.onCommit,
+    hooks: {
+      logger: { error: (fields, message) => isTold(fields.err) || log.error(fields, message) },
+      onRequest: (summary) => {
+        log.request(summary);
+        metrics?.onRequest(summary);
+      },
+    },
+    guarded: (storage) => (floor === undefined ? storage : withFloor(storage, floor)),
+    async serve(api, storage, options) {
+      const health = new Health(storage, floor);
+      const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
+      const server = await serve(front, { ...timeoutsOf(values), ...options });
+      const listener = metrics && (await listenForMetrics(metrics, health, listen));
+      log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
+      if (process.getuid?.() === 0) log.warn({}, rootWarning);
+      const close = async (): Promise<void> => {
+        health.close();
+        log.info({}, "stopping");
+        await server.close();
+        listener?.close();
+      };
+      return { ...server, close };
+    },
+    close: () => log.close(),
+  };
+}
+
+const mebibyte = 1024 * 1024;
+const rootWarning =
+  "This runs as root. Let it run as a user of its own, who can read nothing else: `crm-integrations service` prints a unit.";
+
+/** One line when space gets short and one when there is enough again, in place of one for each refused request. */
+function tellOfSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
+  return (isLow, bytes) => {
+    const freeMb = Math.floor(bytes / mebibyte);
+    if (isLow) log.warn({ freeMb }, "the disk is nearly full: writes are refused, reads go on");
+    else log.info({ freeMb }, "the disk has room again: writes go on");
+  };
+}
+
+function isTold(error: unknown): boolean {
+  return error instanceof TooLittleSpace;
+}
+
+function counted(api: Api, metrics: Metrics): Api {
+  return { ...api, fetch: (request, transport) => metrics.underWay(() => api.fetch(request, transport)) };
+}
+
+function timeoutsOf(values: Values<typeof observeSettings>) {
+  return {
+    headersTimeoutMs: values.headersSeconds * 1000,
+    requestTimeoutMs: values.requestSeconds * 1000,
+    keepAliveTimeoutMs: values.keepAliveSeconds * 1000,
+  };
+}

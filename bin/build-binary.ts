@@ -19,7 +19,8 @@ const addon = join(dirname(require.resolve("better-sqlite3/package.json")), "pre
 /** Modules that read files beside them, and what stands in their place inside the binary. */
 const replacements: readonly (readonly [RegExp, () => string])[] = [
   [/[\\/]lib[\\/]sqlite[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("schema.sql")};`],
-  [/[\\/]bin[\\/]shipped\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]testing[\\/]shipped\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]postgres[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("lib/postgres/schema.sql")};`],
   [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(packageVersion)};`],
   [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/, () => bindingModule],

@@ -91,8 +91,8 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 function optionOf(name: string, setting: Setting): Option {
-  const { argument, many, parse } = setting;
-  const value = argument === undefined ? "" : ` <${argument}${many === true ? "..." : ""}>`;
+  const { argument, many, repeated, parse } = setting;
+  const value = argument === undefined ? "" : ` <${argument}${many === true && repeated !== true ? "..." : ""}>`;
   const preset = setting.default;
   const shown = preset === undefined || preset === false || Array.isArray(preset) ? "" : ` (default: ${preset})`;
   const option = new Option(`${flagOf(name)}${value}`, `${setting.description}${shown}`);

@@ -1,14 +1,17 @@
 import type { Api, Transport } from "../lib/index.ts";
 import type { Health, HealthAnswer } from "./health.ts";
 
+/** What a server needs of an API. */
+export type Served = Pick<Api, "fetch" | "newRequestId">;
+
 /** What stands before the API on its own port: health, which is the program's, and who is believed to be the client. */
-export function inFront(api: Api, health: Health, proxies: number): Api {
-  const fetch: Api["fetch"] = async (request, transport = {}) => {
+export function inFront(api: Served, health: Health, proxies: number): Served {
+  const fetch: Served["fetch"] = async (request, transport = {}) => {
     const answer = await health.answer(pathOf(request.url));
     if (answer !== undefined) return responseOf(request.method, answer);
     return api.fetch(request, proxies === 0 ? transport : behind(proxies, request, transport));
   };
-  return { ...api, fetch };
+  return { fetch, newRequestId: () => api.newRequestId() };
 }
 
 function pathOf(url: string): string {

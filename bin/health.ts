@@ -19,12 +19,13 @@ const answering = {
 
 /** Whether the process lives, and whether it can do its work. */
 export class Health {
-  readonly #storage: Storage;
-  readonly #floor: DiskFloor | undefined;
+  #storage: Storage | undefined;
+  #floor: DiskFloor | undefined;
   #isClosing = false;
   #known: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
 
-  constructor(storage: Storage, floor: DiskFloor | undefined) {
+  /** Looks at this storage from now on, and at the disk that it is on where that is known. */
+  watch(storage: Storage, floor: DiskFloor | undefined): void {
     this.#storage = storage;
     this.#floor = floor;
   }
@@ -55,10 +56,12 @@ export class Health {
     const least = Math.round((this.#floor?.leastBytes ?? 0) / 1024 / 1024);
     const disk =
       this.#floor?.isLow === true ? [`Less than ${least} MiB of the disk are free: writes are refused.`] : [];
-    const reads = await succeeds(() => this.#storage.secret());
+    const storage = this.#storage;
+    if (storage === undefined) return disk;
+    const reads = await succeeds(() => storage.secret());
     if (!reads) return [...disk, answering.reads];
     // It takes the lock and asks where the file is, as every commit does, and writes nothing.
-    const writes = await succeeds(() => this.#storage.commit(nobody, Date.now(), () => []));
+    const writes = await succeeds(() => storage.commit(nobody, Date.now(), () => []));
     return writes ? disk : [...disk, answering.writes];
   }
 }

@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestSummary } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
+import type { PoolCounts } from "./database.ts";
 import type { DiskFloor } from "./disk-floor.ts";
 import { version } from "./version.ts";
 
@@ -11,24 +12,35 @@ export type Metrics = {
   onCommit(batch: CommitBatch): void;
   /** Counts the work as under way until it ends. */
   underWay<T>(work: () => Promise<T>): Promise<T>;
+  /** Measures this database from now on. */
+  watch(place: WatchedPlace): void;
   readonly type: string;
   text(): Promise<string>;
 };
+
+/** What is known of a database: its file and disk, or its connections. */
+export type WatchedPlace = {
+  readonly file: string | undefined;
+  readonly floor: DiskFloor | undefined;
+  readonly pool: (() => PoolCounts) | undefined;
+};
+
+type Naming = <const L extends string>(
+  name: string,
+  help: string,
+  labelNames?: readonly L[],
+) => { name: string; help: string; labelNames: L[]; registers: Registry[] };
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
 /** How often the delay of the event loop is looked at: more often would keep an idle processor awake. */
 const loopLookMs = 20;
 
-/** @param place the database file, where there is one, and the disk that it is on */
-export function newMetrics(place: {
-  readonly file?: string | undefined;
-  readonly floor?: DiskFloor | undefined;
-}): Metrics {
+export function newMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopLookMs });
-  const named = <const L extends string>(name: string, help: string, labelNames: readonly L[] = []) => {
+  const named: Naming = (name, help, labelNames = []) => {
     return { name: `crm_${name}`, help, labelNames: [...labelNames], registers };
   };
   const requests = new Counter(
@@ -51,7 +63,6 @@ export function newMetrics(place: {
     buckets: durationBuckets,
   });
   new Gauge(named("info", "The version that runs", ["version"])).set({ version }, 1);
-  const { file, floor } = place;
   const measure = (name: string, help: string, ask: () => number) =>
     new Gauge({
       ...named(name, help),
@@ -59,14 +70,19 @@ export function newMetrics(place: {
         this.set(ask());
       },
     });
-  if (file !== undefined) {
-    measure("database_bytes", "The size of the database file", () => sizeOf(file));
-    measure("wal_bytes", "The size of its log, which is moved into it from time to time", () => sizeOf(`${file}-wal`));
-  }
-  if (floor !== undefined) measure("disk_free_bytes", "Free space of the database's disk", () => floor.freeBytes);
   return {
     type: register.contentType,
     text: () => register.metrics(),
+    watch({ file, floor, pool }) {
+      if (file !== undefined) {
+        measure("database_bytes", "The size of the database file", () => sizeOf(file));
+        measure("wal_bytes", "The size of its log, which is moved into it from time to time", () =>
+          sizeOf(`${file}-wal`),
+        );
+      }
+      if (floor !== undefined) measure("disk_free_bytes", "Free space of the database's disk", () => floor.freeBytes);
+      if (pool !== undefined) measurePool(named, pool);
+    },
     onRequest({ operation, status, code, keyId, userId, replayed, durationMs }) {
       const name = operation ?? "none";
       requests.inc({ operation: name, status: `${Math.floor(status / 100)}xx` });
@@ -83,6 +99,24 @@ export function newMetrics(place: {
       return work().finally(() => inFlight.dec());
     },
   };
+}
+
+/** Connections to PostgreSQL, those at work and those that wait for work, and the requests that wait for one. */
+function measurePool(named: Naming, pool: () => PoolCounts): void {
+  new Gauge({
+    ...named("database_connections", "Connections to PostgreSQL by what they do", ["state"]),
+    collect() {
+      const { total, idle } = pool();
+      this.set({ state: "busy" }, total - idle);
+      this.set({ state: "idle" }, idle);
+    },
+  });
+  new Gauge({
+    ...named("database_waiting", "Requests that wait for a connection to PostgreSQL"),
+    collect() {
+      this.set(pool().waiting);
+    },
+  });
 }
 
 function sizeOf(file: string): number {

@@ -1,9 +1,10 @@
 import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
-import type { Api, ApiOptions, Storage } from "../lib/index.ts";
+import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
+import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
-import { inFront } from "./front.ts";
+import { inFront, type Served } from "./front.ts";
 import { Health } from "./health.ts";
 import { type Log, logLevels, openLog } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -31,28 +32,24 @@ export type Observer = {
   /** For the storage: told of each transaction. Undefined where nobody asks. */
   readonly onCommit: ((batch: CommitBatch) => void) | undefined;
   /** For the API. */
-  readonly hooks: Pick<ApiOptions, "logger" | "onRequest">;
-  /** The storage, which writes only while there is room. */
-  guarded(storage: Storage): Storage;
+  readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
+  /** The storage of this database, which writes only while there is room, and is looked at from now on. */
+  over(database: OpenDatabase): Storage;
   /** Serves the API with health before it and, where it was asked for, metrics beside it. */
-  serve(api: Api, storage: Storage, options: ServerOptions): Promise<RunningServer>;
+  serve(api: Served, options: ServerOptions): Promise<RunningServer>;
   /** The last thing of all: what was logged is written. */
   close(): Promise<void>;
 };
 
-/** @param place the database file and its folder; undefined where the records are elsewhere or in memory */
-export async function observe(
-  values: Values<typeof observeSettings>,
-  place: { readonly file: string; readonly folder: string } | undefined,
-): Promise<Observer> {
+export async function observe(values: Values<typeof observeSettings>): Promise<Observer> {
   const listen = values.metricsListen === undefined ? undefined : addressOf(values.metricsListen, "--metrics-listen");
   const log = openLog(values.logLevel);
   process.once("uncaughtException", (error) => {
     log.fatal(error);
     process.exit(1);
   });
-  const floor = place && new DiskFloor(place.folder, values.minFreeMb * mebibyte, tellOfSpace(log));
-  const metrics = listen && (await import("./metrics.ts")).newMetrics({ file: place?.file, floor });
+  const health = new Health();
+  const metrics = listen && (await import("./metrics.ts")).newMetrics();
   return {
     onCommit: metrics?.onCommit,
     hooks: {
@@ -62,9 +59,15 @@ export async function observe(
         metrics?.onRequest(summary);
       },
     },
-    guarded: (storage) => (floor === undefined ? storage : withFloor(storage, floor)),
-    async serve(api, storage, options) {
-      const health = new Health(storage, floor);
+    over({ storage, folder, name, pool }) {
+      const floor =
+        folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, tellOfSpace(log));
+      const guarded = floor === undefined ? storage : withFloor(storage, floor);
+      health.watch(guarded, floor);
+      metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
+      return guarded;
+    },
+    async serve(api, options) {
       const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
       const server = await serve(front, { ...timeoutsOf(values), ...options });
       const listener = metrics && (await listenForMetrics(metrics, health, listen));
@@ -99,8 +102,11 @@ function isTold(error: unknown): boolean {
   return error instanceof TooLittleSpace;
 }
 
-function counted(api: Api, metrics: Metrics): Api {
-  return { ...api, fetch: (request, transport) => metrics.underWay(() => api.fetch(request, transport)) };
+function counted(api: Served, metrics: Metrics): Served {
+  return {
+    fetch: (request, transport) => metrics.underWay(() => api.fetch(request, transport)),
+    newRequestId: () => api.newRequestId(),
+  };
 }
 
 function timeoutsOf(values: Values<typeof observeSettings>) {

@@ -22,8 +22,7 @@ export interface Limiter {
   take(key: string): Promise<LimitState>;
 }
 
-/** Callers remembered at a time; who has not called for the longest is forgotten first, with a full bucket. */
-const callersMax = 20_000;
+const callersMaxDefault = 20_000;
 
 /**
  * A bucket per key in this process's memory. A token that was taken comes back `windowMs` later: in no window are
@@ -33,8 +32,10 @@ export function memoryLimiter(options: {
   readonly limit: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, "monotonic">;
+  /** Callers remembered at a time, 20,000 where it is absent: who has not called for the longest is forgotten first. */
+  readonly callersMax?: number;
 }): Limiter {
-  const { limit, windowMs, clock } = options;
+  const { limit, windowMs, clock, callersMax = callersMaxDefault } = options;
   const buckets = new LRUCache<string, number[]>({ max: callersMax });
   return {
     async take(key) {

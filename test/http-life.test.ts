@@ -143,6 +143,19 @@ test("closing the api waits for requests begun in the process and refuses new on
   await running.close();
 });
 
+test("closing the api waits for operations begun and refuses new ones", async (t) => {
+  const { api, arrived, letThrough, running } = await slowServer(t);
+  const caller = { tenantId: one.id, scopes: ["tasks:read", "tasks:write"] };
+  const answer = api.operations.createTask?.({ caller, body: assigned });
+  await arrived;
+  const closed = api.close();
+  await assert.rejects(async () => api.operations.listTasks?.({ caller }), { name: "ApiError", status: 503 });
+  letThrough();
+  assert.equal((await answer)?.status, 201);
+  await closed;
+  await running.close();
+});
+
 test("a port that is taken is an error of serve", async (t) => {
   const { running, api } = await slowServer(t);
   const port = Number(new URL(running.url).port);

@@ -5,7 +5,7 @@ import { createApi } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { send, TestClock } from "./harness.ts";
-import { fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
+import { edited, fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const tenantId = String(valueAt(demo, "/tenant/id"));
@@ -79,6 +79,15 @@ test("what the API has changed since is in the export", async () => {
   const last = listIn(file, "tasks").at(-1);
   assert.deepEqual(last, valueAt(made.body, "/data"));
   await api.close();
+});
+
+test("keys that have expired are loaded again beside two that are active, as they can be beside each other", async () => {
+  const hashed = (sign: string, more = {}) => ({ hash: sign.repeat(64), maskedKey: `crm_live_${sign}`, ...more });
+  const expiresAt = "2026-02-01T00:00:00.000Z";
+  const keys = [hashed("1", { expiresAt }), hashed("2", { expiresAt }), hashed("3"), hashed("4")];
+  const storage = sqliteStorage({ file: ":memory:" });
+  assert.equal((await load(storage, edited(demo, { "/integrations/1/keys": keys }))).created, true);
+  await storage.close();
 });
 
 test("there is no export of a tenant that is not there", async () => {

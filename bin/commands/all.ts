@@ -2,6 +2,7 @@ import type { ProgramCommand } from "../command.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { openApiCommand } from "./openapi.ts";
@@ -18,6 +19,7 @@ export const commands: readonly ProgramCommand[] = [
   ...keyCommands,
   ...userCommands,
   tokenCommand,
+  importCommand,
   generateCommand,
   openApiCommand,
   configCommand,

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { run } from "../api.ts";
+import { type Reply, run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import type { Credential, Storage, Write } from "../storage.ts";
+import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError, requestIdOf } from "./answer.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
@@ -86,7 +86,7 @@ export type Api = {
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
   /**
-   * Waits for the requests begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
+   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
    * later is answered 503.
    */
   close(): Promise<void>;
@@ -148,7 +148,10 @@ export function createApi(options: ApiOptions): Api {
   return {
     endpoints,
     newRequestId: context.newId,
-    operations: operationsOf(parts),
+    operations: operationsOf(parts, (work) => {
+      if (closing) throw new StorageUnavailable("closing");
+      return requests.track(work());
+    }),
     async fetch(request, transport = {}) {
       const trace = tell && newTrace(clock.monotonic());
       const shut = isFull(parts) || closing;
@@ -202,19 +205,21 @@ function shed({ context }: Parts, request: Request, trace?: Trace): Response {
   return new Response(body, init);
 }
 
-function operationsOf(parts: Parts): Api["operations"] {
+/** `begin` counts a call among what `close` waits for, or refuses it. */
+function operationsOf(parts: Parts, begin: (work: () => Promise<Reply>) => Promise<Reply>): Api["operations"] {
   const operation =
     (endpoint: Endpoint) =>
     async (call: OperationCall): Promise<OperationAnswer> => {
       const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
       try {
-        const reply = await run(parts, endpoint, {
+        const incoming = {
           caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
           params: call.params ?? {},
           query: Object.fromEntries(query),
           body: () => call.body,
           idempotencyKey: call.idempotencyKey ?? null,
-        });
+        };
+        const reply = await begin(() => run(parts, endpoint, incoming));
         return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
       } catch (error) {
         const requestId = parts.context.newId();

@@ -1,6 +1,7 @@
 import type { Pool } from "pg";
 import { type Write, WriteConflict } from "../storage.ts";
 import { conflictOf } from "./conflict.ts";
+import { onConnection } from "./connection.ts";
 import { faultOf, isTaken } from "./fault.ts";
 import { type Proposal, transact } from "./transaction.ts";
 
@@ -90,20 +91,8 @@ export class CommitQueue {
       },
     }));
     try {
-      const client = await this.#pool.connect();
-      try {
-        await transact(client, tenant, guarded);
-        client.release();
-        return undefined;
-      } catch (error) {
-        // A connection whose transaction cannot be taken back is not used again.
-        const isBroken = await client.query("ROLLBACK").then(
-          () => false,
-          () => true,
-        );
-        client.release(isBroken);
-        throw error;
-      }
+      await onConnection(this.#pool, (client) => transact(client, tenant, guarded));
+      return undefined;
     } catch (error) {
       if (refusal !== undefined) return { error: refusal.error, isOver: false };
       const fault = faultOf(error);

@@ -5,8 +5,8 @@ export type Refusal = { readonly code: string; readonly constraint?: string; rea
 
 /** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
 const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
-/** Deadlock, serialization failure, lock not available. */
-const passingCodes = ["40P01", "40001", "55P03"];
+/** Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long. */
+const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04"];
 const uniqueViolation = "23505";
 
 /** The error's own words about itself; errors without a SQLSTATE come from the connection. */

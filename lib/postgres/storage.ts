@@ -11,6 +11,7 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
+import { apiKeyLookup } from "./api-key.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
@@ -19,17 +20,20 @@ import { statement } from "./statement.ts";
 
 type Row = Record<string, unknown>;
 
+/** How long a request waits for a connection where the pool does not say. */
+const connectionWaitMs = 5_000;
 /** How many records one `sweep` forgets at most, so that it never holds locks for long. */
 const sweepBatch = 500;
 
 /**
  * PostgreSQL 15 or later, for any number of servers. The schema is made where there is none. The pool is the storage's
- * from then on, and ended with it.
+ * from then on, and ended with it; where it would let a request wait for a connection for ever, it is 5 seconds.
  * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
  */
 export async function postgresStorage(pool: Pool): Promise<Storage> {
   // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
+  pool.options.connectionTimeoutMillis ||= connectionWaitMs;
   await migrate(pool);
   return new PostgresStorage(pool);
 }
@@ -37,6 +41,7 @@ export async function postgresStorage(pool: Pool): Promise<Storage> {
 class PostgresStorage implements Storage {
   readonly #pool: Pool;
   readonly #queue: CommitQueue;
+  readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
   constructor(pool: Pool) {
@@ -62,17 +67,8 @@ class PostgresStorage implements Storage {
     await this.#queue.add(tenant, { now, propose });
   }
 
-  async apiKey(hash: string): Promise<Credential | undefined> {
-    const sql = `SELECT ${selection(postgresDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes
-      FROM api_key_owners o
-      JOIN api_keys t ON t.tenant_id = o.tenant_id AND t.hash = o.hash AND t.archived_at IS NULL
-      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
-      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
-      WHERE o.hash = ?`;
-    const [row] = await this.#read(sql, [hash]);
-    if (row === undefined) return undefined;
-    const key = fromRow<"apiKey">(tables.apiKey, row);
-    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+  apiKey(hash: string): Promise<Credential | undefined> {
+    return this.#apiKey(hash);
   }
 
   async activeOpportunities(
@@ -97,10 +93,17 @@ class PostgresStorage implements Storage {
     return row?.value as Uint8Array;
   }
 
+  /** Tenant by tenant: the oldest of all would be looked for on every shard. */
   async sweep(before: number): Promise<number> {
-    const old = `SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch}`;
-    const sql = `DELETE FROM idempotency_records WHERE (tenant_id, id) IN (${old}) RETURNING 1`;
-    return (await this.#read(sql, [before])).length;
+    const tenants = await this.#read("SELECT tenant_id FROM tenants ORDER BY tenant_id", []);
+    const old =
+      "SELECT id FROM idempotency_records WHERE tenant_id = ? AND created_at < ? ORDER BY created_at, id LIMIT ?";
+    const sql = `DELETE FROM idempotency_records WHERE tenant_id = ? AND id IN (${old}) RETURNING 1`;
+    let swept = 0;
+    for (const { tenant_id: tenant } of tenants) {
+      if (swept < sweepBatch) swept += (await this.#read(sql, [tenant, tenant, before, sweepBatch - swept])).length;
+    }
+    return swept;
   }
 
   close(): Promise<void> {

@@ -7,6 +7,8 @@ import { type Step, stepsOf } from "./write.ts";
 
 /** How long a commit waits for another of its tenant before it is refused as unavailable. */
 const lockWaitMs = 5_000;
+/** A server that stands still, or is gone without a word, holds the clock of a tenant for so long. */
+const standstillMs = 10_000;
 /** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
 const stepsMax = 500;
 
@@ -38,11 +40,18 @@ export async function transact(client: ClientBase, tenant: string, proposals: re
   await client.query("COMMIT");
 }
 
+/** Whatever the database's own settings are: who waited for the clock must see what was committed meanwhile. */
+const beginning = [
+  "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+  `SET LOCAL lock_timeout = ${lockWaitMs}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${standstillMs}`,
+].join("; ");
+
 /** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
   const id = pg.escapeLiteral(tenant);
   const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
-  const answers = await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ${lock}`);
+  const answers = await client.query(`${beginning}; ${lock}`);
   const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-1)?.rows ?? [];
   return rows[0] === undefined ? undefined : Number(rows[0].last_at);
 }
@@ -60,13 +69,8 @@ function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Step[][
   for (const write of writes) {
     const name = `${write.kind} ${write.record.id}`;
     if (touched.has(name) || current.length >= stepsMax) flush();
-    const [first = [], ...later] = stepsOf(tenant, write);
-    current.push(...first);
+    current.push(...stepsOf(tenant, write));
     touched.add(name);
-    for (const steps of later) {
-      flush();
-      current.push(...steps);
-    }
   }
   current.push(tick);
   flush();

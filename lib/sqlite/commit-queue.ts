@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "../storage.ts";
 import type { Connections } from "./connections.ts";
 import { faultOf, isBusy } from "./fault.ts";
-import type { Place } from "./place.ts";
+import type { PlaceLike } from "./place.ts";
 
 type Job = {
   readonly run: (open: Connections) => void;
@@ -27,14 +27,14 @@ const lockWaitersMax = 1_000;
  * under a savepoint of its own. A commit is answered only once that transaction is on the disk.
  */
 export class CommitQueue {
-  readonly #place: Place;
+  readonly #place: PlaceLike;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
 
-  constructor(place: Place, onCommit?: (batch: CommitBatch) => void) {
+  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#onCommit = onCommit;
   }

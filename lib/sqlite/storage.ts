@@ -13,7 +13,9 @@ import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { Place } from "./place.ts";
+import { type OnMigrated, openWriter } from "./file.ts";
+import { migrations } from "./migrations.ts";
+import { Place, type PlaceLike } from "./place.ts";
 import type { Row } from "./statements.ts";
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
@@ -23,23 +25,28 @@ export type SqliteOptions = {
   readonly file: string;
   /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  /** Told of an older file that was brought up to date, and where it was copied to before. */
+  readonly onMigrated?: OnMigrated;
 };
 
 /**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
+ * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
+ * itself before it is brought up to date.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage(options: SqliteOptions): Storage {
-  return new SqliteStorage(options);
+export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
+  const open = (path: string) => openWriter(path, migrations, onMigrated);
+  return new SqliteStorage(new Place(file, open), onCommit);
 }
 
-class SqliteStorage implements Storage {
-  readonly #place: Place;
+/** What a place of SQLite keeps. */
+export class SqliteStorage implements Storage {
+  readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor({ file, onCommit }: SqliteOptions) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place, onCommit);
+  constructor(place: PlaceLike, onCommit?: SqliteOptions["onCommit"]) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

@@ -1,0 +1,80 @@
+import type { Pool } from "pg";
+import type { OpenDatabase } from "./database.ts";
+import { Failure, UsageError } from "./usage.ts";
+
+/** Connections of one server at a time where nothing else is said. */
+export const connectionsDefault = 10;
+/** How long a request waits for a connection before it is refused as unavailable. */
+const connectionWaitMs = 5_000;
+/** Longer than this no statement of ours takes: an answer that is not there by then will not come. */
+const answerWaitMs = 30_000;
+/** Any number that is ours alone: who does what only one server may holds the lock of this number. */
+const lockNumber = 0x43524d70;
+
+/** A PostgreSQL database by its address. @throws UsageError where it is no address @throws Failure where it cannot be used */
+export async function openPostgres(address: string, connections: number): Promise<OpenDatabase> {
+  const name = nameOf(address);
+  const { pg, postgresStorage } = await loaded();
+  const pool = new pg.Pool({
+    connectionString: address,
+    max: connections,
+    connectionTimeoutMillis: connectionWaitMs,
+    query_timeout: answerWaitMs,
+    keepAlive: true,
+    application_name: "crm-integrations",
+  });
+  try {
+    const storage = await postgresStorage(pool);
+    const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
+    const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
+    return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };
+  } catch (error) {
+    await pool.end();
+    throw new Failure(`The database ${name} cannot be used: ${wordsOf(error)}`);
+  }
+}
+
+/** Whoever keeps the records in a folder needs no driver of PostgreSQL. */
+async function loaded() {
+  try {
+    const [{ default: pg }, { postgresStorage }] = await Promise.all([
+      import("pg"),
+      import("../lib/postgres/index.ts"),
+    ]);
+    return { pg, postgresStorage };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new Failure("--database needs the package pg, which is not installed. Install it beside: npm install pg");
+  }
+}
+
+/** The address without what is secret in it. */
+function nameOf(address: string): string {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
+    throw new UsageError("--database takes an address such as postgres://crm@localhost:5432/crm.");
+  return `${url.protocol}//${url.username}${url.username === "" ? "" : "@"}${url.host}${url.pathname}`;
+}
+
+/** Within one transaction, so that it holds behind a pooler too, which gives a connection only for so long. */
+async function locked<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  client.on("error", () => {});
+  try {
+    await client.query("BEGIN");
+    await client.query(`SELECT pg_advisory_xact_lock(${lockNumber})`);
+    return await work();
+  } finally {
+    // To let go of the connection lets go of the lock.
+    client.release(true);
+  }
+}
+
+/** What went wrong, in one line: the driver's words, or the system's where it has none. */
+function wordsOf(error: unknown): string {
+  const cause = error instanceof Error && error.name !== "DatabaseRefused" && error.cause ? error.cause : error;
+  if (!(cause instanceof Error)) return String(cause);
+  const inner = cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;
+  const text = inner.message || String((inner as NodeJS.ErrnoException).code);
+  return `${text.replace(/\s+/g, " ").replace(/\.$/, "")}.`;
+}

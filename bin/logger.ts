@@ -1,8 +1,7 @@
 import { pino, stdTimeFunctions } from "pino";
 import type { Logger, RequestSummary } from "../lib/index.ts";
 import { LineWriter } from "./line-writer.ts";
-
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+import type { LogLevel } from "./log-levels.ts";
 
 /** What the program writes about itself: a line of JSON each, on stderr. Nothing waits for it to be written. */
 export type Log = Logger & {
@@ -16,7 +15,7 @@ export type Log = Logger & {
   close(): Promise<void>;
 };
 
-export function openLog(level: (typeof logLevels)[number]): Log {
+export function openLog(level: LogLevel): Log {
   // pino's own destination tries for ever, at the end of the process, to write to a full disk.
   const stream = new LineWriter(2);
   const lines = pino(

@@ -1,4 +1,4 @@
-import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
+import type { RunningServer, ServerOptions } from "../lib/http/index.ts";
 import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
@@ -6,7 +6,8 @@ import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
 import { inFront, type Served } from "./front.ts";
 import { Health } from "./health.ts";
-import { type Log, logLevels, openLog } from "./logger.ts";
+import { logLevels } from "./log-levels.ts";
+import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
 import { oneOf, type Values, wholeNumber, word } from "./setting.ts";
@@ -43,11 +44,13 @@ export type Observer = {
 
 export async function observe(values: Values<typeof observeSettings>): Promise<Observer> {
   const listen = values.metricsListen === undefined ? undefined : addressOf(values.metricsListen, "--metrics-listen");
-  const log = openLog(values.logLevel);
+  const log = (await import("./logger.ts")).openLog(values.logLevel);
   process.once("uncaughtException", (error) => {
     log.fatal(error);
     process.exit(1);
   });
+  // Node would open a debugger to everybody on this machine; in the binary, where it is told not to, it would end.
+  process.on("SIGUSR1", () => {});
   const health = new Health();
   const metrics = listen && (await import("./metrics.ts")).newMetrics();
   return {
@@ -69,6 +72,8 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     },
     async serve(api, options) {
       const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
+      // Commands that only look at what they could be told need no server, which is half of what there is to load.
+      const { serve } = await import("../lib/http/index.ts");
       const server = await serve(front, { ...timeoutsOf(values), ...options });
       const listener = metrics && (await listenForMetrics(metrics, health, listen));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");

@@ -22,7 +22,7 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [
-    ...["pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
+    ...["lru-cache", "pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
     ...["postgres-bytea", "postgres-date", "postgres-interval", "valibot", "xtend"],
   ],
   "./redis": [],

@@ -1,31 +1,49 @@
+import { LRUCache } from "lru-cache";
 import type { Position, Query } from "../storage.ts";
-import { type Dialect, type LinkTable, selection, snakeCase, type Table } from "./table.ts";
+import { type Dialect, type LinkTable, selection, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
 /** A list as SQL. Statements with the same text are prepared once. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
 
 type Condition = {
   readonly column: string;
-  readonly value: unknown;
   readonly link?: LinkTable;
   /** Few records share a value of this field, whatever else they have in common. */
   readonly selective?: true;
 };
+
+/** What a list is but for its values. */
+type Shape = { readonly fields: readonly string[]; readonly archived: boolean; readonly isPlaced: boolean };
+
+/** More shapes than all endpoints together can ask for; the bound is against surprises. */
+const textsMax = 1_000;
+const texts = new LRUCache<string, string>({ max: textsMax });
 
 /**
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
  * the same wherever it lies; with archived records it merges two such walks.
  */
 export function selectOf(dialect: Dialect, table: Table, tenant: string, query: Query): Select {
-  const conditions = Object.entries(query.where ?? {}).map(([field, value]) =>
-    conditionOf(dialect, table, field, value),
-  );
+  const { where = {}, archived = false, limit = dialect.unlimited } = query;
+  const fields = Object.keys(where);
   const start = startOf(query);
-  const walks = query.archived === true ? [0, 1] : [0];
-  const parts = walks.map((archived) => walk(dialect, table, tenant, conditions, archived, start));
-  const values = parts.flatMap((part) => part.values);
-  const sql = `${parts.map((part) => part.sql).join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ?`;
-  return { sql, values: [...values, query.limit ?? dialect.unlimited] };
+  const values = [tenant, ...fields.map((field) => keptValue(dialect, table, field, where[field]))];
+  if (start !== undefined) values.push(start.updatedAt, start.id);
+  const sql = textOf(dialect, table, { fields, archived, isPlaced: start !== undefined });
+  return { sql, values: archived ? [...values, ...values, limit] : [...values, limit] };
+}
+
+/** Made once for each shape. */
+function textOf(dialect: Dialect, table: Table, shape: Shape): string {
+  const name = `${dialect.name} ${table.name} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
+  const known = texts.get(name);
+  if (known !== undefined) return known;
+  const conditions = shape.fields.map((field) => conditionOf(table, field));
+  const walks = shape.archived ? [0, 1] : [0];
+  const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape.isPlaced));
+  const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.given}`;
+  texts.set(name, text);
+  return text;
 }
 
 /** `since` is the place before every id of that instant; the later of the two counts. */
@@ -38,11 +56,11 @@ function startOf({ after, since }: Query): Position | undefined {
 function walk(
   dialect: Dialect,
   table: Table,
-  tenant: string,
   conditions: readonly Condition[],
   archived: number,
-  start: Position | undefined,
-): Select {
+  isPlaced: boolean,
+): string {
+  const { given } = dialect;
   const link = conditions.find((condition) => condition.link !== undefined)?.link;
   const lead =
     link === undefined
@@ -53,32 +71,36 @@ function walk(
       ? `${table.name} t`
       : `${link.name} l ${dialect.leadingJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
   const side = link === undefined ? "t" : "l";
-  const place = start === undefined ? [] : [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`];
-  const terms = [`${side}.tenant_id = ?`, ...termsOf(dialect, conditions), `${side}.archived = ${archived}`, ...place];
-  return {
-    sql: `SELECT ${selection(dialect, table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`,
-    values: [
-      tenant,
-      ...conditions.map(({ value }) => value),
-      ...(start === undefined ? [] : [start.updatedAt, start.id]),
-    ],
-  };
+  const place = isPlaced ? [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`] : [];
+  const own = `${side}.tenant_id = ${given}`;
+  const terms = [own, ...termsOf(dialect, conditions), `${side}.archived = ${archived}`, ...place];
+  return `SELECT ${selection(dialect, table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 
-function conditionOf(dialect: Dialect, table: Table, field: string, value: unknown): Condition {
-  const unique = table.uniques.find((column) => column.field === field);
+function conditionOf(table: Table, field: string): Condition {
+  const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
-  if (link !== undefined) return { column: `l.${link.target}`, value, link };
-  if (unique !== undefined) return { column: `t.${unique.name}`, value: unique.fold(String(value)), selective: true };
-  const kept = typeof value === "boolean" ? dialect.boolean(value) : value;
-  return { column: `t."${snakeCase(field)}"`, value: kept, ...(field === "externalId" ? { selective: true } : {}) };
+  if (link !== undefined) return { column: `l.${link.target}`, link };
+  if (unique !== undefined) return { column: `t.${unique.name}`, selective: true };
+  return { column: `t."${snakeCase(field)}"`, ...(field === "externalId" ? { selective: true } : {}) };
+}
+
+/** A value as the column that it is compared with keeps it. */
+function keptValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
+  const unique = uniqueOf(table, field);
+  if (unique !== undefined) return unique.fold(String(value));
+  return typeof value === "boolean" ? dialect.boolean(value) : value;
+}
+
+function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
+  return uniques.find((column) => column.field === field);
 }
 
 /** Where one condition is selective, the others must not lead the walk through a longer index. */
-function termsOf({ aside }: Dialect, conditions: readonly Condition[]): string[] {
+function termsOf({ aside, given }: Dialect, conditions: readonly Condition[]): string[] {
   const lead = conditions.find(({ selective, link }) => selective === true || link !== undefined);
   return conditions.map((each) => {
-    const condition = `${each.column} = ?`;
+    const condition = `${each.column} = ${given}`;
     return lead === undefined || each === lead ? condition : aside(condition);
   });
 }

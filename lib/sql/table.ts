@@ -5,8 +5,13 @@ import type { ColumnType, Field, Model } from "../records/model.ts";
 type Row = Readonly<Record<string, unknown>>;
 type Values = Record<string, unknown>;
 
-/** One SQL column of a kind: where its value stands in the record, and how it is kept. */
-export type TableColumn = { readonly name: string; readonly type: ColumnType; readonly path: readonly string[] };
+/** One SQL column of a kind: where its value stands in the record, perhaps in an object there, and how it is kept. */
+export type TableColumn = {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly field: string;
+  readonly member?: string;
+};
 
 /** The ids that a record holds in a table beside its own. */
 export type LinkTable = {
@@ -42,10 +47,13 @@ export function snakeCase(name: string): string {
 
 /** What the databases write differently. */
 export type Dialect = {
+  readonly name: string;
   /** An aggregate that makes a JSON list, as text, of what stands in the brackets. */
   readonly jsonList: (expression: string) => string;
   /** A join whose left side leads the walk. */
   readonly leadingJoin: string;
+  /** A value that is compared with, or limits. */
+  readonly given: string;
   /** A condition that must not lead the walk. */
   readonly aside: (condition: string) => string;
   /** What LIMIT is where there is none. */
@@ -60,11 +68,7 @@ export function toRow(dialect: Dialect, table: Table, tenant: string, record: Re
   const uniques = table.uniques.map(({ field, fold }) =>
     typeof values[field] === "string" ? fold(values[field]) : null,
   );
-  return [
-    tenant,
-    ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column.path))),
-    ...uniques,
-  ];
+  return [tenant, ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column))), ...uniques];
 }
 
 /** The columns that a row is written with. */
@@ -72,18 +76,29 @@ export function columnNames(table: Table): string[] {
   return ["tenant_id", ...table.columns.map(({ name }) => name), ...table.uniques.map(({ name }) => name)];
 }
 
-/** A record from the row that `selection` reads. */
-export function fromRow<K extends Kind>(table: Table, row: Row): Records[K] {
+/** A record from the row that `selection` reads, its values in that order. */
+export function recordOf<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
+  const { columns, links } = table;
   const record: Values = {};
-  for (const { name, type, path } of table.columns) {
-    const value = decode(type, row[name]);
-    const [field = "", member] = path;
+  for (let at = 0; at < columns.length; at++) {
+    const { field, member, type } = columns[at] as TableColumn;
+    const value = decode(type, row[at]);
     if (member === undefined) record[field] = value;
     else if (value !== null) record[field] = { ...(record[field] as Values | null), [member]: value };
     else record[field] ??= null;
   }
-  for (const { field } of table.links) record[field] = JSON.parse(row[field] as string);
+  for (let at = 0; at < links.length; at++) {
+    record[(links[at] as LinkTable).field] = JSON.parse(row[columns.length + at] as string);
+  }
   return record as unknown as Records[K];
+}
+
+/** The same where the values have the names that `selection` gives them. */
+export function fromRow<K extends Kind>(table: Table, row: Row): Records[K] {
+  return recordOf(table, [
+    ...table.columns.map(({ name }) => row[name]),
+    ...table.links.map(({ field }) => row[field]),
+  ]);
 }
 
 /** The expressions after SELECT for a table under the alias `t`; what a list is ordered by may stand elsewhere. */
@@ -109,24 +124,23 @@ function tableOf(kind: Kind, model: Model): Table {
   const uniques = fields.flatMap(([name, { unique }]) =>
     unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
   );
-  const id: TableColumn = { name: "id", type: "text", path: ["id"] };
-  const times = stamps.map((name): TableColumn => ({ name: snakeCase(name), type: "instant", path: [name] }));
+  const id: TableColumn = { name: "id", type: "text", field: "id" };
+  const times = stamps.map((field): TableColumn => ({ name: snakeCase(field), type: "instant", field }));
   return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques };
 }
 
-function columnsOf(name: string, field: Field): TableColumn[] {
-  const column = field.column ?? "text";
+function columnsOf(field: string, { column = "text" }: Field): TableColumn[] {
   if (column === "links") return [];
-  if (typeof column === "string") return [{ name: snakeCase(name), type: column, path: [name] }];
+  if (typeof column === "string") return [{ name: snakeCase(field), type: column, field }];
   return Object.entries(column).map(([member, type]) => ({
-    name: `${snakeCase(name)}_${snakeCase(member)}`,
+    name: `${snakeCase(field)}_${snakeCase(member)}`,
     type,
-    path: [name, member],
+    field,
+    member,
   }));
 }
 
-function valueAt(values: Values, path: readonly string[]): unknown {
-  const [field = "", member] = path;
+function valueAt(values: Values, { field, member }: TableColumn): unknown {
   const value = values[field];
   return member === undefined ? value : ((value as Values | null)?.[member] ?? null);
 }

@@ -1,5 +1,5 @@
 import type { ActiveContact, ActiveOpportunity } from "../storage.ts";
-import type { Row } from "./statements.ts";
+import { sqliteDialect } from "./dialect.ts";
 
 /** The members of an opportunity in the JSON below, with the expressions that give them. */
 const members: Readonly<Record<keyof ActiveOpportunity, string>> = {
@@ -19,6 +19,7 @@ const members: Readonly<Record<keyof ActiveOpportunity, string>> = {
   updatedAt: "o.updated_at",
 };
 
+const { given } = sqliteDialect;
 const json = Object.entries(members)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(", ");
@@ -28,17 +29,17 @@ const json = Object.entries(members)
  * the most opportunities of a contact, the folded addresses as JSON, the tenant.
  */
 export const activeOpportunitiesSql = `
-  SELECT c.email_key AS emailKey, c.id AS contactId,
+  SELECT c.email_key, c.id,
     (SELECT json_group_array(json(item)) FROM (
       SELECT json_object(${json}) AS item
       FROM opportunity_contacts l
       CROSS JOIN opportunities o ON o.tenant_id = l.tenant_id AND o.id = l.opportunity_id
       WHERE l.tenant_id = c.tenant_id AND l.contact_id = c.id AND l.archived = 0 AND o.status = 'open'
-      ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ?)) AS opportunities
+      ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ${given}))
   FROM json_each(?) asked
-  CROSS JOIN contacts c ON c.tenant_id = ? AND c.email_key = asked.value AND c.archived = 0`;
+  CROSS JOIN contacts c ON c.tenant_id = ${given} AND c.email_key = asked.value AND c.archived = 0`;
 
-export function activeContactOf(row: Row): ActiveContact {
-  const opportunities = JSON.parse(String(row.opportunities)) as ActiveOpportunity[];
-  return { emailKey: String(row.emailKey), contactId: String(row.contactId), opportunities };
+export function activeContactOf([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
+  const opportunities = JSON.parse(String(json)) as ActiveOpportunity[];
+  return { emailKey: String(emailKey), contactId: String(contactId), opportunities };
 }

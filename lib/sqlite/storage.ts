@@ -1,6 +1,6 @@
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
-import { fromRow, selection, tables } from "../sql/table.ts";
+import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
@@ -16,7 +16,19 @@ import { faultOf } from "./fault.ts";
 import { type OnMigrated, openWriter } from "./file.ts";
 import { migrations } from "./migrations.ts";
 import { Place, type PlaceLike } from "./place.ts";
-import type { Row } from "./statements.ts";
+
+/** A record by its id. */
+const lookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => {
+    const columns = selection(sqliteDialect, table);
+    return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
+  }),
+) as Readonly<Record<Kind, string>>;
+const keySql = `
+  SELECT t.tenant_id, i.scopes, ${selection(sqliteDialect, tables.apiKey)} FROM api_keys t
+  JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
+  JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
+  WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL`;
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
@@ -50,16 +62,14 @@ export class SqliteStorage implements Storage {
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
-    const table = tables[kind];
-    const sql = `SELECT ${selection(sqliteDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
-    const row = this.#read(sql, [tenant, id])[0];
-    return row === undefined ? undefined : fromRow<K>(table, row);
+    const row = this.#read(lookups[kind], [tenant, id])[0];
+    return row === undefined ? undefined : recordOf<K>(tables[kind], row);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
     const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
-    return this.#read(sql, values).map((row) => fromRow<K>(table, row));
+    return this.#read(sql, values).map((row) => recordOf<K>(table, row));
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
@@ -68,14 +78,11 @@ export class SqliteStorage implements Storage {
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
-    const sql = `SELECT ${selection(sqliteDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes FROM api_keys t
-      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
-      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
-      WHERE t.hash = ? AND t.archived_at IS NULL`;
-    const row = this.#read(sql, [hash])[0];
+    const row = this.#read(keySql, [hash])[0];
     if (row === undefined) return undefined;
-    const key = fromRow<"apiKey">(tables.apiKey, row);
-    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+    const [tenantId, scopes, ...columns] = row;
+    const key = recordOf<"apiKey">(tables.apiKey, columns);
+    return { ...key, tenantId: String(tenantId), scopes: JSON.parse(String(scopes)) as string[] };
   }
 
   async activeOpportunities(
@@ -89,7 +96,7 @@ export class SqliteStorage implements Storage {
 
   async tenants(): Promise<readonly Records["tenant"][]> {
     const sql = `SELECT ${selection(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
-    return this.#read(sql, []).map((row) => fromRow<"tenant">(tables.tenant, row));
+    return this.#read(sql, []).map((row) => recordOf<"tenant">(tables.tenant, row));
   }
 
   async secret(): Promise<Uint8Array> {
@@ -112,8 +119,8 @@ export class SqliteStorage implements Storage {
     this.#place.close();
   }
 
-  #read(sql: string, values: readonly unknown[]): Row[] {
-    return this.#guarded(() => this.#place.open.reads.get(sql).all(...values));
+  #read(sql: string, values: readonly unknown[]): unknown[][] {
+    return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
   }
 
   #guarded<T>(read: () => T): T {

@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
 const tokens = ["admin-tokens", "admin-jwks", "prove/isolated-tokens"];
@@ -33,8 +34,8 @@ export const apart = [
   fault(
     "a key that was archived",
     "lib/sqlite/storage.ts",
-    "WHERE t.hash = ? AND t.archived_at IS NULL",
-    "WHERE t.hash = ?",
+    "WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL",
+    "WHERE t.hash = ${sqliteDialect.given}",
     keys,
   ),
   fault("a key of an archived integration", "lib/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),

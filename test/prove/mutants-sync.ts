@@ -44,11 +44,5 @@ export const sync = [
     "false",
     ["lists", "prove/bad-input-cursors"],
   ),
-  fault(
-    "a list without what was archived",
-    "lib/sql/query.ts",
-    "query.archived === true ? [0, 1] : [0]",
-    "[0]",
-    seenBy,
-  ),
+  fault("a list without what was archived", "lib/sql/query.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
 ];

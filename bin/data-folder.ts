@@ -3,7 +3,7 @@ import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmS
 import { dirname, join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
 import { keepAddonIn } from "./addon.ts";
-import { assertPrivate } from "./private-file.ts";
+import { assertPrivate } from "./secret-file.ts";
 import { Failure } from "./usage.ts";
 
 /** Where the program keeps its data when nothing else is said. */

@@ -17,9 +17,14 @@ export function databaseFile(folder: string): string {
   return join(folder, "crm.db");
 }
 
-/** The secret that signs administrators' tokens for this folder, made with it: 32 bytes, readable by its owner only. */
+/** The file of the secret that signs administrators' tokens for this folder. */
+export function adminSecretFile(folder: string): string {
+  return join(folder, "admin.secret");
+}
+
+/** That secret, made with it: 32 bytes, readable by its owner only. */
 export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
-  const file = join(folder, "admin.secret");
+  const file = adminSecretFile(folder);
   if (!existsSync(file)) makeSecret(file);
   assertPrivate(file);
   const secret = readFileSync(file);

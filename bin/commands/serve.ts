@@ -11,8 +11,10 @@ import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.t
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
+import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
+import { dataDefault } from "../data-folder.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { type Observer, observe, observeSettings } from "../observe.ts";
@@ -40,6 +42,7 @@ export const serveSettings = {
   ...observeSettings,
   ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  ...backupSettings,
 } as const;
 
 type ServeValues = Values<typeof serveSettings>;
@@ -72,8 +75,12 @@ async function run(values: ServeValues): Promise<void> {
   const { api, tenants, first, headers, ...place } =
     isInMemory && isLoopback(host) ? await openFixtures(values, watch) : await open(values, isInMemory, watch);
   const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  const folder = isInMemory || values.database !== undefined ? undefined : (values.data ?? dataDefault);
+  const backups = scheduleBackups(values, folder, (err) =>
+    watch.hooks.logger.error({ err }, "scheduled backup failed"),
+  );
   const stop = async (): Promise<void> => {
-    await server.close();
+    await Promise.all([server.close(), backups.stop()]);
     await api.close();
     await watch.close();
     process.exit(0);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { Storage } from "../lib/index.ts";
-import { sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
+import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
 import { connectionsDefault, openPostgres } from "./postgres-database.ts";
@@ -35,15 +35,15 @@ export type OpenDatabase = {
   readonly pool?: () => PoolCounts;
 };
 
+/** How a database is opened: whether it may be made, and who is told of each transaction (of a folder's database). */
+export type Opening = Pick<SqliteOptions, "onCommit"> & { readonly make?: boolean; readonly connections?: number };
+
 /**
  * Opens what `--database` or `--data` names, and makes it where it may.
  * @throws UsageError where both are said @throws Failure where there is none, or it cannot be used
  */
-export async function openStorage(
-  { data, database }: DatabaseValues,
-  options: { readonly make?: boolean; readonly connections?: number } = {},
-): Promise<OpenDatabase> {
-  if (database === undefined) return openFolder(data ?? dataDefault, options.make === true);
+export async function openStorage({ data, database }: DatabaseValues, options: Opening = {}): Promise<OpenDatabase> {
+  if (database === undefined) return openFolder(data ?? dataDefault, options);
   if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
@@ -73,13 +73,13 @@ export function openMemory(): OpenDatabase {
   return { storage, name: undefined, folder: undefined, flag: "", isNew: false, alone: (work) => work() };
 }
 
-function openFolder(folder: string, make: boolean): OpenDatabase {
+function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
   const file = databaseFile(folder);
   const isNew = !existsSync(file);
-  if (isNew && !make)
+  if (isNew && make !== true)
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file, onMigrated: tellMigrated });
+  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated });
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work() };
 }

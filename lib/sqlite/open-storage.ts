@@ -8,7 +8,7 @@ import type { CommitBatch, OnMigrated } from "./told.ts";
 export type SqliteOptions = {
   readonly file: string;
   /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
-  readonly onCommit?: (batch: CommitBatch) => void;
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
   /** Told of an older file that was brought up to date, and where it was copied to before. */
   readonly onMigrated?: OnMigrated;
 };

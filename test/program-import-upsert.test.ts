@@ -51,6 +51,19 @@ test("two rows of one file that mean the same record come one after the other; w
   );
 });
 
+test("of rows that go in together each one is refused for itself", async () => {
+  await accounts("name\nSTRASSE 1\nStrasse 2\n");
+  const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));
+  const text = `name\n${names.join("\n")}\nStraße 1\nStraße 2\nStraße 47\nSTRASSE 47\n`;
+  const done = await accounts(text);
+  assert.deepEqual(counts(done), [100, 0, 0, 4], done.said.stderr);
+  const rejected = crm.read("accounts.csv.rejected.csv").trim().split("\n").slice(1);
+  assert.deepEqual(
+    rejected.map((line) => line.split(",").slice(0, 2)),
+    ["Straße 1", "Straße 2", "Straße 47", "STRASSE 47"].map((name, index) => [name, String(102 + index)]),
+  );
+});
+
 test("what is found several times, or not to be looked for, is rejected with the candidates", async () => {
   await accounts("name,externalId\nTwin one,T\nTwin two,T\n");
   const twins = (await crm.records("account")).filter(({ externalId }) => externalId === "T").map(({ id }) => id);

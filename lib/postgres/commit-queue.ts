@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
 import { conflictOf } from "./conflict.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf, isTaken } from "./fault.ts";
+import { faultOf, isConstraint, isTaken } from "./fault.ts";
 import { type Proposal, transact } from "./transaction.ts";
 
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
@@ -85,7 +85,8 @@ export class CommitQueue {
     const outcome = await this.#transact(tenant, [{ now: job.now, propose }]);
     if (outcome === undefined) return undefined;
     const { error } = outcome;
-    if (!isTaken(error) && !(error instanceof WriteConflict)) return { error, isGone: false };
+    // A statement is refused for whatever comes first; that an update in it is stale goes before.
+    if (!isConstraint(error) && !(error instanceof WriteConflict)) return { error, isGone: false };
     const found = await this.#conflict(tenant, writes);
     return { error: found ?? error, isGone: found === undefined && isTaken(error) };
   }

@@ -8,7 +8,8 @@ import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import type { Credential, Storage, Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { asApiError, requestIdOf } from "./answer.ts";
+import { asApiError, type HttpAnswer, requestIdOf } from "./answer.ts";
+import { type Asked, askedBy } from "./asked.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
 import { pages } from "./pages.ts";
@@ -70,6 +71,8 @@ export type OperationAnswer = {
 export type Api = {
   /** Answers a request under any prefix; never rejects. */
   fetch(request: Request, transport?: Transport): Promise<Response>;
+  /** The same without Request and Response, for transports that have neither. */
+  answer(asked: Asked, transport?: Transport): Promise<HttpAnswer>;
   /**
    * The same operations for callers in the process, by name, and some that only they have: createUser, updateUser,
    * archiveUser, listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
@@ -138,12 +141,18 @@ export function createApi(options: ApiOptions): Api {
   };
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
+  const answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
+    if (isFull(parts) || closing) return shed(parts, asked);
+    return requests.track(handle(parts, asked, transport));
+  };
   return {
     endpoints,
     newRequestId: context.newId,
     operations: operationsOf(parts),
+    answer,
     async fetch(request, transport = {}) {
-      return isFull(parts) || closing ? shed(parts, request) : requests.track(respond(parts, request, transport));
+      const { body, ...init } = await answer(askedBy(request, transport.body), transport);
+      return new Response(body, init);
     },
     async close() {
       closing = true;
@@ -167,15 +176,9 @@ function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, 
   return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
-async function respond(parts: Parts, request: Request, transport: Transport): Promise<Response> {
-  const { status, headers, body } = await handle(parts, request, transport);
-  return new Response(body, { status, headers });
-}
-
 /** Better told at once than kept waiting. */
-function shed({ context }: Parts, request: Request): Response {
-  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId));
-  return new Response(body, init);
+function shed({ context }: Parts, asked: Asked): HttpAnswer {
+  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId));
 }
 
 function operationsOf(parts: Parts): Api["operations"] {

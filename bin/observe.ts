@@ -113,7 +113,7 @@ function isTold(error: unknown): boolean {
 
 function counted(api: Served, metrics: Metrics): Served {
   return {
-    fetch: (request, transport) => metrics.underWay(() => api.fetch(request, transport)),
+    answer: (asked, transport) => metrics.underWay(() => api.answer(asked, transport)),
     newRequestId: () => api.newRequestId(),
   };
 }

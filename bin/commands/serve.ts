@@ -78,7 +78,7 @@ async function run(values: ServeValues): Promise<void> {
 
 /** What is served, and the tenants that are in it. */
 type Opened = {
-  readonly api: Pick<Api, "fetch" | "newRequestId" | "close">;
+  readonly api: Pick<Api, "answer" | "newRequestId" | "close">;
   readonly tenants: readonly LoadedTenant[];
   /** The one that was made because there was none. */
   readonly first: LoadedTenant | undefined;

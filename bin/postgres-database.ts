@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { Pool, PoolConfig } from "pg";
 import type { OpenDatabase } from "./database.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -11,13 +11,21 @@ const answerWaitMs = 30_000;
 /** Any number that is ours alone: who does what only one server may holds the lock of this number. */
 const lockNumber = 0x43524d70;
 
-/** A PostgreSQL database by its address. @throws UsageError where it is no address @throws Failure where it cannot be used */
-export async function openPostgres(address: string, connections: number): Promise<OpenDatabase> {
+/** One connection, which is never made anew: what it sees is of one moment. */
+const snapshotOptions = (): PoolConfig => {
+  let made = 0;
+  const verify: PoolConfig["verify"] = (_client, done) =>
+    done(made++ > 0 ? new Error("The connection broke.") : undefined);
+  return { max: 1, idleTimeoutMillis: 0, verify };
+};
+
+/** A PostgreSQL database by its address, or only to read from, as it is at this moment. @throws UsageError where it is no address @throws Failure where it cannot be used */
+export async function openPostgres(address: string, connections: number | "snapshot"): Promise<OpenDatabase> {
   const name = nameOf(address);
   const { pg, postgresStorage } = await loaded();
   const pool = new pg.Pool({
     connectionString: address,
-    max: connections,
+    ...(connections === "snapshot" ? snapshotOptions() : { max: connections }),
     connectionTimeoutMillis: connectionWaitMs,
     query_timeout: answerWaitMs,
     keepAlive: true,
@@ -25,6 +33,7 @@ export async function openPostgres(address: string, connections: number): Promis
   });
   try {
     const storage = await postgresStorage(pool);
+    if (connections === "snapshot") await pool.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
     const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
     return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };

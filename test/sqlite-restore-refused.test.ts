@@ -13,6 +13,7 @@ import {
   filledFile,
   makeNewer,
   newFolder,
+  spoilIndex,
   tasksIn,
 } from "./sqlite-copies.ts";
 
@@ -45,16 +46,6 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
 function rewritten(file: string, sql: string): void {
   const database = new Database(file);
   database.exec(sql);
-  database.close();
-}
-
-/** It has an entry for each row, but the wrong one: only who compares them sees that. */
-function spoilIndex(file: string): void {
-  const database = new Database(file);
-  database.unsafeMode();
-  const sql = String(database.prepare("SELECT sql FROM sqlite_schema WHERE name = 'tasks_by_status'").pluck().get());
-  database.exec(`DROP INDEX tasks_by_status; ${sql.replace("status,", "priority,")}; PRAGMA writable_schema = ON`);
-  database.prepare("UPDATE sqlite_schema SET sql = ? WHERE name = 'tasks_by_status'").run(sql);
   database.close();
 }
 

@@ -1,21 +1,15 @@
-import { serve } from "../../lib/http/index.ts";
-import {
-  type AdminAuth,
-  type Api,
-  createApi,
-  memoryLimiter,
-  type Storage,
-  systemClock,
-  uuidV7,
-} from "../../lib/index.ts";
+import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
+import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
+import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
-import { logger } from "../logger.ts";
+import { limiterSettings, openLimiters } from "../limiter.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { type Observer, observe, observeSettings } from "../observe.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { UsageError } from "../usage.ts";
@@ -30,23 +24,18 @@ export const serveSettings = {
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
-  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
-    min: 1,
-    max: 99_999,
-    preset: 300,
-  }),
+  ...limiterSettings,
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
+  ...observeSettings,
   ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  ...backupSettings,
 } as const;
 
 type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
-const minuteMs = 60_000;
-/** So many requests are accepted per key for each authentication that may fail per address. */
-const failuresShare = 5;
 
 export const serveCommand = command({
   name: "serve",
@@ -65,14 +54,21 @@ export const serveCommand = command({
 
 /** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
-  const { host, port } = addressOf(values.listen);
+  const { host, port } = addressOf(values.listen, "--listen");
+  const watch = await observe(values);
   const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
-  const { api, tenants, first, headers, ...place } =
-    isInMemory && isLoopback(host) ? await openFixtures(values) : await open(values, isInMemory);
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
+  const { api, tenants, first, headers, folder, ...place } = isForTests
+    ? await openFixtures(values, watch)
+    : await open(values, isInMemory, watch);
+  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  const backups = scheduleBackups(values, folder, (err) =>
+    watch.hooks.logger.error({ err }, "scheduled backup failed"),
+  );
   const stop = async (): Promise<void> => {
-    await server.close();
+    await Promise.all([server.close(), backups.stop()]);
     await api.close();
+    await watch.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
@@ -90,52 +86,57 @@ type Opened = {
   readonly headers: Readonly<Record<string, string>>;
   /** What to call the database; undefined in memory. */
   readonly database: string | undefined;
+  /** The data folder; undefined in memory and on PostgreSQL. */
+  readonly folder: string | undefined;
   readonly isNew: boolean;
 };
 
-async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
-  const { data, database, databaseConnections: connections, rateLimit, inFlightMax } = values;
+async function open(values: ServeValues, isInMemory: boolean, watch: Observer): Promise<Opened> {
+  const { data, database, databaseConnections: connections, inFlightMax } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
   const place: OpenDatabase = isInMemory
     ? openMemory()
-    : await openStorage({ data, database }, { make: true, connections });
-  const { storage, folder, name, isNew } = place;
+    : await openStorage({ data, database }, { make: true, connections, onCommit: watch.onCommit });
+  const { folder, name, isNew } = place;
+  const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
   const { tenants, first } = await place.alone(async () => {
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
   });
-  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
+  if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
-    limiter: perMinute(rateLimit),
-    failureLimiter: perMinute(Math.ceil(rateLimit / failuresShare)),
+    limiter,
+    failureLimiter,
     inFlightMax,
-    logger,
+    ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    api,
+    api: { ...api, close: () => api.close().finally(close) },
     tenants: first === undefined ? tenants : [...tenants, first],
     first,
     headers: {},
     database: name,
+    folder,
     isNew,
   };
 }
 
 /** For testers of this machine: what is in memory can be put back, and made to fail. */
-async function openFixtures(values: ServeValues): Promise<Opened> {
+async function openFixtures(values: ServeValues, watch: Observer): Promise<Opened> {
   const { fixtures, rateLimit, inFlightMax } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const api = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) },
+    api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
-  const { loaded: tenants } = api;
-  return { api, tenants, first: undefined, headers: fixtureHeaders, database: undefined, isNew: false };
+  const nowhere = { database: undefined, folder: undefined, isNew: false };
+  return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
 }
 
 /** Whether only this machine can reach it. */
@@ -155,12 +156,4 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   if (adminSecret !== undefined && jwksUrl !== undefined)
     throw new UsageError("Give --admin-secret or --admin-jwks-url, not both.");
   return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
-}
-
-function addressOf(listen: string): { host: string; port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65535)
-    throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
-  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }

@@ -1,5 +1,5 @@
 import * as fs from "node:fs";
-import Database from "better-sqlite3";
+import Database, { SqliteError } from "better-sqlite3";
 import { copyTo } from "./copy.ts";
 import { noLinks } from "./disk.ts";
 import { isBusy } from "./fault.ts";
@@ -34,6 +34,7 @@ export function takeHold(file: string): Hold {
   } catch (error) {
     database.close();
     if (isBusy(error)) throw inUse(file);
+    if (isContentFault(error)) return holdOfDamaged(file);
     throw refusalOf(error, file);
   }
   return {
@@ -54,6 +55,8 @@ function isReadable(file: string): boolean {
     return true;
   } catch (error) {
     if (isContentFault(error)) return false;
+    // A restore that was killed left something to undo, which only who may write can.
+    if (error instanceof SqliteError && error.code === "SQLITE_READONLY_ROLLBACK") return true;
     throw isBusy(error) ? inUse(file) : refusalOf(error, file);
   } finally {
     database.close();

@@ -1,6 +1,8 @@
 import { faultsIn } from "./copy.ts";
-import { type Migrated, openExisting } from "./file.ts";
+import { openExisting } from "./file.ts";
 import { migrations, versionAfter } from "./migrations.ts";
+import { refusalOf } from "./refused.ts";
+import type { Migrated } from "./told.ts";
 import { openView, versionOf } from "./view.ts";
 
 /** The schema version that a file has, and the one that this version of the library works with. */
@@ -24,6 +26,8 @@ export function inspectDatabase({ file, full = false }: { readonly file: string;
     const newest = database.prepare("SELECT max(last_at) FROM tenant_clocks").pluck().get() as number | null;
     const versions = { found: versionOf(database), known: versionAfter(migrations) };
     return { ...versions, faults: faultsIn(database, full), newestAt: newest ?? undefined };
+  } catch (error) {
+    throw refusalOf(error, file);
   } finally {
     database.close();
   }

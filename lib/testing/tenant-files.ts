@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { constants } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
 import { makeApiKey } from "../auth/api-key.ts";
 import type { Clock } from "../limits.ts";
 import { scopes } from "../records/integration.ts";
@@ -9,6 +10,9 @@ import { shippedTenantFile } from "./shipped.ts";
 
 /** A tenant file, and what to call it where it is wrong. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };
+
+/** The longest text that there can be in one piece. */
+const sizeMax = constants.MAX_STRING_LENGTH;
 
 /** Names that stand for several of the files that come along. */
 const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
@@ -45,8 +49,17 @@ export function withKey({ name, content }: NamedTenantFile, { random }: Pick<Cou
   return { name, content: { ...content, integrations: [made] } };
 }
 
+/** What these bytes say. @throws TenantFileRefused whose message begins with the name */
+export function namedTenantFile(name: string, bytes: Uint8Array): NamedTenantFile {
+  if (bytes.length > sizeMax) throw tooLarge(name);
+  return { name, content: parsed(name, bytes) };
+}
+
 function readTenantFile(name: string): unknown {
-  const bytes = shippedTenantFile(name) ?? readFile(name);
+  return parsed(name, shippedTenantFile(name) ?? readFile(name));
+}
+
+function parsed(name: string, bytes: Uint8Array): unknown {
   try {
     return parseTenantFile(bytes);
   } catch (error) {
@@ -56,8 +69,15 @@ function readTenantFile(name: string): unknown {
 
 function readFile(path: string): Uint8Array {
   try {
-    return readFileSync(path);
+    if (statSync(path).size <= sizeMax) return readFileSync(path);
+    throw tooLarge(path);
   } catch (error) {
+    if (error instanceof TenantFileRefused) throw error;
     throw new TenantFileRefused(`The tenant file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
+}
+
+function tooLarge(name: string): TenantFileRefused {
+  const way = "A database of any size is moved by backup and restore.";
+  return new TenantFileRefused(`${name} is larger than ${sizeMax} bytes, the most that a tenant file may have. ${way}`);
 }

@@ -61,10 +61,11 @@ async function run(values: ServeValues): Promise<void> {
   const { api, tenants, first, headers, folder, ...place } = isForTests
     ? await openFixtures(values, watch)
     : await open(values, isInMemory, watch);
-  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
   const backups = scheduleBackups(values, folder, (err) =>
     watch.hooks.logger.error({ err }, "scheduled backup failed"),
   );
+  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  backups.start();
   const stop = async (): Promise<void> => {
     await Promise.all([server.close(), backups.stop()]);
     await api.close();

@@ -120,7 +120,7 @@ export function createApi(options: ApiOptions): Api {
   const context: Context = {
     storage,
     clock,
-    newId: options.ids ?? (() => uuidV7(clock.now(), random)),
+    newId: options.ids ?? (() => uuidV7(clock.now(), options.random)),
     random,
     secret: once(() => storage.secret()),
     rules: options.rules ?? {},

@@ -6,6 +6,7 @@ import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
 import { inFront, type Served } from "./front.ts";
 import { Health } from "./health.ts";
+import type { Limiters } from "./limiter.ts";
 import { logLevels } from "./log-levels.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -36,6 +37,8 @@ export type Observer = {
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
   /** The storage of this database, which writes only while there is room, and is looked at from now on. */
   over(database: OpenDatabase): Storage;
+  /** Measures how often limits that servers share were counted alone. */
+  limits(counts: Limiters["counts"]): void;
   /** Serves the API with health before it and, where it was asked for, metrics beside it. */
   serve(api: Served, options: ServerOptions): Promise<RunningServer>;
   /** The last thing of all: what was logged is written. */
@@ -70,6 +73,7 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
       metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
     },
+    limits: (counts) => metrics?.limits(counts),
     async serve(api, options) {
       const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
       // Commands that only look at what they could be told need no server, which is half of what there is to load.

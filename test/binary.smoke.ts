@@ -3,7 +3,10 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Binary } from "./binary.ts";
 import { describedFetch } from "./described.ts";
+import { freshAddress } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
 import type { Greeting } from "./program.ts";
+import { redisProgram, startRedis } from "./redis-server.ts";
 
 const binary = new Binary();
 const demo = ["--data", "data", "--fixtures", "demo"];
@@ -46,4 +49,20 @@ test("the binary measures itself where it is told to", async (t) => {
   const { code, stderr } = await stop();
   assert.equal(code, 0);
   assert.match(stderr, /"operation":"getMe"/);
+});
+
+test("the binary keeps its records in PostgreSQL and counts its requests in Redis", {
+  skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
+}, async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
+  const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
+  const [first, second] = servers.map(({ greeting }) => greeting) as [Greeting, Greeting];
+  const made = await call(first, "/tasks", { title: "Kept" });
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(second, `/tasks/${id}`), made);
+  const { headers } = await fetch(`${first.baseUrl}/me`, { headers: { "x-api-key": first.keys[0]?.key ?? "" } });
+  assert.equal(headers.get("x-ratelimit-remaining"), "297");
+  for (const { stop } of servers) assert.equal((await stop()).code, 0);
 });

@@ -1,9 +1,9 @@
 import { type Api, type ApiOptions, createApi, type Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { countingIds } from "../lib/testing/counting.ts";
 import { TestClock } from "../lib/testing/test-clock.ts";
 import { assertDescribed, described, parsed } from "./described.ts";
+import { freshStorage } from "./storages.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
 export { countingIds, TestClock };
@@ -37,7 +37,7 @@ export const baseUrl = "http://crm.test/integrations/v1";
 /** The real engine on SQLite in memory, with the tenants that are asked for and ids that count up. */
 export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
   const clock = new TestClock();
-  const storage = options.storage ?? sqliteStorage({ file: ":memory:" });
+  const storage = options.storage ?? (await freshStorage());
   const ids = options.ids ?? countingIds();
   for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
   const api = createApi({ clock, ids, ...options, storage });

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../lib/http/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, type ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { testCrm } from "./harness.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -29,7 +29,7 @@ const assigned = { ...task, assignedTo: one.member };
 
 /** A server in whose storage every new task waits until it is let through; it does not outlive the test. */
 async function slowServer(t: TestContext, drainMs = hourMs) {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const arrived = Promise.withResolvers<void>();
   const letThrough = Promise.withResolvers<void>();
   const get: typeof storage.get = async (tenant, kind, id) => {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions, RequestSummary } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -72,7 +72,7 @@ test("who is over the rate is told with their key, who cannot authenticate witho
 });
 
 test("faults of ours, more than may be under way, and what comes after the end are told too", async (t) => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const list = () => Promise.reject(new Error("broken"));
   const { api, get, summaries } = await crmWith(t, { storage: storageWith(storage, { list }), inFlightMax: 1 });
   await get("a", "/tasks");

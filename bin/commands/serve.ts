@@ -1,12 +1,4 @@
-import {
-  type AdminAuth,
-  type Api,
-  createApi,
-  memoryLimiter,
-  type Storage,
-  systemClock,
-  uuidV7,
-} from "../../lib/index.ts";
+import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
@@ -14,8 +6,8 @@ import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
-import { dataDefault } from "../data-folder.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
+import { limiterSettings, openLimiters } from "../limiter.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { type Observer, observe, observeSettings } from "../observe.ts";
 import { connectionsDefault } from "../postgres-database.ts";
@@ -32,11 +24,7 @@ export const serveSettings = {
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
-  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
-    min: 1,
-    max: 99_999,
-    preset: 300,
-  }),
+  ...limiterSettings,
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
   ...observeSettings,
@@ -48,9 +36,6 @@ export const serveSettings = {
 type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
-const minuteMs = 60_000;
-/** So many requests are accepted per key for each authentication that may fail per address. */
-const failuresShare = 5;
 
 export const serveCommand = command({
   name: "serve",
@@ -72,10 +57,11 @@ async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen, "--listen");
   const watch = await observe(values);
   const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
-  const { api, tenants, first, headers, ...place } =
-    isInMemory && isLoopback(host) ? await openFixtures(values, watch) : await open(values, isInMemory, watch);
+  const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
+  const { api, tenants, first, headers, folder, ...place } = isForTests
+    ? await openFixtures(values, watch)
+    : await open(values, isInMemory, watch);
   const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
-  const folder = isInMemory || values.database !== undefined ? undefined : (values.data ?? dataDefault);
   const backups = scheduleBackups(values, folder, (err) =>
     watch.hooks.logger.error({ err }, "scheduled backup failed"),
   );
@@ -100,11 +86,13 @@ type Opened = {
   readonly headers: Readonly<Record<string, string>>;
   /** What to call the database; undefined in memory. */
   readonly database: string | undefined;
+  /** The data folder; undefined in memory and on PostgreSQL. */
+  readonly folder: string | undefined;
   readonly isNew: boolean;
 };
 
 async function open(values: ServeValues, isInMemory: boolean, watch: Observer): Promise<Opened> {
-  const { data, database, databaseConnections: connections, rateLimit, inFlightMax } = values;
+  const { data, database, databaseConnections: connections, inFlightMax } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
   const place: OpenDatabase = isInMemory
     ? openMemory()
@@ -116,21 +104,23 @@ async function open(values: ServeValues, isInMemory: boolean, watch: Observer): 
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
   });
-  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
+  watch.limits(counts);
   const api = createApi({
     storage,
-    limiter: perMinute(rateLimit),
-    failureLimiter: perMinute(Math.ceil(rateLimit / failuresShare)),
+    limiter,
+    failureLimiter,
     inFlightMax,
     ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    api,
+    api: { ...api, close: () => api.close().finally(close) },
     tenants: first === undefined ? tenants : [...tenants, first],
     first,
     headers: {},
     database: name,
+    folder,
     isNew,
   };
 }
@@ -145,8 +135,8 @@ async function openFixtures(values: ServeValues, watch: Observer): Promise<Opene
     rateLimit,
     api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
-  const { loaded: tenants } = api;
-  return { api, tenants, first: undefined, headers: fixtureHeaders, database: undefined, isNew: false };
+  const nowhere = { database: undefined, folder: undefined, isNew: false };
+  return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
 }
 
 /** Whether only this machine can reach it. */

@@ -11,6 +11,7 @@ import { sweep, touch } from "../upkeep.ts";
 import { asApiError, requestIdOf } from "./answer.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
+import { checkedRules } from "./host-rules.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
@@ -126,7 +127,7 @@ export function createApi(options: ApiOptions): Api {
     newId: options.ids ?? (() => uuidV7(clock.now(), random)),
     random,
     secret: once(() => storage.secret()),
-    rules: options.rules ?? {},
+    rules: checkedRules(options.rules),
   };
   const parts: Parts = {
     storage,

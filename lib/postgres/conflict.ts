@@ -14,7 +14,7 @@ export async function conflictOf(
 ): Promise<WriteConflict | undefined> {
   for (const [index, write] of writes.entries()) {
     const earlier = writes.slice(0, index).filter(({ kind }) => kind === write.kind);
-    const conflict = amongWrites(write, earlier) ?? (await conflictOfOne(pool, tenant, write));
+    const conflict = await conflictOfOne(pool, tenant, write, earlier);
     if (conflict !== undefined) return conflict;
   }
   return undefined;
@@ -32,26 +32,32 @@ function amongWrites({ kind, op, record }: Write, earlier: readonly Write[]): Wr
   return same ? new WriteConflict("taken", kind, "id", record.id) : undefined;
 }
 
+/** What the database had before, and what earlier writes of the commit made of it. */
 async function conflictOfOne(
   pool: Pick<Pool, "query">,
   tenant: string,
   write: Write,
+  earlier: readonly Write[],
 ): Promise<WriteConflict | undefined> {
   const { kind, op, record } = write;
   const table = tables[kind];
-  const one = async (sql: string, values: readonly unknown[]) => (await pool.query(statement(sql, values))).rows[0];
+  const all = async (sql: string, values: readonly unknown[]) => (await pool.query(statement(sql, values))).rows;
+  const [kept] = await all(`SELECT updated_at FROM ${table.name} WHERE tenant_id = ? AND id = ?`, [tenant, record.id]);
+  const version = earlier.findLast((each) => each.record.id === record.id)?.record.updatedAt ?? kept?.updated_at;
+  if (op === "update" && version !== write.was) return new WriteConflict("stale", kind, "id", record.id);
+  const among = amongWrites(write, earlier);
+  if (among !== undefined) return among;
   for (const { field, name, fold } of record.archivedAt === null ? table.uniques : []) {
     const value = (record as unknown as Record<string, unknown>)[field];
     if (typeof value !== "string") continue;
     const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-    const other = await one(sql, [tenant, fold(value), record.id]);
-    if (other !== undefined) return new WriteConflict("taken", kind, field, String(other.id));
+    const [other] = await all(sql, [tenant, fold(value), record.id]);
+    const isMoved = earlier.some((each) => each.record.id === other?.id);
+    if (other !== undefined && !isMoved) return new WriteConflict("taken", kind, field, String(other.id));
   }
-  const same = await one(`SELECT updated_at FROM ${table.name} WHERE tenant_id = ? AND id = ?`, [tenant, record.id]);
-  if (op === "insert" && same !== undefined) return new WriteConflict("taken", kind, "id", record.id);
-  if (op === "update" && same?.updated_at !== write.was) return new WriteConflict("stale", kind, "id", record.id);
+  if (op === "insert" && kept !== undefined) return new WriteConflict("taken", kind, "id", record.id);
   if (kind !== "apiKey") return undefined;
   const taken = "SELECT 1 FROM api_keys WHERE tenant_id = ? AND hash = ? AND id <> ?";
-  const hash = await one(taken, [tenant, record.hash, record.id]);
+  const [hash] = await all(taken, [tenant, record.hash, record.id]);
   return hash === undefined ? undefined : new WriteConflict("taken", kind, "hash", record.id);
 }

@@ -152,4 +152,24 @@ export function conflictContract({ test }: Tests): void {
     const got = await conflictOf(storage, (at) => [insert("account", record(at))]);
     assert.deepEqual(got, { reason: "taken", kind: "account", field: "id", id: id(2) });
   });
+
+  test("an update that is stale says so, whatever name it would have taken", async (storage) => {
+    const { acme } = await fewRecords(storage);
+    const other = newAccount(id(6), base + 2, { name: "Other" });
+    await storage.commit(id(0), base + 2, () => [insert("account", other)]);
+    const late = { ...other, updatedAt: base + 1 };
+    const rename = (updatedAt: number) => [update("account", late, { name: acme.name, updatedAt })];
+    assert.deepEqual(await conflictOf(storage, rename), { reason: "stale", kind: "account", field: "id", id: id(6) });
+  });
+
+  test("what is in the way is told as it is in the midst of the commit, not as it was before", async (storage) => {
+    const { acme, task } = await fewRecords(storage);
+    const late = { ...task, updatedAt: base };
+    const moved = (updatedAt: number) => [
+      update("account", acme, { name: "Former", updatedAt }),
+      insert("account", newAccount(id(6), updatedAt, { name: "Acme" })),
+      update("task", late, { title: "Lost", updatedAt }),
+    ];
+    assert.deepEqual(await conflictOf(storage, moved), { reason: "stale", kind: "task", field: "id", id: id(5) });
+  });
 }

@@ -52,8 +52,6 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     log.fatal(error);
     process.exit(1);
   });
-  // Node would open a debugger to everybody on this machine; in the binary, where it is told not to, it would end.
-  process.on("SIGUSR1", () => {});
   const health = new Health();
   const metrics = listen && (await import("./metrics.ts")).newMetrics();
   return {

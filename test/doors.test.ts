@@ -29,7 +29,7 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
-  "./testing": ["@hono/node-server", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
+  "./testing": ["better-sqlite3", "jose", "lru-cache", "valibot"],
 };
 
 for (const [door, target] of doors) {

@@ -16,12 +16,15 @@ export const limiterSettings = {
   }),
 } as const;
 
+/** How often this server counted alone because Redis did not answer, and whether it does so now. */
+export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolean };
+
 /** The limits of one server. */
 export type Limiters = {
   readonly limiter: Limiter;
   readonly failureLimiter: Limiter;
-  /** How often this server counted alone because Redis did not answer, and whether it does so now. For a metric. */
-  counts(): { readonly fallbacks: number; readonly alone: boolean };
+  /** Undefined where there is no Redis. */
+  readonly counts: (() => LimiterCounts) | undefined;
   close(): void;
 };
 
@@ -41,8 +44,7 @@ export async function openLimiters(
   const failures = Math.ceil(rateLimit / failuresShare);
   const local = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
-    const counts = () => ({ fallbacks: 0, alone: false });
-    return { limiter: local(rateLimit), failureLimiter: local(failures), counts, close: () => {} };
+    return { limiter: local(rateLimit), failureLimiter: local(failures), counts: undefined, close: () => {} };
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;

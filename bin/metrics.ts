@@ -4,7 +4,7 @@ import type { RequestSummary } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import type { PoolCounts } from "./database.ts";
 import type { DiskFloor } from "./disk-floor.ts";
-import type { Limiters } from "./limiter.ts";
+import type { LimiterCounts } from "./limiter.ts";
 import { version } from "./version.ts";
 
 /** What is counted and measured, in the text form of Prometheus. Nothing in it names a tenant or a caller. */
@@ -15,8 +15,8 @@ export type Metrics = {
   underWay<T>(work: () => Promise<T>): Promise<T>;
   /** Measures this database from now on. */
   watch(place: WatchedPlace): void;
-  /** Measures how often limits that servers share were counted alone. */
-  limits(counts: Limiters["counts"]): void;
+  /** Measures from now on whether this server counts requests alone. */
+  watchLimits(counts: () => LimiterCounts): void;
   readonly type: string;
   text(): Promise<string>;
 };
@@ -86,9 +86,11 @@ export function newMetrics(): Metrics {
       if (floor !== undefined) measure("disk_free_bytes", "Free space of the database's disk", () => floor.freeBytes);
       if (pool !== undefined) measurePool(named, pool);
     },
-    limits(counts) {
-      measure("limiter_fallbacks", "Limits counted here alone because Redis did not answer", () => counts().fallbacks);
-      measure("limiter_alone", "1 while Redis does not answer", () => Number(counts().alone));
+    watchLimits(counts) {
+      measure("limiter_alone", "1 while Redis does not answer and this server counts requests alone", () =>
+        Number(counts().alone),
+      );
+      measure("limiter_fallbacks", "Requests counted alone since the start", () => counts().fallbacks);
     },
     onRequest({ operation, status, code, keyId, userId, replayed, durationMs }) {
       const name = operation ?? "none";

@@ -1,4 +1,4 @@
-import type { RunningServer, ServerOptions } from "../lib/http/index.ts";
+import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
 import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
@@ -6,7 +6,7 @@ import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
 import { inFront, type Served } from "./front.ts";
 import { Health } from "./health.ts";
-import type { Limiters } from "./limiter.ts";
+import type { LimiterCounts } from "./limiter.ts";
 import { logLevels } from "./log-levels.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
@@ -37,8 +37,8 @@ export type Observer = {
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
   /** The storage of this database, which writes only while there is room, and is looked at from now on. */
   over(database: OpenDatabase): Storage;
-  /** Measures how often limits that servers share were counted alone. */
-  limits(counts: Limiters["counts"]): void;
+  /** Measures from now on how requests are counted. */
+  watchLimits(counts: () => LimiterCounts): void;
   /** Serves the API with health before it and, where it was asked for, metrics beside it. */
   serve(api: Served, options: ServerOptions): Promise<RunningServer>;
   /** The last thing of all: what was logged is written. */
@@ -71,11 +71,9 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
       metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
     },
-    limits: (counts) => metrics?.limits(counts),
+    watchLimits: (counts) => metrics?.watchLimits(counts),
     async serve(api, options) {
       const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
-      // Commands that only look at what they could be told need no server, which is half of what there is to load.
-      const { serve } = await import("../lib/http/index.ts");
       const server = await serve(front, { ...timeoutsOf(values), ...options });
       const listener = metrics && (await listenForMetrics(metrics, health, listen));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
@@ -111,7 +109,7 @@ function isTold(error: unknown): boolean {
 
 function counted(api: Served, metrics: Metrics): Served {
   return {
-    fetch: (request, transport) => metrics.underWay(() => api.fetch(request, transport)),
+    answer: (asked, transport) => metrics.underWay(() => api.answer(asked, transport)),
     newRequestId: () => api.newRequestId(),
   };
 }

@@ -34,7 +34,7 @@ type Problems = readonly Problem[] | undefined;
 
 export type HostRules = { readonly [K in Entity]?: readonly HostRule<K>[] };
 
-/** What a handler answers: a status, a body that becomes JSON, and headers of its own. */
+/** What a handler answers: a status, a body that becomes JSON (or a `JsonText`), and headers of its own. */
 export type Answer = {
   readonly status: number;
   readonly body?: unknown;

@@ -58,11 +58,11 @@ test("the binary keeps its records in PostgreSQL and counts its requests in Redi
   t.after(() => redis.stop());
   const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
   const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
-  const [first, second] = servers.map(({ greeting }) => greeting) as [Greeting, Greeting];
-  const made = await call(first, "/tasks", { title: "Kept" });
+  const [one, two] = [servers[0].greeting, servers[1].greeting];
+  const made = await call(one, "/tasks", { title: "Kept" });
   const { id } = made.data as { id: string };
-  assert.deepEqual(await call(second, `/tasks/${id}`), made);
-  const { headers } = await fetch(`${first.baseUrl}/me`, { headers: { "x-api-key": first.keys[0]?.key ?? "" } });
+  assert.deepEqual(await call(two, `/tasks/${id}`), made);
+  const { headers } = await fetch(`${one.baseUrl}/me`, { headers: { "x-api-key": one.keys[0]?.key ?? "" } });
   assert.equal(headers.get("x-ratelimit-remaining"), "297");
   for (const { stop } of servers) assert.equal((await stop()).code, 0);
 });

@@ -22,7 +22,7 @@ test("the guide to running it names every metric that there is, and no other", a
   const metrics = newMetrics();
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
   metrics.watch({ file: import.meta.filename, floor: new DiskFloor(tmpdir(), 0, () => {}), pool });
-  metrics.limits(() => ({ fallbacks: 0, alone: false }));
+  metrics.watchLimits(() => ({ fallbacks: 0, alone: false }));
   const names = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+)/gm)].map(([, name]) => name);
   const told = [...page.matchAll(/`(crm_\w+)(?:\{[^`]*\})?`/g)].map(([, name]) => name);
   assert.deepEqual([...new Set(told)].sort(), names.sort());

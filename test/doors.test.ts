@@ -16,8 +16,8 @@ const doors = Object.entries(exports).filter((entry): entry is [string, Door] =>
 const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   ".": ["jose", "lru-cache", "valibot"],
   "./client": [],
-  "./node": ["@hono/node-server", "hono"],
-  "./express": ["@hono/node-server", "hono"],
+  "./node": [],
+  "./express": [],
   "./fastify": [],
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],

@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { after } from "node:test";
 import { type AnyRecord, systemClock, uuidV7 } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { crmIntegrations, type Ended, temporaryFolder } from "./serve-demo.ts";
+import { type Ended, startCommand } from "./program.ts";
+import { temporaryFolder } from "./serve-demo.ts";
 import { type Tenant, tenantFile, testTenant } from "./tenants.ts";
 
 export type Summary = {
@@ -31,6 +33,14 @@ const customFields = entities.flatMap((entity) => [
   { entity, key: "segment", label: "Segment", type: "list", options: lists.segment },
   { entity, key: "lines", label: "Lines", type: "multi_list", options: lists.lines },
 ]);
+
+/** What runs when the tests of a file are over. */
+const ending = { after: (hook: unknown): void => after(hook as () => void) };
+
+/** Runs the program to its end, however long a machine that has much to do takes for it. */
+function crmIntegrations(...args: readonly string[]): Promise<Ended> {
+  return startCommand(ending, [process.execPath, "--import", "tsx", "bin/crm-integrations.ts", ...args]).ended;
+}
 
 /** A data folder whose tenants have a catalogue, for files to be imported into by the program. */
 export async function importCrm(...tenants: readonly Tenant[]) {

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createApi, StorageUnavailable } from "../lib/index.ts";
 import { postgresStorage } from "../lib/postgres/index.ts";
-import { one, openCrm, two } from "./crm.ts";
+import { one, openCrm, two, unknown } from "./crm.ts";
 import { send } from "./harness.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
@@ -146,6 +146,25 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.deepEqual([first.status, second.status, second.headers.get("idempotent-replayed")], [503, 201, "true"]);
     assert.equal(lost, 1);
     await api.close();
+  });
+
+  test("a commit whose obstacle another server takes away before it is named is made", async (t) => {
+    const { address, crm } = await opened(t);
+    const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
+    let asked = 0;
+    const storage = await hinderedStorage(address, async (text, send) => {
+      if (text.startsWith("SELECT id FROM accounts WHERE") && asked++ === 0) await rename("Former");
+      return send();
+    });
+    const [acme] = await storage.list(one.id, "account", { where: { name: "Acme" } });
+    assert.ok(acme);
+    await storage.commit(one.id, 0, (at) => [
+      { op: "insert", kind: "account", record: { ...acme, id: unknown, createdAt: at, updatedAt: at } },
+    ]);
+    assert.equal(asked, 1);
+    const names = (await storage.list(one.id, "account", {})).map(({ name }) => name);
+    assert.deepEqual(names, ["Former", "Acme"]);
+    await storage.close();
   });
 
   test("a database that is not there is told as unavailable, not in the driver's words", async () => {

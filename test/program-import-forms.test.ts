@@ -9,7 +9,7 @@ const named = async (name: string): Promise<Stored | undefined> =>
 
 test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and blank lines are taken as they are meant", async () => {
   const text = [
-    '\ufeffName;Phone;"description";Address.City; street ;Postal Code;customFields.note;Size;BUDGET;since;segment;lines',
+    '\ufeff"Name";Phone;"description";Address.City; street ;Postal Code;customFields.note;Size;BUDGET;since;segment;lines',
     '"Søk; ""Ål"" AS";+47 22 33 44 55;"one',
     'two";Oslo;Storgata 1;0155;=1+1;-2.5;12.50 EUR;2026-02-28;mid-market;"espresso; FILTER"',
     "",

@@ -10,15 +10,20 @@ const accountOf = async (externalId: string): Promise<Stored | undefined> =>
   (await crm.records("account")).find((record) => record.externalId === externalId);
 
 test("a row changes the record that it finds and makes one where there is none; the same again changes nothing", async () => {
-  const first = await accounts("name,externalId,phone,city,size\nNord,N1,1,Oslo,5\nSyd,S1,2,Lund,\n");
+  const first = await accounts("name,externalId,phone,city,size,street\nNord,N1,1,Oslo,5,Gate 1\nSyd,S1,2,Lund,,\n");
   assert.deepEqual(counts(first), [2, 0, 0, 0]);
   const text = "name,externalId,phone,city,note\nNORD,N1,,Bergen,hi\nSyd,S1,2,Lund,\nVest,V1,3,,\n";
   const second = await accounts(text, "--upsert-by", "externalId");
   assert.deepEqual(counts(second), [1, 1, 1, 0], second.said.stderr);
   const nord = await accountOf("N1");
   assert.deepEqual(
-    [nord?.name, nord?.phone, (nord?.address as { city: string } | undefined)?.city, nord?.customFields],
-    ["NORD", "1", "Bergen", { size: 5, note: "hi" }],
+    [nord?.name, nord?.phone, nord?.address, nord?.customFields],
+    [
+      "NORD",
+      "1",
+      { street: "Gate 1", city: "Bergen", state: null, postalCode: null, country: null },
+      { size: 5, note: "hi" },
+    ],
   );
   const before = await crm.records("account");
   assert.deepEqual(counts(await accounts(text, "--upsert-by", "name")), [0, 0, 3, 0]);
@@ -41,6 +46,12 @@ test("two rows of one file that mean the same record come one after the other; w
   assert.deepEqual(counts(upserted), [1, 1, 0, 0], upserted.said.stderr);
   const [kari] = await crm.records("contact");
   assert.equal(kari?.phone, "2");
+  const nameless = "name,externalId,phone\nPer,P1,1\nPer,P1,2\n";
+  assert.deepEqual(
+    counts(await contacts(nameless, "--upsert-by", "externalId")),
+    [1, 1, 0, 0],
+    "nothing else keeps them one",
+  );
   const made = await contacts(twice.replaceAll(/kari/gi, "ola"));
   assert.deepEqual(counts(made), [1, 0, 0, 1]);
   const ola = (await crm.records("contact")).find(({ name }) => name === "ola");
@@ -48,6 +59,19 @@ test("two rows of one file that mean the same record come one after the other; w
   assert.match(
     crm.read("contacts.csv.rejected.csv"),
     new RegExp(`^ola,ola@x.example,2,3,There is already a contact with this email. It is ${ola?.id}.$`, "m"),
+  );
+});
+
+test("of rows that go in together each one is refused for itself", async () => {
+  await accounts("name\nSTRASSE 1\nStrasse 2\n");
+  const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));
+  const text = `name\n${names.join("\n")}\nStraße 1\nStraße 2\nStraße 47\nSTRASSE 47\n`;
+  const done = await accounts(text);
+  assert.deepEqual(counts(done), [100, 0, 0, 4], done.said.stderr);
+  const rejected = crm.read("accounts.csv.rejected.csv").trim().split("\n").slice(1);
+  assert.deepEqual(
+    rejected.map((line) => line.split(",").slice(0, 2)),
+    ["Straße 1", "Straße 2", "Straße 47", "STRASSE 47"].map((name, index) => [name, String(102 + index)]),
   );
 });
 

@@ -61,10 +61,11 @@ async function run(values: ServeValues): Promise<void> {
   const { api, tenants, first, headers, folder, ...place } = isForTests
     ? await openFixtures(values, watch)
     : await open(values, isInMemory, watch);
-  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
   const backups = scheduleBackups(values, folder, (err) =>
     watch.hooks.logger.error({ err }, "scheduled backup failed"),
   );
+  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  backups.start();
   const stop = async (): Promise<void> => {
     await Promise.all([server.close(), backups.stop()]);
     await api.close();
@@ -78,7 +79,7 @@ async function run(values: ServeValues): Promise<void> {
 
 /** What is served, and the tenants that are in it. */
 type Opened = {
-  readonly api: Pick<Api, "fetch" | "newRequestId" | "close">;
+  readonly api: Pick<Api, "answer" | "newRequestId" | "close">;
   readonly tenants: readonly LoadedTenant[];
   /** The one that was made because there was none. */
   readonly first: LoadedTenant | undefined;
@@ -105,7 +106,7 @@ async function open(values: ServeValues, isInMemory: boolean, watch: Observer): 
     return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
   });
   const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
-  watch.limits(counts);
+  if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
     limiter,

@@ -1,14 +1,19 @@
 import type { Pool } from "pg";
-import { type Write, WriteConflict } from "../storage.ts";
+import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
 import { conflictOf } from "./conflict.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf, isTaken } from "./fault.ts";
+import { faultOf, isConstraint, isTaken } from "./fault.ts";
 import { type Proposal, transact } from "./transaction.ts";
 
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
+/** What a commit was refused for; gone where nobody knows the reason any more. */
+type Refused = { readonly error: unknown; readonly isGone: boolean };
+
 /** More commits than this do not share one transaction: while it runs, those of other servers wait. */
 const batchSizeMax = 64;
+/** How often a commit is tried whose obstacle was gone each time. */
+const attemptsMax = 5;
 
 /**
  * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
@@ -60,17 +65,30 @@ export class CommitQueue {
     return outcome === undefined || outcome.isOver;
   }
 
+  /** What was in the way may be gone when it is asked who it was, by another server's commit: then it is made anew. */
   async #alone(tenant: string, job: Job): Promise<void> {
+    let outcome: Refused | undefined;
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      outcome = await this.#attempt(tenant, job);
+      if (outcome === undefined) return job.resolve();
+      if (!outcome.isGone) return job.reject(outcome.error);
+    }
+    job.reject(new StorageUnavailable("What was in the way came and went.", { cause: outcome?.error }));
+  }
+
+  async #attempt(tenant: string, job: Job): Promise<Refused | undefined> {
     let writes: readonly Write[] = [];
     const propose = (at: number): readonly Write[] => {
       writes = job.propose(at);
       return writes;
     };
     const outcome = await this.#transact(tenant, [{ now: job.now, propose }]);
-    if (outcome === undefined) return job.resolve();
+    if (outcome === undefined) return undefined;
     const { error } = outcome;
-    const named = isTaken(error) || error instanceof WriteConflict;
-    job.reject(named ? await this.#conflict(tenant, writes, error) : error);
+    // A statement is refused for whatever comes first; that an update in it is stale goes before.
+    if (!isConstraint(error) && !(error instanceof WriteConflict)) return { error, isGone: false };
+    const found = await this.#conflict(tenant, writes);
+    return { error: found ?? error, isGone: found === undefined && isTaken(error) };
   }
 
   /** What went wrong, if anything did; over it is where another try now would end no better. */
@@ -100,9 +118,10 @@ export class CommitQueue {
     }
   }
 
-  async #conflict(tenant: string, writes: readonly Write[], error: unknown): Promise<unknown> {
+  /** The conflict, or why it cannot be found out. */
+  async #conflict(tenant: string, writes: readonly Write[]): Promise<unknown> {
     try {
-      return (await conflictOf(this.#pool, tenant, writes)) ?? error;
+      return await conflictOf(this.#pool, tenant, writes);
     } catch (other) {
       return faultOf(other);
     }

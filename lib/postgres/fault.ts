@@ -19,6 +19,11 @@ export function isTaken(error: unknown): boolean {
   return refusalOf(error)?.code === uniqueViolation;
 }
 
+/** Whether a constraint of whatever sort was violated. */
+export function isConstraint(error: unknown): boolean {
+  return refusalOf(error)?.code.startsWith("23") === true;
+}
+
 /** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
 export function faultOf(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;

@@ -1,4 +1,5 @@
 import { type Client, createClient } from "../client/index.ts";
+import { serve } from "../http/index.ts";
 import { basePath } from "../http/router.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import type { Faults } from "./faults.ts";
@@ -52,8 +53,6 @@ export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCr
   const files = [fixtures].flat().flatMap(filesOf);
   if (files.length === 0) throw new TypeError('fixtures names no tenant file; left out, it is "minimal".');
   const crm = await FixtureApi.open({ files, clock, rateLimit });
-  // Who only looks at tenant files needs no server, which is much of what there is to load.
-  const { serve } = await import("../http/index.ts");
   const server = await serve(crm, { host: "127.0.0.1", port, headers: fixtureHeaders, drainMs: 0 });
   if (options.port === undefined) {
     server.server.unref();

@@ -52,8 +52,8 @@ async function begin(t: TestContext) {
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
   const { command, options } = await builtProgram(folder);
   const fixtures = ["--fixtures", join(folder, "tenant.json")];
-  const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json", ...quiet];
-  const lives = new Lives(() => startCommand(t, [...command, ...args], options));
+  const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
+  const lives = new Lives(() => startCommand(t, [...command, ...args, ...quiet], options));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -3,7 +3,7 @@ import type { Storage } from "../lib/index.ts";
 import { sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
-import { connectionsDefault, openPostgres } from "./postgres-database.ts";
+import { connectionsDefault, nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
 import { word } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -44,17 +44,32 @@ export async function openStorage(
   options: { readonly make?: boolean; readonly connections?: number } = {},
 ): Promise<OpenDatabase> {
   if (database === undefined) return openFolder(data ?? dataDefault, options.make === true);
-  if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
+  assertOne(data);
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
 
 /**
- * What is there, to be read only: in a folder, as it is at this moment, however long the reading takes.
+ * What is there, to be read only, as it is at this moment, however long the reading takes.
  * @throws UsageError where both are said @throws Failure where there is none
  */
-export async function openSnapshot({ data = dataDefault, ...place }: DatabaseValues): Promise<Storage> {
-  if (place.database !== undefined) return (await openStorage(place)).storage;
-  return sqliteSnapshot({ file: databaseFile(data) });
+export async function openSnapshot({ data, database }: DatabaseValues): Promise<Storage> {
+  if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? dataDefault) });
+  assertOne(data);
+  return openPostgresSnapshot(database);
+}
+
+/**
+ * For a command that is about SQLite's file. @throws Failure with what PostgreSQL has in its place, where that is said
+ */
+export function folderOf({ data, database }: DatabaseValues, inPlace: string): string {
+  if (database === undefined) return data ?? dataDefault;
+  assertOne(data);
+  throw new Failure(`The records are in PostgreSQL (${nameOf(database)}). ${inPlace}`);
+}
+
+/** @throws UsageError where a folder was said beside PostgreSQL */
+export function assertOne(data: string | undefined): void {
+  if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
 }
 
 /** A database that is gone with the program. */

@@ -2,24 +2,29 @@ import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { flag, word } from "../setting.ts";
+import { databaseFile } from "../data-folder.ts";
+import { databaseSettings, folderOf } from "../database.ts";
+import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres =
+  'Copy it with its own tools, while it is served: pg_dump --format=custom --file crm.dump "$CRM_DATABASE"';
 
 export const backupCommand = command({
   name: "backup",
   summary: "Copy the database while it is served, to a file or into a folder, and check the copy",
   operands: "<TARGET>",
   settings: {
-    data: word("DIR", "the folder of the database", { default: dataDefault }),
+    ...databaseSettings,
     json: flag("as JSON: database, backup, bytes"),
   },
   examples: [
     "crm-integrations backup /mnt/backups/",
     "crm-integrations backup before-the-import.db --data /var/lib/crm",
   ],
-  async run({ data, json }, [target = ""]) {
-    const file = databaseFile(data);
+  async run({ json, ...place }, [target = ""]) {
+    const file = databaseFile(folderOf(place, inPostgres));
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;

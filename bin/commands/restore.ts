@@ -1,22 +1,26 @@
 import { restoreDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { flag, word } from "../setting.ts";
+import { databaseFile } from "../data-folder.ts";
+import { databaseSettings, folderOf } from "../database.ts";
+import { flag } from "../setting.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
 
 export const restoreCommand = command({
   name: "restore",
   summary: "Put a backup in the place of the database, which nobody may be serving, and keep what was there",
   operands: "<FILE>",
   settings: {
-    data: word("DIR", "the folder of the database; made if missing", { default: dataDefault }),
+    ...databaseSettings,
     json: flag("as JSON: database, backup, kept, schema"),
   },
   examples: [
     "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
     "crm-integrations restore old-machine.db --data /var/lib/crm",
   ],
-  async run({ data, json }, [backup = ""]) {
-    const file = databaseFile(data);
+  async run({ json, ...place }, [backup = ""]) {
+    const file = databaseFile(folderOf(place, inPostgres));
     const { from, to, kept } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);

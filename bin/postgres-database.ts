@@ -1,4 +1,5 @@
-import type { Pool, PoolConfig } from "pg";
+import type { Client, Pool } from "pg";
+import type { Storage } from "../lib/index.ts";
 import type { OpenDatabase } from "./database.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -11,32 +12,55 @@ const answerWaitMs = 30_000;
 /** Any number that is ours alone: who does what only one server may holds the lock of this number. */
 const lockNumber = 0x43524d70;
 
-/** One connection, which is never made anew: what it sees is of one moment. */
-const snapshotOptions = (): PoolConfig => {
-  let made = 0;
-  const verify: PoolConfig["verify"] = (_client, done) =>
-    done(made++ > 0 ? new Error("The connection broke.") : undefined);
-  return { max: 1, idleTimeoutMillis: 0, verify };
-};
+/** A PostgreSQL database by its address. @throws UsageError where it is no address @throws Failure where it cannot be used */
+export async function openPostgres(address: string, connections: number): Promise<OpenDatabase> {
+  const { postgresStorage } = await loaded();
+  const { pool, storage, name } = await opened(address, connections, postgresStorage);
+  const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
+  const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
+  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };
+}
 
-/** A PostgreSQL database by its address, or only to read from, as it is at this moment. @throws UsageError where it is no address @throws Failure where it cannot be used */
-export async function openPostgres(address: string, connections: number | "snapshot"): Promise<OpenDatabase> {
+/** The same as it is at this moment, to be read only. @throws as openPostgres */
+export async function openPostgresSnapshot(address: string): Promise<Storage> {
+  const { postgresSnapshot } = await loaded();
+  return (await opened(address, connectionsDefault, postgresSnapshot)).storage;
+}
+
+type Library = typeof import("../lib/postgres/index.ts");
+
+/** Asks the database on one connection, without making anything there. @throws as openPostgres */
+export async function onPostgres<T>(
+  address: string,
+  ask: (client: Client, library: Library) => Promise<T>,
+): Promise<T> {
   const name = nameOf(address);
-  const { pg, postgresStorage } = await loaded();
+  const { pg, ...library } = await loaded();
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: connectionWaitMs });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    return await ask(client, library);
+  } catch (error) {
+    throw new Failure(`The database ${name} cannot be used: ${wordsOf(error)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function opened(address: string, connections: number, open: (pool: Pool) => Promise<Storage>) {
+  const name = nameOf(address);
+  const { pg } = await loaded();
   const pool = new pg.Pool({
     connectionString: address,
-    ...(connections === "snapshot" ? snapshotOptions() : { max: connections }),
+    max: connections,
     connectionTimeoutMillis: connectionWaitMs,
     query_timeout: answerWaitMs,
     keepAlive: true,
     application_name: "crm-integrations",
   });
   try {
-    const storage = await postgresStorage(pool);
-    if (connections === "snapshot") await pool.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-    const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
-    return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };
+    return { pool, name, storage: await open(pool) };
   } catch (error) {
     await pool.end();
     throw new Failure(`The database ${name} cannot be used: ${wordsOf(error)}`);
@@ -46,19 +70,16 @@ export async function openPostgres(address: string, connections: number | "snaps
 /** Whoever keeps the records in a folder needs no driver of PostgreSQL. */
 async function loaded() {
   try {
-    const [{ default: pg }, { postgresStorage }] = await Promise.all([
-      import("pg"),
-      import("../lib/postgres/index.ts"),
-    ]);
-    return { pg, postgresStorage };
+    const [{ default: pg }, library] = await Promise.all([import("pg"), import("../lib/postgres/index.ts")]);
+    return { pg, ...library };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
     throw new Failure("--database needs the package pg, which is not installed. Install it beside: npm install pg");
   }
 }
 
-/** The address without what is secret in it. */
-function nameOf(address: string): string {
+/** The address without what is secret in it. @throws UsageError where it is none of PostgreSQL */
+export function nameOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
     throw new UsageError("--database takes an address such as postgres://crm@localhost:5432/crm.");

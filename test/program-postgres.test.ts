@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { after, describe, test } from "node:test";
-import { freshAddress } from "./postgres-place.ts";
+import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { serving, start, tenantFolder } from "./program.ts";
 import { redisProgram, startRedis } from "./redis-server.ts";
@@ -68,6 +68,28 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     const token = (await start(t, ...who, "--admin-secret", secret).ended).stdout.trim();
     const keys = await fetch(`${greeting.url}/integrations/api-key`, { headers: { Authorization: `Bearer ${token}` } });
     assert.equal(keys.status, 200);
+  });
+
+  test("check looks at it without changing anything, and what is about SQLite's file says what there is in its place", async (t) => {
+    const address = await freshAddress();
+    const run = (...args: string[]) => start(t, ...args, "--database", address).ended;
+    const empty = await run("check", "--json");
+    const stateOf = ({ stdout }: { stdout: string }) =>
+      Object.fromEntries(
+        (JSON.parse(stdout).findings as { name: string; state: string }[]).map(({ name, state }) => [name, state]),
+      );
+    // fsync is off: no machine falls in this test.
+    const found = { server: "ok", schema: "failed", durability: "failed", connections: "ok", backups: "ok" };
+    assert.deepEqual([empty.code, stateOf(empty)], [1, found]);
+    await (await storageAt(address)).close();
+    assert.deepEqual(stateOf(await run("check", "--json")), { ...found, schema: "ok" });
+    const inPlace = { backup: /pg_dump/, restore: /pg_restore/, migrate: /first server/ };
+    for (const [name, words] of Object.entries(inPlace)) {
+      const { code, stdout, stderr } = await run(name, ...(name === "migrate" ? [] : ["x.db"]));
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, words);
+      assert.match(stderr, /^crm-integrations: The records are in PostgreSQL \(postgres:\/\/[^?]+\)\. [^\n]+\n$/);
+    }
   });
 
   test("a key that is revoked by the program is refused by every server from then on", async (t) => {

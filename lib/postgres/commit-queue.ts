@@ -1,19 +1,12 @@
 import type { Pool } from "pg";
-import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
-import { conflictOf } from "./conflict.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf, isConstraint, isTaken } from "./fault.ts";
-import { type Proposal, transact } from "./transaction.ts";
+import { faultOf, isRefusal } from "./fault.ts";
+import { inTurn, type Proposal, transact } from "./transaction.ts";
 
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** What a commit was refused for; gone where nobody knows the reason any more. */
-type Refused = { readonly error: unknown; readonly isGone: boolean };
-
 /** More commits than this do not share one transaction: while it runs, those of other servers wait. */
 const batchSizeMax = 64;
-/** How often a commit is tried whose obstacle was gone each time. */
-const attemptsMax = 5;
 
 /**
  * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
@@ -65,36 +58,19 @@ export class CommitQueue {
     return outcome === undefined || outcome.isOver;
   }
 
-  /** What was in the way may be gone when it is asked who it was, by another server's commit: then it is made anew. */
+  /** Once more where it is refused, to learn by which write; what was in the way may be gone by then. */
   async #alone(tenant: string, job: Job): Promise<void> {
-    let outcome: Refused | undefined;
-    for (let attempt = 0; attempt < attemptsMax; attempt++) {
-      outcome = await this.#attempt(tenant, job);
-      if (outcome === undefined) return job.resolve();
-      if (!outcome.isGone) return job.reject(outcome.error);
-    }
-    job.reject(new StorageUnavailable("What was in the way came and went.", { cause: outcome?.error }));
-  }
-
-  async #attempt(tenant: string, job: Job): Promise<Refused | undefined> {
-    let writes: readonly Write[] = [];
-    const propose = (at: number): readonly Write[] => {
-      writes = job.propose(at);
-      return writes;
-    };
-    const outcome = await this.#transact(tenant, [{ now: job.now, propose }]);
-    if (outcome === undefined) return undefined;
-    const { error } = outcome;
-    // A statement is refused for whatever comes first; that an update in it is stale goes before.
-    if (!isConstraint(error) && !(error instanceof WriteConflict)) return { error, isGone: false };
-    const found = await this.#conflict(tenant, writes);
-    return { error: found ?? error, isGone: found === undefined && isTaken(error) };
+    const first = await this.#transact(tenant, [job]);
+    const outcome = first !== undefined && isRefusal(first.error) ? await this.#transact(tenant, [job], inTurn) : first;
+    if (outcome === undefined) job.resolve();
+    else job.reject(outcome.error);
   }
 
   /** What went wrong, if anything did; over it is where another try now would end no better. */
   async #transact(
     tenant: string,
     proposals: readonly Proposal[],
+    runRound?: Parameters<typeof transact>[3],
   ): Promise<{ readonly error: unknown; readonly isOver: boolean } | undefined> {
     let refusal: { readonly error: unknown } | undefined;
     const guarded = proposals.map(({ now, propose }) => ({
@@ -109,21 +85,12 @@ export class CommitQueue {
       },
     }));
     try {
-      await onConnection(this.#pool, (client) => transact(client, tenant, guarded));
+      await onConnection(this.#pool, (client) => transact(client, tenant, guarded, runRound));
       return undefined;
     } catch (error) {
       if (refusal !== undefined) return { error: refusal.error, isOver: false };
       const fault = faultOf(error);
       return { error: fault, isOver: fault !== error };
-    }
-  }
-
-  /** The conflict, or why it cannot be found out. */
-  async #conflict(tenant: string, writes: readonly Write[]): Promise<unknown> {
-    try {
-      return await conflictOf(this.#pool, tenant, writes);
-    } catch (other) {
-      return faultOf(other);
     }
   }
 }

@@ -36,6 +36,13 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
   }
 }
 
+/** The version of the schema that is there, undefined where there is none, and the one that this program knows. */
+export async function postgresSchemaVersions(
+  client: ClientBase,
+): Promise<{ readonly found: number | undefined; readonly known: number }> {
+  return { found: await versionOf(client), known: versionAfter(migrations) };
+}
+
 /** What was answered must survive a crash of the database. */
 async function assertDurable(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ synchronous_commit: string }>("SHOW synchronous_commit");

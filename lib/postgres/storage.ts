@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
 import { fromRow, selection, tables } from "../sql/table.ts";
@@ -19,6 +19,7 @@ import { migrate } from "./migrate.ts";
 import { statement } from "./statement.ts";
 
 type Row = Record<string, unknown>;
+type Asked = Pick<ClientBase, "query">;
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;
@@ -31,21 +32,30 @@ const sweepBatch = 500;
  * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
  */
 export async function postgresStorage(pool: Pool): Promise<Storage> {
+  await openPool(pool);
+  return new PostgresStorage(pool);
+}
+
+/** Makes the pool one that survives the database's restart, and the schema that of now. @throws as postgresStorage */
+export async function openPool(pool: Pool): Promise<void> {
   // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
   pool.options.connectionTimeoutMillis ||= connectionWaitMs;
   await migrate(pool);
-  return new PostgresStorage(pool);
 }
 
-class PostgresStorage implements Storage {
+/** What a pool keeps. */
+export class PostgresStorage implements Storage {
   readonly #pool: Pool;
+  readonly #asked: Asked;
   readonly #queue: CommitQueue;
   readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool) {
+  /** Reads are asked of the pool, or of one of its connections. */
+  constructor(pool: Pool, asked: Asked = pool) {
     this.#pool = pool;
+    this.#asked = asked;
     this.#queue = new CommitQueue(pool);
   }
 
@@ -119,7 +129,7 @@ class PostgresStorage implements Storage {
   async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#pool.query<Row>(statement(sql, values))).rows;
+      return (await this.#asked.query<Row>(statement(sql, values))).rows;
     } catch (error) {
       throw faultOf(error);
     }

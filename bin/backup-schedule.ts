@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { plainEnvironment, self } from "./self.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
@@ -30,7 +31,7 @@ const ownName = /^scheduled-([\dTZ-]+)\.db$/;
 const abandonedMs = hourMs;
 
 /**
- * Backs up while the server serves, if that was asked for: at once where one is due from before. What fails is
+ * Backs up while the server serves, if that was asked for: at the start where one is due from before. What fails is
  * reported and tried again at the next time.
  * @throws UsageError where there is no folder to back up
  */
@@ -38,18 +39,21 @@ export function scheduleBackups(
   values: Values<typeof backupSettings>,
   data: string | undefined,
   report: Plan["report"],
-): { stop(): Promise<void> } {
-  if (values.backupEvery === 0) return { stop: async () => {} };
+): { start(): void; stop(): Promise<void> } {
+  if (values.backupEvery === 0) return { start() {}, stop: async () => {} };
   if (data === undefined) throw new UsageError("--backup-every needs a database in a folder; name it with --data.");
   const dir = values.backupDir ?? join(data, "backups");
   const plan = { data, dir, everyMs: values.backupEvery * hourMs, keep: values.backupKeep, program: self(), report };
   const schedule = new BackupSchedule(plan);
   const look = (): void => void schedule.look(Date.now());
-  // Looked at every minute: a clock that is set, or a machine that slept, is seen soon.
-  const timer = setInterval(look, lookEveryMs).unref();
-  look();
+  let timer: NodeJS.Timeout | undefined;
   return {
-    stop: () => {
+    start() {
+      // Looked at every minute: a clock that is set, or a machine that slept, is seen soon.
+      timer = setInterval(look, lookEveryMs).unref();
+      look();
+    },
+    stop() {
       clearInterval(timer);
       return schedule.stop();
     },
@@ -101,6 +105,12 @@ export class BackupSchedule {
     const words = [...args, "backup", "--data", resolve(this.#plan.data), "--", resolve(target)];
     const { signal } = this.#stop;
     const child = spawn(program, words, { env: plainEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    // Requests go before it. Where that cannot be said it is made all the same.
+    child.once("spawn", () => {
+      try {
+        setPriority(child.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+      } catch {}
+    });
     let said = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(0, 2_000);

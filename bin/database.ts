@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Storage } from "../lib/index.ts";
-import { sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
+import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
-import { connectionsDefault, nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
+import { connectionsDefault, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
 import { word } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -35,41 +35,41 @@ export type OpenDatabase = {
   readonly pool?: () => PoolCounts;
 };
 
+/** How a database is opened: whether it may be made, and who is told of each transaction (of a folder's database). */
+export type Opening = Pick<SqliteOptions, "onCommit"> & { readonly make?: boolean; readonly connections?: number };
+
 /**
  * Opens what `--database` or `--data` names, and makes it where it may.
  * @throws UsageError where both are said @throws Failure where there is none, or it cannot be used
  */
-export async function openStorage(
-  { data, database }: DatabaseValues,
-  options: { readonly make?: boolean; readonly connections?: number } = {},
-): Promise<OpenDatabase> {
-  if (database === undefined) return openFolder(data ?? dataDefault, options.make === true);
+export async function openStorage({ data, database }: DatabaseValues, options: Opening = {}): Promise<OpenDatabase> {
+  if (database === undefined) return openFolder(data ?? dataDefault, options);
   assertOne(data);
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
 
-/**
- * What is there, to be read only, as it is at this moment, however long the reading takes.
- * @throws UsageError where both are said @throws Failure where there is none
- */
+/** It as it is at this moment, whatever is written meanwhile, to read from. @throws UsageError @throws Failure */
 export async function openSnapshot({ data, database }: DatabaseValues): Promise<Storage> {
   if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? dataDefault) });
   assertOne(data);
   return openPostgresSnapshot(database);
 }
 
-/**
- * For a command that is about SQLite's file. @throws Failure with what PostgreSQL has in its place, where that is said
- */
-export function folderOf({ data, database }: DatabaseValues, inPlace: string): string {
-  if (database === undefined) return data ?? dataDefault;
-  assertOne(data);
-  throw new Failure(`The records are in PostgreSQL (${nameOf(database)}). ${inPlace}`);
-}
-
 /** @throws UsageError where a folder was said beside PostgreSQL */
 export function assertOne(data: string | undefined): void {
   if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
+}
+
+/** For commands that PostgreSQL has tools of its own for. */
+export const folderSettings = {
+  data: databaseSettings.data,
+  database: word("URL", "refused: PostgreSQL has tools of its own, such as pg_dump", { secret: true }),
+} as const;
+
+/** The folder of a database that is in one. @throws UsageError where it is not, with the way to do it otherwise */
+export function folderOf({ data, database }: DatabaseValues, otherwise: string): string {
+  if (database === undefined) return data ?? dataDefault;
+  throw new UsageError(`This is for a database in a folder (--data), not for PostgreSQL (--database). ${otherwise}`);
 }
 
 /** A database that is gone with the program. */
@@ -78,13 +78,13 @@ export function openMemory(): OpenDatabase {
   return { storage, name: undefined, folder: undefined, flag: "", isNew: false, alone: (work) => work() };
 }
 
-function openFolder(folder: string, make: boolean): OpenDatabase {
+function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
   const file = databaseFile(folder);
   const isNew = !existsSync(file);
-  if (isNew && !make)
+  if (isNew && make !== true)
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file, onMigrated: tellMigrated });
+  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated });
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work() };
 }

@@ -1,7 +1,6 @@
 import { once } from "node:events";
-import { type Limiter, memoryLimiter, systemClock } from "../lib/index.ts";
+import { type Limiter, type Logger, memoryLimiter, systemClock } from "../lib/index.ts";
 import { type RedisClient, redisLimiter } from "../lib/redis/index.ts";
-import { logger } from "./logger.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
@@ -17,12 +16,15 @@ export const limiterSettings = {
   }),
 } as const;
 
+/** How often this server counted alone because Redis did not answer, and whether it does so now. */
+export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolean };
+
 /** The limits of one server. */
 export type Limiters = {
   readonly limiter: Limiter;
   readonly failureLimiter: Limiter;
-  /** How often this server counted alone because Redis did not answer, and whether it does so now. For a metric. */
-  counts(): { readonly fallbacks: number; readonly alone: boolean };
+  /** Undefined where there is no Redis. */
+  readonly counts: (() => LimiterCounts) | undefined;
   close(): void;
 };
 
@@ -35,12 +37,14 @@ const retryMs = 1_000;
 const startWaitMs = 2_000;
 
 /** Counts in this process's memory, or in the Redis that is named. @throws UsageError */
-export async function openLimiters({ rateLimit, limiter: address }: Values<typeof limiterSettings>): Promise<Limiters> {
+export async function openLimiters(
+  { rateLimit, limiter: address }: Values<typeof limiterSettings>,
+  logger: Logger,
+): Promise<Limiters> {
   const failures = Math.ceil(rateLimit / failuresShare);
   const local = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
-    const counts = () => ({ fallbacks: 0, alone: false });
-    return { limiter: local(rateLimit), failureLimiter: local(failures), counts, close: () => {} };
+    return { limiter: local(rateLimit), failureLimiter: local(failures), counts: undefined, close: () => {} };
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;

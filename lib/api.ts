@@ -3,6 +3,7 @@ import { ApiError } from "./errors.ts";
 import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
 import { assertScope, bodyOf, type Incoming, parse } from "./incoming.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
+import { JsonText } from "./records/json.ts";
 import { models } from "./records/kinds.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "./storage.ts";
 
@@ -84,7 +85,7 @@ async function settle(
 }
 
 function replyOf({ status, body, location, headers }: Answer): Reply {
-  const text = body === undefined ? null : JSON.stringify(body);
+  const text = body === undefined ? null : body instanceof JsonText ? body.text : JSON.stringify(body);
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 

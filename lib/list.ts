@@ -4,9 +4,10 @@ import { ApiError } from "./errors.ts";
 import { check } from "./input/check.ts";
 import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
 import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
+import { JsonText, presentJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
 import { models } from "./records/kinds.ts";
-import { present, timeText } from "./records/model.ts";
+import { timeText } from "./records/time.ts";
 import type { Position, Query } from "./storage.ts";
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
@@ -58,18 +59,19 @@ export async function page(
   const filterNames = Object.keys(query).filter((name) => name !== "limit" && name !== "cursor");
   const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
   const secret = await context.secret();
-  const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, texts(sent));
+  const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, textsOf(sent));
   const filters = walk === undefined ? sent : parsed(query, walk.filters);
   const rows = await context.storage.list(call.caller.tenantId, kind, queryOf(filters, walk?.position, limit + 1));
   const data = rows.slice(0, limit);
   const last = data.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
   const more = rows.length > limit && position !== undefined;
-  const nextCursor = more ? sealCursor(secret, scope, { position, filters: texts(filters) }) : null;
+  const nextCursor = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : null;
   const reached = last?.updatedAt ?? walk?.position.updatedAt ?? filters.updatedSince ?? 0;
+  const texts = data.map((record) => presentJson(models[kind], record));
   return {
     status: 200,
-    body: { data: data.map((record) => present(models[kind], record)), nextCursor },
+    body: new JsonText(`{"data":[${texts.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`),
     headers: {
       "X-Next-Updated-Since": timeText(reached) ?? "",
       ...(nextCursor === null ? {} : { Link: `<?cursor=${nextCursor}>; rel="next"` }),
@@ -89,7 +91,7 @@ function queryOf(filters: Filters, after: Position | undefined, limit: number): 
 }
 
 /** The filters as their parameters write them, each value in one way only. */
-function texts(filters: Filters): Record<string, string> {
+function textsOf(filters: Filters): Record<string, string> {
   const text = (value: string | number | boolean): string =>
     typeof value === "number" ? (timeText(value) ?? "") : String(value);
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));

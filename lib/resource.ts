@@ -5,8 +5,9 @@ import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import { listQuery, page } from "./list.ts";
 import type { Scope } from "./records/integration.ts";
+import { dataJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
-import { type Model, present } from "./records/model.ts";
+import type { Model } from "./records/model.ts";
 import { archivableSchema, createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
 import { same, type Values } from "./rules/change.ts";
 import type { Write } from "./storage.ts";
@@ -71,7 +72,7 @@ export function resource(declared: Resource): readonly Endpoint[] {
       example: { params },
       handle: async (call, context) => {
         const record = await findRecord(model, call, context);
-        return { status: 200, body: { data: present(model, record) } };
+        return { status: 200, body: dataJson(model, record) };
       },
     }),
     endpoint({
@@ -149,7 +150,7 @@ async function create(declared: Resource, call: Call, context: Context): Promise
     return {
       status: 201,
       location: `/${model.plural}/${id}`,
-      body: { data: present(model, record) },
+      body: dataJson(model, record),
       writes: [insert],
     };
   };
@@ -159,13 +160,13 @@ async function update(declared: Resource, call: Call, context: Context) {
   const { model } = declared;
   const before = await findRecord(model, call, context);
   const after = await draft(declared, before, call, context);
-  if (same(after, before)) return { status: 200, body: { data: present(model, before) } };
+  if (same(after, before)) return { status: 200, body: dataJson(model, before) };
   return replace(declared, before, after);
 }
 
 async function restore(declared: Resource, call: Call, context: Context) {
   const before = await findRecord(declared.model, call, context, true);
-  if (before.archivedAt === null) return { status: 200, body: { data: present(declared.model, before) } };
+  if (before.archivedAt === null) return { status: 200, body: dataJson(declared.model, before) };
   return replace(declared, before, { ...before, archivedAt: null });
 }
 
@@ -174,7 +175,7 @@ function replace(declared: Resource, before: Stored, after: Values): Proposal {
   return (at) => {
     const record = { ...before, ...after, ...declared.settle?.(after, before, at) };
     const write = replacement(model.kind, before, record, at);
-    return { status: 200, body: { data: present(model, write.record) }, writes: [write] };
+    return { status: 200, body: dataJson(model, write.record), writes: [write] };
   };
 }
 

@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   "README.md",
   "docs/embedding.md",
+  "docs/operations.md",
   "docs/storage.md",
   "docs/client.md",
   "docs/testing.md",

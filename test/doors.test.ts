@@ -16,8 +16,8 @@ const doors = Object.entries(exports).filter((entry): entry is [string, Door] =>
 const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   ".": ["jose", "lru-cache", "valibot"],
   "./client": [],
-  "./node": ["@hono/node-server", "hono"],
-  "./express": ["@hono/node-server", "hono"],
+  "./node": [],
+  "./express": [],
   "./fastify": [],
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
@@ -29,7 +29,7 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
-  "./testing": ["@hono/node-server", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
+  "./testing": ["better-sqlite3", "jose", "lru-cache", "valibot"],
 };
 
 for (const [door, target] of doors) {

@@ -1,3 +1,4 @@
+import type { Asked } from "../lib/http/asked.ts";
 import { type Api, type ApiOptions, createApi, type Storage } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { countingIds } from "../lib/testing/counting.ts";
@@ -43,12 +44,28 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
   const api = createApi({ clock, ids, ...options, storage });
   const checked: Api = {
     ...api,
+    answer: async (asked, transport) => {
+      const answer = await api.answer(asked, transport);
+      const url = urlAsked(asked);
+      await described({ method: asked.method, url }, new Response(answer.body, answer));
+      return answer;
+    },
     fetch: async (request, transport) => {
       const { method, url } = request;
       return described({ method, url }, await api.fetch(request, transport));
     },
   };
   return { api: checked, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
+}
+
+/** Where an address cannot be read, there is none to be found in the description. */
+function urlAsked(asked: Asked): string {
+  try {
+    const { pathname, search } = asked.address();
+    return `http://crm.test${pathname}${search}`;
+  } catch {
+    return "http://crm.test/";
+  }
 }
 
 /** What came back, which must be what docs/openapi.json describes. */

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ErrorRequestHandler } from "express";
 import { toExpressMiddleware } from "../lib/http/express.ts";
-import type { Transport } from "../lib/index.ts";
+import type { Api, Transport } from "../lib/index.ts";
 import { testCrm } from "./harness.ts";
 import { express4, express5, onExpress, served } from "./mount-hosts.ts";
 import { base, describeMount, one } from "./mounts.ts";
@@ -100,13 +100,11 @@ test("behind a parser, equal bodies that are written differently are one request
 
 test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
   const told: Transport[] = [];
-  const watched = {
-    ...api,
-    fetch: (request: Request, transport: Transport = {}) => {
-      told.push(transport);
-      return api.fetch(request);
-    },
+  const answer: Api["answer"] = (asked, transport = {}) => {
+    told.push(transport);
+    return api.answer(asked, transport);
   };
+  const watched = { ...api, answer };
   const app = express5();
   app.set("trust proxy", true);
   app.use((request, _, next) => {

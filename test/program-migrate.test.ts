@@ -75,7 +75,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
 
   test("serve brings it up to date when it starts, and says where the copy is", async (t) => {
     const data = await older(t);
-    const served = newer(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json");
+    const served = newer(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", "--log-level", "error");
     await served.said(/\n/);
     served.child.kill("SIGTERM");
     const { code, stderr } = await served.ended;

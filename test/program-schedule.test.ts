@@ -109,7 +109,7 @@ test("serve --backup-every makes a backup soon after its start, which can be res
   assert.equal(restored.code, 0, restored.stderr);
 });
 
-test("there is nothing to back up in memory", async (t) => {
+test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => {
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
     .ended;
   const says = "--backup-every needs a database in a folder; name it with --data.";

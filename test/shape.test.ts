@@ -29,7 +29,6 @@ const rooms: readonly (readonly string[])[] = [
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["better-sqlite3"],
   postgres: ["pg"],
-  http: ["@hono/node-server"],
   auth: ["jose"],
 };
 

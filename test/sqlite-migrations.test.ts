@@ -4,9 +4,10 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { type Migrated, openWriter } from "../lib/sqlite/file.ts";
+import { openWriter } from "../lib/sqlite/file.ts";
 import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import type { Migrated } from "../lib/sqlite/told.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 import { fill, smallDisk } from "./prove/place-disk.ts";
 

@@ -63,6 +63,7 @@ test("what comes along is the default, and files can be named, given, and be sev
     message: "The tenant file none cannot be read: ENOENT.",
   });
   await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileRefused: fixtures: The tenant file has 1 fault/);
+  await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures names no tenant file;/);
   await assert.rejects(startTestCrm({ now: "yesterday" }), /^RangeError: yesterday is no moment/);
 });
 

@@ -4,6 +4,7 @@ import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
 import { dumpCommand } from "./dump.ts";
+import { exportCommand } from "./export.ts";
 import { generateCommand } from "./generate.ts";
 import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
@@ -32,6 +33,7 @@ export const commands: readonly ProgramCommand[] = [
   restoreCommand,
   migrateCommand,
   checkCommand,
+  exportCommand,
   generateCommand,
   openApiCommand,
   configCommand,

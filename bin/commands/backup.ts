@@ -3,20 +3,17 @@ import { join } from "node:path";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
+import { folderOf, folderSettings } from "../database.ts";
 import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
 
-/** What PostgreSQL has in its place. */
-const inPostgres =
-  'Copy it with its own tools, while it is served: pg_dump --format=custom --file crm.dump "$CRM_DATABASE"';
-
 export const backupCommand = command({
   name: "backup",
-  summary: "Copy the database while it is served, to a file or into a folder, and check the copy",
+  summary: "Copy the database, while it is served",
+  more: "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
   operands: "<TARGET>",
   settings: {
-    ...databaseSettings,
+    ...folderSettings,
     json: flag("as JSON: database, backup, bytes"),
   },
   examples: [
@@ -24,7 +21,7 @@ export const backupCommand = command({
     "crm-integrations backup before-the-import.db --data /var/lib/crm",
   ],
   async run({ json, ...place }, [target = ""]) {
-    const file = databaseFile(folderOf(place, inPostgres));
+    const file = databaseFile(folderOf(place, "Back that up with pg_dump."));
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;

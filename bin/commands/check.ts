@@ -11,7 +11,8 @@ import { Failure } from "../usage.ts";
 
 export const checkCommand = command({
   name: "check",
-  summary: "Look whether the database, its folder and this machine are well, served or not; nothing is changed",
+  summary: "Look whether all is well, and change nothing",
+  more: "The database, its folder and this machine are looked at, whether it is served or not.",
   settings: {
     ...databaseSettings,
     full: flag("read all of it, the indexes too; as long as a backup takes"),

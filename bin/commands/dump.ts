@@ -11,7 +11,8 @@ import { Failure } from "../usage.ts";
 
 export const dumpCommand = command({
   name: "dump",
-  summary: "Print a tenant whole as a tenant file, as it is at one moment; API keys go as hashes and stay good",
+  summary: "Print a tenant whole as a tenant file",
+  more: "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
   settings: { ...tenantSettings, out: word("FILE", "write it there in place of stdout, for its owner only") },
   examples: [
     "crm-integrations dump --tenant Acme --out acme.json",

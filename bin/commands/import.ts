@@ -1,12 +1,13 @@
-import { createApi, type Storage } from "../../lib/index.ts";
+import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
 import { command } from "../command.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
 import { dryStorage } from "../import/dry-storage.ts";
+import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
+import { GatheredCommits } from "../import/gathered-commits.ts";
 import { type Imported, importFile } from "../import/import-file.ts";
 import { countsText } from "../import/progress-shown.ts";
 import { RowIds } from "../import/row-ids.ts";
-import { formats } from "../import/rows.ts";
-import { type Entity, entities } from "../import/target.ts";
+import type { Entity } from "../import/target.ts";
 import { flag, oneOf, repeated, word } from "../setting.ts";
 import { tenantSettings, withTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
@@ -25,42 +26,41 @@ export const importCommand = command({
   operands: "<FILE>",
   settings: {
     ...tenantSettings,
-    entity: word(entities.join("|"), "what a row is"),
+    ...formatSettings,
     map: repeated("FIELD=COLUMN", "leads a column to a field of another name; may be repeated"),
     ignoreColumns: flag("leave out columns that lead to no field"),
     upsertBy: word("FIELD", "change the record that has the row's name, email or externalId, if there is one"),
     empty: oneOf(["keep", "clear"], "what an empty cell does to a record that is changed", "keep"),
     rejected: word("FILE", "where rejected rows go (default: FILE.rejected.csv)"),
+    spreadsheet: flag("take off the ' that export --spreadsheet has put before cells"),
     dryRun: flag("check every row and write nothing"),
     restart: flag("import again what was imported or interrupted before"),
-    format: oneOf(["auto", ...formats], "how the file is written; auto goes by its name", "auto"),
-    delimiter: word("SIGN", "what separates cells, or tab (default: what the head has)"),
     json: flag("the summary as JSON"),
   },
   examples: [
     "crm-integrations import accounts.csv --entity account --map name=Company --dry-run",
     "crm-integrations import contacts.csv --entity contact --upsert-by email",
   ],
-  async run({ json, entity, empty, format, delimiter, ...values }, [file = ""]) {
+  async run({ json, empty, ...values }, [file = ""]) {
     const started = performance.now();
     const asked = {
       ...values,
       file,
-      entity: entityOf(entity),
-      upsertBy: upsertFieldOf(values.upsertBy, entityOf(entity)),
+      ...rowsAsked(values),
+      entity: entityOf(values.entity),
+      upsertBy: upsertFieldOf(values.upsertBy, entityOf(values.entity)),
       emptyClears: empty === "clear",
-      format: format === "auto" ? undefined : format,
-      delimiter: delimiterOf(delimiter),
     };
     const ids = new RowIds();
     const made: { batches?: BatchStorage } = {};
     const openApi = (storage: Storage) => {
       const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : storage;
-      made.batches = new BatchStorage(base, asked.entity, ids.commits(base, asked.entity));
-      return createApi({ storage: made.batches.storage, ids: ids.newId });
+      const commits = values.dryRun ? base : new GatheredCommits(base);
+      made.batches = new BatchStorage(base, asked.entity, ids.commits(commits, asked.entity));
+      return createApi({ storage: made.batches.storage, ids: ids.newId, logger });
     };
     const stop = stopOnSignal();
-    const note = (line: string): void => void process.stderr.write(`${line}\n`);
+    const note = (line: string): void => void process.stderr.write(`${clearLine}${line}\n`);
     const done = await withTenant(
       values,
       (opened) => {
@@ -72,6 +72,17 @@ export const importCommand = command({
     report(done, { json, dryRun: values.dryRun, seconds: (performance.now() - started) / 1000 });
   },
 });
+
+/** A fault of ours ends the import, and its message is for callers: here stands what it was. */
+const logger: Logger = {
+  error({ err }, message) {
+    // That is waited for, and told where it lasts.
+    if (!(err instanceof StorageUnavailable)) process.stderr.write(`${message}: ${(err as Error)?.stack ?? err}\n`);
+  },
+};
+
+/** The bar stands on the last line of a terminal, and comes back on the next. */
+const clearLine = process.stderr.isTTY === true ? "\r\u001b[K" : "";
 
 function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryRun: boolean; seconds: number }): void {
   const { counts, rows, rejectedFile = null, stopped } = done;
@@ -104,12 +115,6 @@ function stopOnSignal(): { readonly isAsked: boolean } {
   return stop;
 }
 
-function entityOf(text: string | undefined): Entity {
-  const entity = entities.find((each) => each === text);
-  if (entity === undefined) throw new UsageError(`Say what a row is: --entity ${entities.join("|")}.`);
-  return entity;
-}
-
 function upsertFieldOf(text: string | undefined, entity: Entity): string | undefined {
   if (text === undefined) return undefined;
   const fields = upsertFields[entity];
@@ -117,11 +122,4 @@ function upsertFieldOf(text: string | undefined, entity: Entity): string | undef
   if (field !== undefined) return field;
   const can = fields.length === 0 ? "Nothing tells tasks apart." : `It can be: ${fields.join(", ")}.`;
   throw new UsageError(`--upsert-by ${text} cannot find ${entity === "account" ? "an" : "a"} ${entity}. ${can}`);
-}
-
-function delimiterOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const sign = text === "tab" || text === "\\t" ? "\t" : text;
-  if ([...sign].length === 1 && !/["\r\n]/.test(sign)) return sign;
-  throw new UsageError("--delimiter is one sign, such as ; or the word tab.");
 }

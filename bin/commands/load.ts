@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
-import { readTenantFiles } from "../../lib/testing/index.ts";
+import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
 import { flag } from "../setting.ts";
-import { readTenantFileFromStdin } from "../tenant-file-stdin.ts";
 import { Failure } from "../usage.ts";
 
 /** What became of one tenant file. */
@@ -23,8 +23,8 @@ const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 
 export const loadCommand = command({
   name: "load",
-  summary:
-    "Load tenants from tenant files (- is stdin), each whole or not at all; one that is there already is left as it is",
+  summary: "Load tenants from tenant files",
+  more: "- is stdin. Each is loaded whole or not at all; a tenant that is there already is left as it is, which counts as a failure.",
   operands: "<FILE...>",
   settings: {
     ...databaseSettings,
@@ -39,8 +39,9 @@ export const loadCommand = command({
   ],
   async run({ data, database, dryRun, skipExisting, json }, files) {
     // To look whether a file is good, no database is made.
-    const none = dryRun && database === undefined && !existsSync(databaseFile(data ?? dataDefault));
-    const storage = none ? undefined : (await openStorage({ data, database }, { make: true })).storage;
+    const isThere = database !== undefined || existsSync(databaseFile(data ?? dataDefault));
+    const opened = dryRun && !isThere ? undefined : await openStorage({ data, database }, { make: true });
+    const storage = opened?.storage;
     const outcomes: Outcome[] = [];
     for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));
     await storage?.close();
@@ -58,7 +59,7 @@ async function outcomesOf(name: string, storage: Storage | undefined, dryRun: bo
   const outcomes: Outcome[] = [];
   let file = name;
   try {
-    const found = name === "-" ? [await readTenantFileFromStdin()] : readTenantFiles(name);
+    const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
     for (const each of found) {
       file = each.name;
       outcomes.push({ file, ...(await loaded(each.content, storage, dryRun)) });

@@ -1,18 +1,16 @@
 import { restoreDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
+import { folderOf, folderSettings } from "../database.ts";
 import { flag } from "../setting.ts";
-
-/** What PostgreSQL has in its place. */
-const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
 
 export const restoreCommand = command({
   name: "restore",
-  summary: "Put a backup in the place of the database, which nobody may be serving, and keep what was there",
+  summary: "Put a backup in the place of the database",
+  more: "Nobody may be serving it meanwhile. What was there is kept beside it.",
   operands: "<FILE>",
   settings: {
-    ...databaseSettings,
+    ...folderSettings,
     json: flag("as JSON: database, backup, kept, schema"),
   },
   examples: [
@@ -20,7 +18,7 @@ export const restoreCommand = command({
     "crm-integrations restore old-machine.db --data /var/lib/crm",
   ],
   async run({ json, ...place }, [backup = ""]) {
-    const file = databaseFile(folderOf(place, inPostgres));
+    const file = databaseFile(folderOf(place, "Restore that with pg_restore."));
     const { from, to, kept } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);

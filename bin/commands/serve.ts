@@ -1,15 +1,15 @@
-import { serve } from "../../lib/http/index.ts";
 import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
+import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { limiterSettings, openLimiters } from "../limiter.ts";
-import { logger } from "../logger.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { type Observer, observe, observeSettings } from "../observe.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { UsageError } from "../usage.ts";
@@ -27,6 +27,7 @@ export const serveSettings = {
   ...limiterSettings,
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
+  ...observeSettings,
   ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
   ...backupSettings,
@@ -53,18 +54,22 @@ export const serveCommand = command({
 
 /** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
-  const { host, port } = addressOf(values.listen);
+  const { host, port } = addressOf(values.listen, "--listen");
+  const watch = await observe(values);
   const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
   const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
   const { api, tenants, first, headers, folder, ...place } = isForTests
-    ? await openFixtures(values)
-    : await open(values, isInMemory);
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
-  const report = (err: unknown): void => logger.error({ err }, "scheduled backup failed");
-  const backups = scheduleBackups(values, folder, report);
+    ? await openFixtures(values, watch)
+    : await open(values, isInMemory, watch);
+  const backups = scheduleBackups(values, folder, (err) =>
+    watch.hooks.logger.error({ err }, "scheduled backup failed"),
+  );
+  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  backups.start();
   const stop = async (): Promise<void> => {
     await Promise.all([server.close(), backups.stop()]);
     await api.close();
+    await watch.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
@@ -74,7 +79,7 @@ async function run(values: ServeValues): Promise<void> {
 
 /** What is served, and the tenants that are in it. */
 type Opened = {
-  readonly api: Pick<Api, "fetch" | "newRequestId" | "close">;
+  readonly api: Pick<Api, "answer" | "newRequestId" | "close">;
   readonly tenants: readonly LoadedTenant[];
   /** The one that was made because there was none. */
   readonly first: LoadedTenant | undefined;
@@ -87,25 +92,27 @@ type Opened = {
   readonly isNew: boolean;
 };
 
-async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
+async function open(values: ServeValues, isInMemory: boolean, watch: Observer): Promise<Opened> {
   const { data, database, databaseConnections: connections, inFlightMax } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
   const place: OpenDatabase = isInMemory
     ? openMemory()
-    : await openStorage({ data, database }, { make: true, connections });
-  const { storage, folder, name, isNew } = place;
+    : await openStorage({ data, database }, { make: true, connections, onCommit: watch.onCommit });
+  const { folder, name, isNew } = place;
+  const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
   const { tenants, first } = await place.alone(async () => {
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
   });
-  const { limiter, failureLimiter, close } = await openLimiters(values);
+  const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
+  if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
     limiter,
     failureLimiter,
     inFlightMax,
-    logger,
+    ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
@@ -120,25 +127,17 @@ async function open(values: ServeValues, isInMemory: boolean): Promise<Opened> {
 }
 
 /** For testers of this machine: what is in memory can be put back, and made to fail. */
-async function openFixtures(values: ServeValues): Promise<Opened> {
+async function openFixtures(values: ServeValues, watch: Observer): Promise<Opened> {
   const { fixtures, rateLimit, inFlightMax } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const api = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { inFlightMax, logger, ...(adminAuth === undefined ? {} : { adminAuth }) },
+    api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
-  const { loaded: tenants } = api;
-  return {
-    api,
-    tenants,
-    first: undefined,
-    headers: fixtureHeaders,
-    database: undefined,
-    folder: undefined,
-    isNew: false,
-  };
+  const nowhere = { database: undefined, folder: undefined, isNew: false };
+  return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
 }
 
 /** Whether only this machine can reach it. */
@@ -158,12 +157,4 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   if (adminSecret !== undefined && jwksUrl !== undefined)
     throw new UsageError("Give --admin-secret or --admin-jwks-url, not both.");
   return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
-}
-
-function addressOf(listen: string): { host: string; port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65535)
-    throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
-  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }

@@ -26,22 +26,23 @@ export async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { delimiter, name }: { readonly delimiter: string; readonly name: string },
 ): AsyncGenerator<CsvRow> {
+  const place = new Place();
   const parser = parse({
     bom: true,
     delimiter,
-    info: true,
     max_record_size: rowBytesMax,
+    // Asked in the order of the file: what is read below lags behind, and would not know where an error lies. The
+    // types allow cells alone.
+    on_record: (cells, info) => ({ line: place.next(cells, info), cells }) as unknown as string[],
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  // What goes wrong on the way comes out of the parser, which is read below.
+  // What goes wrong on the way comes out of the parser, which is read here.
   pipeline(Readable.from(chunks), parser, () => {});
-  const place = new Place();
   try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: Info }>) {
-      const line = place.next(record, info);
-      if (record.some((cell) => cell !== "") && record.join("").trim() !== "") yield { line, cells: record };
+    for await (const row of parser as AsyncIterable<CsvRow>) {
+      if (row.cells.some((cell) => cell.trim() !== "")) yield row;
     }
   } catch (error) {
     throw error instanceof CsvError ? new Failure(`${name}: ${wordsOf(error, place.line)}`) : error;
@@ -66,7 +67,7 @@ class Place {
 }
 
 function wordsOf({ code }: CsvError, line: number): string {
-  const where = `the row that begins about line ${line}`;
+  const where = `the row that begins in line ${line}`;
   switch (code) {
     case "CSV_QUOTE_NOT_CLOSED":
       return `in ${where}, a quote is opened that nothing closes. Close it, and begin anew.`;

@@ -2,6 +2,7 @@ import { fromCell } from "./cell.ts";
 import { type Columns, type Finder, rejectColumns } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import type { RawRow } from "./rows.ts";
+import { unshielded } from "./spreadsheet.ts";
 import type { Target } from "./target.ts";
 
 /** A value for a field; undefined: the cell is empty. */
@@ -11,12 +12,12 @@ export type Pair = { readonly target: Target; readonly value: unknown };
 export type Draft = { readonly pairs: readonly Pair[]; readonly faults: readonly string[] };
 
 /** What a row of CSV says. */
-export function csvDraft({ raw }: RawRow, { targets, archivedAt }: Columns): Draft {
+export function csvDraft({ raw }: RawRow, { targets, archivedAt }: Columns, isForSpreadsheet: boolean): Draft {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], faults: [countFault(cells, targets.length)] };
   const pairs: Pair[] = [];
   for (const [index, target] of targets.entries()) {
-    const cell = cells[index] ?? "";
+    const cell = isForSpreadsheet ? unshielded(cells[index] ?? "") : (cells[index] ?? "");
     if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : fromCell(target, cell) });
   }
   return { pairs, faults: archivedFault(cells[archivedAt]) };

@@ -10,7 +10,7 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function dryStorage(storage: Storage, entity: Entity, lookedUpBy: string | undefined): Storage {
   const kept = new Kept(storage, entity, lookedUpBy);
-  let last: Promise<void> = Promise.resolve();
+  let [last, lastAt]: [Promise<void>, number] = [Promise.resolve(), 0];
   return {
     get: (tenant, kind, id) => (kind === entity ? kept.get(tenant, id) : storage.get(tenant, kind, id)) as never,
     list: (tenant, kind, query) => {
@@ -20,7 +20,11 @@ export function dryStorage(storage: Storage, entity: Entity, lookedUpBy: string 
     commit(tenant, now, propose) {
       // One after the other, as real commits are.
       const done = last.then(async () => {
-        for (const write of propose(now)) await kept.put(tenant, write);
+        // As in the tenant, each instant is later than all before: that is how a change is told.
+        lastAt = Math.max(now, lastAt + 1);
+        const was = propose(lastAt).map((write) => (write.op === "update" ? write.was : 0));
+        lastAt = Math.max(lastAt, ...was.map((at) => at + 1));
+        for (const write of propose(lastAt)) await kept.put(tenant, write);
       });
       last = done.catch(() => {});
       return done;

@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { OpenTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
+import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, finderOf, mappingOf } from "./columns.ts";
 import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
 import type { Counts } from "./progress-file.ts";
@@ -25,6 +26,8 @@ export type ImportAsked = {
   readonly ignoreColumns: boolean;
   readonly upsertBy: string | undefined;
   readonly emptyClears: boolean;
+  /** Whether cells were kept from spreadsheets by a ' before them. */
+  readonly spreadsheet: boolean;
   readonly rejected: string | undefined;
   readonly dryRun: boolean;
   readonly restart: boolean;
@@ -61,11 +64,18 @@ const shownMax = 10;
 
 /** Imports a file for a tenant. @throws Failure @throws UsageError where nothing was begun */
 export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: ImportTools): Promise<Imported> {
-  const { file, dryRun, restart, rejected, entity, upsertBy, emptyClears, map, ignoreColumns } = asked;
+  const { file, dryRun, restart, rejected, entity, upsertBy, emptyClears, map, ignoreColumns, spreadsheet } = asked;
   const { tenantId, api } = opened;
-  const layout = await layoutOf(asked, await catalogOf(opened, entity), tools.note);
+  const layout = await layoutOf(asked, await catalogOf(opened, entity), tools);
   const { source, examined, columns } = layout;
-  const options = { map, ignoreColumns, upsertBy: upsertBy ?? null, emptyClears, delimiter: source.delimiter };
+  const options = {
+    map,
+    ignoreColumns,
+    upsertBy: upsertBy ?? null,
+    emptyClears,
+    spreadsheet,
+    delimiter: source.delimiter,
+  };
   const about = examined && { sha256: examined.sha256, tenantId, entity, ...options };
   const track = new Track({ file, rejected, dryRun, restart, source, about });
   const begun = track.begin();
@@ -88,14 +98,14 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
   const shown = showProgress(dryRun ? "checking" : "importing", examined?.rows);
   let told = 0;
   try {
-    const { rows, counts, isWhole } = await workThrough({
+    const { rows, counts, isWhole, madeBefore } = await workThrough({
       rows: source.rows,
       draftOf: layout.draftOf,
       writer,
       idOf: idsOf([tenantId, entity, content, begun.nonce]),
       from: begun.rows,
       counts: begun.counts,
-      madeBefore: begun.isResumed ? "created" : "unchanged",
+      isResumed: begun.isResumed,
       isStopped: tools.isStopped,
       onBatch: () => tools.batches.nextBatch(),
       onRejected(row, errors) {
@@ -109,6 +119,8 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       },
     });
     if (isWhole) track.finish();
+    if (madeBefore > 0 && !begun.isResumed)
+      tools.note(`Rows that were imported before, from this same file: ${madeBefore}. --restart makes them again.`);
     const { rejectedFile, canGoOn } = track;
     return { counts, rows, rejectedFile, stopped: isWhole ? undefined : { canGoOn } };
   } finally {
@@ -121,7 +133,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
 async function layoutOf(
   asked: ImportAsked,
   catalog: readonly CatalogEntry[],
-  note: ImportTools["note"],
+  { note, isStopped }: ImportTools,
 ): Promise<Layout> {
   const targets = targetsOf(asked.entity, catalog);
   const mapping = mappingOf(asked.map, targets);
@@ -134,10 +146,13 @@ async function layoutOf(
   const find = finderOf(targets);
   const finder = (name: string): Target | undefined => mapping.get(name) ?? find(name);
   const draftOf = (row: RawRow): Draft =>
-    columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns);
+    columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns, asked.spreadsheet);
   if (asked.file === standard) return { source: first, examined: undefined, columns, draftOf };
   let rows = 0;
-  for await (const _ of first.rows) rows += 1;
+  for await (const _ of first.rows) {
+    rows += 1;
+    if (isStopped()) throw new Failure("Stopped while the file was looked through: nothing was written.");
+  }
   const source = await openRows(asked.file, asked, () => {});
   return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
 }
@@ -153,10 +168,4 @@ function assertEnough({ targets }: Columns, all: readonly Target[], { upsertBy, 
   if (upsertBy !== undefined || lacking.length === 0) return;
   const [{ name } = { name: "" }] = lacking;
   throw new UsageError(`No column leads to ${name}, which every ${entity} needs. Name it with --map ${name}=COLUMN.`);
-}
-
-/** The custom fields that the entity has; tasks have none. */
-async function catalogOf({ call }: OpenTenant, entity: Entity): Promise<readonly CatalogEntry[]> {
-  if (entity === "task") return [];
-  return ((await call("listCustomFields", { query: { entity } })).body as { data: readonly CatalogEntry[] }).data;
 }

@@ -2,7 +2,7 @@ import { Presets, SingleBar } from "cli-progress";
 import type { Counts } from "./progress-file.ts";
 
 /** Shows how far it is, beside the results: a bar on a terminal, a line now and then elsewhere. */
-export type ProgressShown = { at(rows: number, rejected: number): void; end(): void };
+export type ProgressShown = { at(rows: number, rejected?: number): void; end(): void };
 
 const lineEveryMs = 5_000;
 
@@ -14,11 +14,11 @@ export function showProgress(what: string, total: number | undefined): ProgressS
 function bar(what: string, total: number): ProgressShown {
   const format = `${what} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
   const shown = new SingleBar(
-    { format, hideCursor: false, clearOnComplete: true, etaBuffer: 50 },
+    { format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
     Presets.shades_classic,
   );
   shown.start(total, 0, { rejected: 0 });
-  return { at: (rows, rejected) => shown.update(rows, { rejected }), end: () => shown.stop() };
+  return { at: (rows, rejected = 0) => shown.update(rows, { rejected }), end: () => shown.stop() };
 }
 
 function lines(what: string, total: number | undefined): ProgressShown {
@@ -28,7 +28,8 @@ function lines(what: string, total: number | undefined): ProgressShown {
     at(rows, rejected) {
       if (performance.now() - last < lineEveryMs) return;
       last = performance.now();
-      process.stderr.write(`${what}: ${rows}${all} rows, ${rejected} rejected\n`);
+      const refused = rejected === undefined ? "" : `, ${rejected} rejected`;
+      process.stderr.write(`${what}: ${rows}${all} rows${refused}\n`);
     },
     end() {},
   };

@@ -27,7 +27,7 @@ export class RowIds {
   }
 
   /** Commits for this entity that tell `isAlreadyMade` where the record's id is taken, and refuse what is checked only. */
-  commits(storage: Storage, entity: Entity): Pick<Storage, "commit"> {
+  commits(storage: Pick<Storage, "commit">, entity: Entity): Pick<Storage, "commit"> {
     return {
       commit: async (tenant, now, propose) => {
         if (this.#current.getStore() === checkOnly) throw refusal(onlyChecked);

@@ -37,8 +37,8 @@ export async function openRows(file: string, asked: RowsAsked, tap: (bytes: Buff
   return { ...shape, head: first.value.cells, rows: cellsOf(all) };
 }
 
-/** @throws UsageError where the name of the file does not tell */
-function formatOf(file: string): Format {
+/** How a file is written, by its name. @throws UsageError where the name of the file does not tell */
+export function formatOf(file: string): Format {
   if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";
   if (/\.json$/i.test(file))
     throw new UsageError(`${file}: say --format ndjson if each of its lines is one JSON object.`);

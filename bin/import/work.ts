@@ -21,8 +21,8 @@ export type Work = {
   readonly from: number;
   /** What those became. */
   readonly counts: Counts;
-  /** How the counts take a row whose record an earlier run has made. */
-  readonly madeBefore: "created" | "unchanged";
+  /** Whether this goes on with a run that was interrupted: what that one made counts as created, else as unchanged. */
+  readonly isResumed: boolean;
   readonly isStopped: () => boolean;
   onBatch(): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
@@ -30,19 +30,27 @@ export type Work = {
   onDone(rows: number, counts: Counts): void;
 };
 
-/** How far it came, and whether that is the end of the file. */
-export type Worked = { readonly rows: number; readonly counts: Counts; readonly isWhole: boolean };
+export type Worked = {
+  /** How far it came. */
+  readonly rows: number;
+  readonly counts: Counts;
+  /** Whether that is the end of the file. */
+  readonly isWhole: boolean;
+  /** Rows whose records an earlier run of the same file has made. */
+  readonly madeBefore: number;
+};
 
 /** Takes the rows in batches, in their order, until all are done or it is stopped. */
 export async function workThrough(work: Work): Promise<Worked> {
-  let [seen, counts] = [0, work.counts];
+  let [seen, madeBefore, counts] = [0, 0, work.counts];
   let batch: RawRow[] = [];
   const finish = async (): Promise<void> => {
     const outcomes = await outcomesOf(work, batch, seen - batch.length + 1);
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.as === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
     }
-    counts = counted(counts, outcomes, work.madeBefore);
+    madeBefore += outcomes.filter(({ as }) => as === "made before").length;
+    counts = counted(counts, outcomes, work.isResumed ? "created" : "unchanged");
     batch = [];
     work.onDone(seen, counts);
   };
@@ -52,10 +60,10 @@ export async function workThrough(work: Work): Promise<Worked> {
     batch.push(row);
     if (batch.length < batchSize) continue;
     await finish();
-    if (work.isStopped()) return { rows: seen, counts, isWhole: false };
+    if (work.isStopped()) return { rows: seen, counts, madeBefore, isWhole: false };
   }
   if (batch.length > 0) await finish();
-  return { rows: seen, counts, isWhole: true };
+  return { rows: seen, counts, madeBefore, isWhole: true };
 }
 
 /** Waits for all rows, also where one has failed: nothing may be under way when the database is closed. */
@@ -88,7 +96,9 @@ async function patiently<T>({ isStopped }: Work, act: () => Promise<T>): Promise
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
       if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure("The database could not be written: others hold it, or its disk is full.");
+        throw new Failure(
+          "The database could not be written: others hold it, or its disk is full. Run the same command again to go on.",
+        );
       }
       await wait(pauseMs);
     }

@@ -2,9 +2,9 @@ import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
 import { email, filledText, listOf, means, oneOf, said, uuid } from "../input/scalars.ts";
 import { foldEmail } from "../records/fold.ts";
-import { timeText } from "../records/model.ts";
 import { opportunity } from "../records/opportunity.ts";
 import { shownFields } from "../records/schemas.ts";
+import { timeText } from "../records/time.ts";
 
 const emailsMax = 100;
 const perContactMax = 50;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
 import { instant, means, oneOf, said, uuid, wholeNumber } from "../input/scalars.ts";
 import { scopes } from "../records/integration.ts";
-import { timeText } from "../records/model.ts";
+import { timeText } from "../records/time.ts";
 
 const tag = { name: "Me", description: "What a key is and may do." };
 const rateLimit = said(

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import type { LimitState } from "../limits.ts";
 import { StorageUnavailable } from "../storage.ts";
@@ -5,6 +6,7 @@ import { StorageUnavailable } from "../storage.ts";
 /** An answer before it is a Response: the parser's own errors never become one. */
 export type HttpAnswer = {
   readonly status: number;
+  /** Their names in lower case, each once. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array<ArrayBuffer> | null;
 };
@@ -13,19 +15,31 @@ const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The id of a request: the caller's own where it is one that may be repeated, or a new one. */
 export function requestIdOf(sent: string | string[] | null | undefined, newId: () => string): string {
-  return typeof sent === "string" && requestIdForm.test(sent) ? sent : newId();
+  if (typeof sent === "string" && requestIdForm.test(sent)) return sent;
+  try {
+    return newId();
+  } catch {
+    // A host's ids or clock that fail are told of by whatever needs them next; an answer needs an id before that.
+    return randomUUID();
+  }
 }
 
 /** What every answer carries, whatever became of the request. */
 export function commonHeaders(requestId: string): Record<string, string> {
-  return { "X-Request-Id": requestId, "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff" };
+  return { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
 /** The documented envelope for whatever was thrown. */
 export function errorAnswer(error: unknown, requestId: string): HttpAnswer & { readonly body: string } {
   const known = asApiError(error, requestId);
-  const headers = { ...commonHeaders(requestId), "Content-Type": "application/json", ...known.headers };
+  const own = inLowerCase(known.headers);
+  const headers = { ...commonHeaders(requestId), "content-type": "application/json", ...own };
   return { status: known.status, headers, body: JSON.stringify(known) };
+}
+
+/** Headers by the names that answers have them under. */
+function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** Faults of ours become `internal_error`; nothing of their text, stack or cause goes out. */
@@ -47,9 +61,9 @@ export function asApiError(error: unknown, requestId: string): ApiError {
 /** Where the caller stands with the limit. `X-RateLimit-Reset` is in Unix seconds, rounded up. */
 export function limitHeaders(state: LimitState, now: number): Record<string, string> {
   return {
-    "X-RateLimit-Limit": String(state.limit),
-    "X-RateLimit-Remaining": String(state.remaining),
-    "X-RateLimit-Reset": String(Math.ceil((now + state.resetMs) / 1000)),
+    "x-ratelimit-limit": String(state.limit),
+    "x-ratelimit-remaining": String(state.remaining),
+    "x-ratelimit-reset": String(Math.ceil((now + state.resetMs) / 1000)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ApiError } from "../errors.ts";
 import { JsonFault, parseJsonObject } from "../input/json.ts";
+import type { Asked } from "./asked.ts";
 
 /** The largest body that is read, in bytes. */
 export const bodyBytesMax = 1024 * 1024;
@@ -8,18 +9,16 @@ const bodyBytesUnasked = 16 * 1024;
 
 /**
  * The whole body, counted while it comes in, so that a length that is not announced is bounded too. Where `mayKeep`
- * says no, a long one is counted to its end and not kept, so that strangers cannot fill the memory. `other` is what
- * the request itself cannot have.
+ * says no, a long one is counted to its end and not kept, so that strangers cannot fill the memory.
  * @throws ApiError `413 bad_request`
  */
 export async function readBody(
-  request: Request,
-  other: AsyncIterable<Uint8Array> | undefined,
+  asked: Pick<Asked, "header" | "body">,
   mayKeep: () => Promise<boolean>,
 ): Promise<Uint8Array> {
-  const announced = Number(request.headers.get("content-length") ?? 0);
+  const announced = Number(asked.header("content-length") ?? 0);
   if (announced > bodyBytesMax) throw tooLarge();
-  const pieces = (other ?? request.body)?.[Symbol.asyncIterator]();
+  const pieces = asked.body?.[Symbol.asyncIterator]();
   if (pieces === undefined) return new Uint8Array();
   let [kept, length, isKept] = [Buffer.alloc(0), 0, true];
   for (;;) {
@@ -46,12 +45,15 @@ function appended(kept: Buffer<ArrayBuffer>, length: number, chunk: Uint8Array):
 }
 
 /** The object in a body, or undefined where there is no body. @throws ApiError `400 bad_request`, `415 bad_request` */
-export function parseBody(bytes: Uint8Array, headers: Headers): Readonly<Record<string, unknown>> | undefined {
+export function parseBody(
+  bytes: Uint8Array,
+  asked: Pick<Asked, "header">,
+): Readonly<Record<string, unknown>> | undefined {
   if (bytes.length === 0) return undefined;
-  if (!isJson(headers.get("content-type") ?? "")) {
+  if (!isJson(asked.header("content-type") ?? "")) {
     throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
   }
-  const encoding = headers.get("content-encoding") ?? "identity";
+  const encoding = asked.header("content-encoding") ?? "identity";
   if (encoding.toLowerCase() !== "identity") {
     throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
   }

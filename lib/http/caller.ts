@@ -4,6 +4,7 @@ import { authenticate, type Credentials } from "../auth/authenticate.ts";
 import type { Caller, Context } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { type Credential, type Storage, StorageUnavailable } from "../storage.ts";
+import type { Asked } from "./asked.ts";
 
 /** What the transport knows beside the Request. */
 export type Transport = {
@@ -42,29 +43,29 @@ export type CallerParts = {
 /** Who calls an integration endpoint: by API key, or as the host says. @throws ApiError `401 unauthorized` */
 export async function integrationCaller(
   parts: CallerParts,
-  request: Request,
+  asked: Asked,
   transport: Transport,
   requestId: string,
 ): Promise<Caller> {
   const { storage, context, onAuthenticated } = parts;
   if (parts.authenticate !== undefined) {
     const report = (error: unknown): void => parts.report(error, requestId);
-    return assertHere(storage, await vouched(parts.authenticate, request, transport, report));
+    return assertHere(storage, await vouched(parts.authenticate, asked.request(), transport, report));
   }
-  const key = await authenticate(storage, credentialsOf(request.headers), context.clock.now());
+  const key = await authenticate(storage, credentialsOf(asked), context.clock.now());
   onAuthenticated(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
 }
 
 /** Whom an administrator's token speaks for; whether that is an administrator is asked after the rate. */
-export async function adminCaller({ context, verifyAdmin }: CallerParts, { headers }: Request): Promise<Caller> {
-  const claims = await authenticateUser(verifyAdmin, credentialsOf(headers), context.clock.now());
+export async function adminCaller({ context, verifyAdmin }: CallerParts, asked: Asked): Promise<Caller> {
+  const claims = await authenticateUser(verifyAdmin, credentialsOf(asked), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
 }
 
-function credentialsOf(headers: Headers): Credentials {
-  return { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+function credentialsOf(asked: Asked): Credentials {
+  return { apiKey: asked.header("x-api-key"), authorization: asked.header("authorization") };
 }
 
 async function vouched(
@@ -80,9 +81,16 @@ async function vouched(
     if (error instanceof ApiError || error instanceof StorageUnavailable) throw error;
     report(error);
   }
-  if (found === undefined || found === null)
-    throw unauthorized("This needs a credential, and none was sent that counts.");
+  // Also false and "": what is left of `session && …` where there is no session.
+  if (!found) throw unauthorized("This needs a credential, and none was sent that counts.");
+  assertCaller(found);
   return { integrationId: null, keyId: null, userId: null, ...found, tenantId: found.tenantId.toLowerCase() };
+}
+
+/** Hosts that are not written in TypeScript are told what is missing, in their log. */
+function assertCaller({ tenantId, scopes }: VouchedCaller): void {
+  if (typeof tenantId === "string" && Array.isArray(scopes)) return;
+  throw new TypeError("authenticate must answer { tenantId, scopes }, a text and a list of texts, or nothing");
 }
 
 /** The host is trusted with who it is, and not with whether the tenant and the integration are here. */

@@ -8,9 +8,11 @@ import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { asApiError, requestIdOf } from "./answer.ts";
+import { asApiError, type HttpAnswer, requestIdOf } from "./answer.ts";
+import { type Asked, askedBy } from "./asked.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
+import { checkedRules } from "./host-rules.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
@@ -76,6 +78,8 @@ export type OperationAnswer = {
 export type Api = {
   /** Answers a request under any prefix; never rejects. */
   fetch(request: Request, transport?: Transport): Promise<Response>;
+  /** The same without Request and Response, for transports that have neither. */
+  answer(asked: Asked, transport?: Transport): Promise<HttpAnswer>;
   /**
    * The same operations for callers in the process, by name, and some that only they have: createUser, updateUser,
    * archiveUser, listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
@@ -126,7 +130,7 @@ export function createApi(options: ApiOptions): Api {
     newId: options.ids ?? (() => uuidV7(clock.now(), random)),
     random,
     secret: once(() => storage.secret()),
-    rules: options.rules ?? {},
+    rules: checkedRules(options.rules),
   };
   const parts: Parts = {
     storage,
@@ -145,6 +149,13 @@ export function createApi(options: ApiOptions): Api {
   const tell = options.onRequest && summing(options.onRequest, clock, log);
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
+  const answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
+    const trace = tell && newTrace(clock.monotonic());
+    const shut = isFull(parts) || closing;
+    const given = shut ? shed(parts, asked, trace) : await requests.track(handle(parts, asked, transport, trace));
+    if (trace !== undefined) tell?.(trace, given.status);
+    return given;
+  };
   return {
     endpoints,
     newRequestId: context.newId,
@@ -152,14 +163,10 @@ export function createApi(options: ApiOptions): Api {
       if (closing) throw new StorageUnavailable("closing");
       return requests.track(work());
     }),
+    answer,
     async fetch(request, transport = {}) {
-      const trace = tell && newTrace(clock.monotonic());
-      const shut = isFull(parts) || closing;
-      const response = shut
-        ? shed(parts, request, trace)
-        : await requests.track(respond(parts, request, transport, trace));
-      if (trace !== undefined) tell?.(trace, response.status);
-      return response;
+      const { body, ...init } = await answer(askedBy(request, transport.body), transport);
+      return new Response(body, init);
     },
     async close() {
       closing = true;
@@ -194,15 +201,9 @@ function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: 
   };
 }
 
-async function respond(parts: Parts, request: Request, transport: Transport, trace?: Trace): Promise<Response> {
-  const { status, headers, body } = await handle(parts, request, transport, trace);
-  return new Response(body, { status, headers });
-}
-
 /** Better told at once than kept waiting. */
-function shed({ context }: Parts, request: Request, trace?: Trace): Response {
-  const { body, ...init } = overloaded(requestIdOf(request.headers.get("x-request-id"), context.newId), trace);
-  return new Response(body, init);
+function shed({ context }: Parts, asked: Asked, trace?: Trace): HttpAnswer {
+  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId), trace);
 }
 
 /** `begin` counts a call among what `close` waits for, or refuses it. */

@@ -11,7 +11,7 @@ type Middleware = (request: ParsedMessage, response: ServerResponse, next: (erro
  * The API as a middleware of Express 4 and 5, or of what speaks their language, under any path. What is not the
  * API's is passed on. It reads bodies itself; one that a parser has read before is taken from `rawBody` or `body`.
  */
-export function toExpressMiddleware(api: Pick<Api, "fetch" | "newRequestId">): Middleware {
+export function toExpressMiddleware(api: Pick<Api, "answer" | "newRequestId">): Middleware {
   const listener = toNodeListener(api);
   return (request, response, next) => {
     const [path = ""] = (request.originalUrl ?? request.url ?? "").split("?");

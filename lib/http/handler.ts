@@ -1,7 +1,6 @@
 import { type Engine, type Reply, run } from "../api.ts";
 import { assertAdministrator } from "../auth/administrator.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { Door } from "./admission.ts";
@@ -14,6 +13,7 @@ import {
   rateLimited,
   requestIdOf,
 } from "./answer.ts";
+import type { Asked } from "./asked.ts";
 import { parseBody, readBody } from "./body.ts";
 import { adminCaller, type CallerParts, integrationCaller, type Transport } from "./caller.ts";
 import { clientNetwork } from "./client-network.ts";
@@ -28,7 +28,7 @@ export type Parts = Engine &
     readonly limiter: Limiter;
     readonly failureLimiter: Limiter;
     /** Requests that have come in whole, with their body, and have no answer yet. */
-    readonly inFlight: Set<Request>;
+    readonly inFlight: Set<Asked>;
     readonly inFlightMax: number;
   };
 
@@ -36,36 +36,36 @@ export type Parts = Engine &
  * The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. Where there is a
  * `trace`, it is told what was found out on the way.
  */
-export async function handle(parts: Parts, request: Request, transport: Transport, trace?: Trace): Promise<HttpAnswer> {
-  const requestId = requestIdOf(request.headers.get("x-request-id"), parts.context.newId);
+export async function handle(parts: Parts, asked: Asked, transport: Transport, trace?: Trace): Promise<HttpAnswer> {
+  const requestId = requestIdOf(asked.header("x-request-id"), parts.context.newId);
   if (trace !== undefined) trace.requestId = requestId;
   let rate: LimitState | undefined;
   try {
-    const url = addressOf(request);
-    const match = parts.router.match(request.method, url.pathname);
+    const { pathname, search } = asked.address();
+    const match = parts.router.match(asked.method, pathname);
     if ("page" in match) return pageAnswer(match, requestId);
     const { endpoint } = match;
     if (trace !== undefined) trace.operation = endpoint.name;
-    const authenticate = () => authenticated(parts, endpoint, request, transport, requestId);
+    const authenticate = () => authenticated(parts, endpoint, asked, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
-    const bytes = await readBody(request, transport.body, () => door.opensEarly());
+    const bytes = await readBody(asked, () => door.opensEarly());
     if (isFull(parts)) return overloaded(requestId, trace);
-    parts.inFlight.add(request);
+    parts.inFlight.add(asked);
     const admission = await door.admit();
     rate = admission.rate;
     if (trace !== undefined) trace.caller = admission.caller;
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const { caller } = admission;
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
-    const query = parseQueryString(url.search);
+    const query = parseQueryString(search);
     const reply = await run(parts, endpoint, {
       caller,
       params: match.params,
       query: query.values,
       queryFindings: query.findings,
-      body: () => parseBody(bytes, request.headers),
-      idempotencyKey: request.headers.get("idempotency-key"),
-      tenantId: request.headers.get("x-tenant-id"),
+      body: () => parseBody(bytes, asked),
+      idempotencyKey: asked.header("idempotency-key"),
+      tenantId: asked.header("x-tenant-id"),
       rate,
     });
     if (trace !== undefined) trace.replayed = reply.replayed;
@@ -79,15 +79,8 @@ export async function handle(parts: Parts, request: Request, transport: Transpor
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
   } finally {
-    parts.inFlight.delete(request);
+    parts.inFlight.delete(asked);
   }
-}
-
-/** The adapter's requests have addresses that no other Request could have: hosts that are none, and users in them. */
-function addressOf({ url }: Request): URL {
-  const address = URL.parse(url);
-  if (address !== null && address.username === "" && address.password === "") return address;
-  throw new ApiError("bad_request", "The request's address cannot be read.");
 }
 
 /** Whether one more request had better be told at once that it cannot be done soon. */
@@ -105,13 +98,13 @@ export function overloaded(requestId: string, trace?: Trace): HttpAnswer {
 async function authenticated(
   parts: Parts,
   endpoint: Endpoint,
-  request: Request,
+  asked: Asked,
   transport: Transport,
   requestId: string,
 ): Promise<Caller> {
   try {
-    if (endpoint.access === "admin") return await adminCaller(parts, request);
-    return await integrationCaller(parts, request, transport, requestId);
+    if (endpoint.access === "admin") return await adminCaller(parts, asked);
+    return await integrationCaller(parts, asked, transport, requestId);
   } catch (error) {
     if (asApiError(error, "").status !== 401) throw error;
     const failures = await parts.failureLimiter.take(clientNetwork(transport.remoteAddress ?? "unknown"));
@@ -125,10 +118,11 @@ function pageAnswer({ page, prefix, params }: PageMatch, requestId: string): Htt
 }
 
 function success(reply: Reply, prefix: string, requestId: string, limits: Record<string, string>): HttpAnswer {
-  const headers: Record<string, string> = { ...commonHeaders(requestId), ...limits, ...reply.headers };
-  if (reply.body !== null) headers["Content-Type"] = "application/json";
-  if (reply.location !== null) headers.Location = localPath(`${prefix}${basePath}${reply.location}`);
-  if (reply.replayed) headers["Idempotent-Replayed"] = "true";
+  const headers: Record<string, string> = { ...commonHeaders(requestId), ...limits };
+  for (const name in reply.headers) headers[name.toLowerCase()] = reply.headers[name] as string;
+  if (reply.body !== null) headers["content-type"] = "application/json";
+  if (reply.location !== null) headers.location = localPath(`${prefix}${basePath}${reply.location}`);
+  if (reply.replayed) headers["idempotent-replayed"] = "true";
   return { status: reply.status, headers, body: reply.body };
 }
 

@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { Readable } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../errors.ts";
-import { errorAnswer, requestIdOf } from "./answer.ts";
-import type { Transport } from "./caller.ts";
+import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
 import type { Api } from "./create-api.ts";
+import { NodeAsked } from "./node-asked.ts";
 
 /** A request as Express and its like pass it on. */
 export type MountedMessage = IncomingMessage & {
@@ -14,53 +12,38 @@ export type MountedMessage = IncomingMessage & {
   readonly ip?: string | undefined;
 };
 
-/** The API as a listener for `node:http`. `globalThis.Request` and `Response` stay as they are. */
-export function toNodeListener(api: Pick<Api, "fetch" | "newRequestId">): RequestListener {
-  const refuse = (message: string, incoming: IncomingMessage, outgoing: ServerResponse, more = {}): void => {
-    const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
-    const { status, headers, body } = errorAnswer(new ApiError("bad_request", message), requestId);
-    outgoing.writeHead(status, { ...headers, "Content-Length": Buffer.byteLength(body ?? ""), ...more }).end(body);
-  };
-  const listener = getRequestListener(
-    (request, { incoming }) => {
-      const { ip = incoming.socket.remoteAddress } = incoming as MountedMessage;
-      return api.fetch(request, { remoteAddress: ip, incoming, body: bodyOfGet(incoming) });
-    },
-    {
-      overrideGlobalObjects: false,
-      // HTTP/1.0 may leave the Host out.
-      hostname: "localhost",
-      // The address cannot be read: the API itself never rejects. Below, where the request is at hand, it is answered.
-      errorHandler(error) {
-        throw error;
-      },
-    },
-  );
+/** The API as a listener for `node:http`, without a Request or Response between them. */
+export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): RequestListener {
   return (incoming: MountedMessage, outgoing: ServerResponse) => {
     const fault = framingFault(incoming);
-    if (fault !== undefined) return refuse(fault, incoming, outgoing, { Connection: "close" });
+    if (fault !== undefined) {
+      const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
+      outgoing.setHeader("Connection", "close");
+      return write(errorAnswer(new ApiError("bad_request", fault), requestId), outgoing);
+    }
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
-    listener(incoming, outgoing).catch(() => {
-      if (outgoing.headersSent) outgoing.destroy();
-      else refuse("The request's address cannot be read.", incoming, outgoing);
+    const { ip = incoming.socket.remoteAddress } = incoming;
+    void api.answer(new NodeAsked(incoming), { remoteAddress: ip, incoming }).then((answer) => {
+      if (!incoming.complete) outgoing.once("finish", () => leave(incoming));
+      write(answer, outgoing);
     });
   };
 }
 
-/** What a GET carries, where it may carry something. */
-function bodyOfGet(incoming: Pick<IncomingMessage, "method" | "headers"> & Readable): Transport["body"] {
-  const { method, headers } = incoming;
-  if (method !== "GET" || !("content-length" in headers || "transfer-encoding" in headers)) return undefined;
-  return leavable(incoming);
+function write({ status, headers, body }: HttpAnswer, outgoing: ServerResponse): void {
+  if (body === null) outgoing.writeHead(status, headers).end();
+  else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
 }
 
-/** Who leaves before the end leaves the rest to be taken off the line. */
-async function* leavable(incoming: Readable): AsyncGenerator<Uint8Array> {
-  try {
-    yield* incoming.iterator({ destroyOnReturn: false });
-  } finally {
-    incoming.resume();
-  }
+/** How long the rest of a body that nobody waits for may take before the connection is given up. */
+const restMs = 500;
+
+/** The rest is taken off the line, so that the connection can carry the next request. */
+function leave(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return;
+  const giveUp = setTimeout(() => incoming.socket.destroySoon(), restMs).unref();
+  incoming.once("close", () => clearTimeout(giveUp)).once("end", () => clearTimeout(giveUp));
+  incoming.resume();
 }
 
 /** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */
@@ -69,7 +52,11 @@ function framingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): st
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
   if (coding !== undefined && httpVersion === "1.0") return "An HTTP/1.0 request has no Transfer-Encoding.";
   if (coding !== undefined && coding.toLowerCase() !== "chunked") return "Transfer-Encoding takes chunked only.";
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === "host").length;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") hosts++;
+  }
   const fits = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";
   return fits ? undefined : "An HTTP/1.1 request has exactly one Host header.";
 }

@@ -52,7 +52,7 @@ const turnsMax = 600;
 const lateMs = 50;
 
 /** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
-export function serve(api: Pick<Api, "fetch" | "newRequestId">, options: ServerOptions): Promise<RunningServer> {
+export function serve(api: Pick<Api, "answer" | "newRequestId">, options: ServerOptions): Promise<RunningServer> {
   const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefault;
   const timeouts = {
     headersTimeout,

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import { timeText } from "./time.ts";
 
 /** How a value is kept: `instant` is whole milliseconds since 1970, `json` is text, `links` is a table of ids beside it. */
 export type ColumnType = "text" | "integer" | "real" | "boolean" | "instant" | "json" | "links";
@@ -89,9 +90,4 @@ export function present(model: Model, record: Stamps): Record<string, unknown> {
   shown.updatedAt = timeText(record.updatedAt);
   if (record.archivedAt !== null) shown.archivedAt = timeText(record.archivedAt);
   return shown;
-}
-
-/** `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. */
-export function timeText(at: unknown): string | null {
-  return typeof at === "number" ? new Date(at).toISOString() : null;
 }

@@ -1,5 +1,5 @@
 import type { ApiKey, Integration } from "../records/integration.ts";
-import { timeText } from "../records/model.ts";
+import { timeText } from "../records/time.ts";
 
 /** The write that revokes a key at an instant. */
 export function revocation(key: ApiKey, at: number) {

@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selection, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
@@ -17,7 +16,7 @@ type Shape = { readonly fields: readonly string[]; readonly archived: boolean; r
 
 /** More shapes than all endpoints together can ask for; the bound is against surprises. */
 const textsMax = 1_000;
-const texts = new LRUCache<string, string>({ max: textsMax });
+const texts = new Map<string, string>();
 
 /**
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
@@ -42,6 +41,7 @@ function textOf(dialect: Dialect, table: Table, shape: Shape): string {
   const walks = shape.archived ? [0, 1] : [0];
   const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape.isPlaced));
   const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.given}`;
+  if (texts.size >= textsMax) texts.clear();
   texts.set(name, text);
   return text;
 }

@@ -2,6 +2,7 @@ import { StorageUnavailable } from "../storage.ts";
 import type { Connections } from "./connections.ts";
 import { faultOf, isBusy } from "./fault.ts";
 import type { PlaceLike } from "./place.ts";
+import type { CommitBatch } from "./told.ts";
 
 type Job = {
   readonly run: (open: Connections) => void;
@@ -9,9 +10,6 @@ type Job = {
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 };
-
-/** One transaction that ended: how many commits shared it, how many of them were refused, how long it took. */
-export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
 
 /** More commits than this do not share one transaction: the event loop is ours only for so long. */
 const batchSizeMax = 128;

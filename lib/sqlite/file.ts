@@ -10,15 +10,10 @@ import { closeLeavingLog, secureLog } from "./log.ts";
 import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
+import type { Migrated, OnMigrated } from "./told.ts";
 
 /** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
-
-/** What was done to an older file, and where a copy of it as it was is kept. */
-export type Migrated = { readonly file: string; readonly from: number; readonly to: number; readonly backup: string };
-
-/** Hears of it before anything else is done with the file. */
-export type OnMigrated = (migrated: Migrated) => void;
 
 /**
  * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its

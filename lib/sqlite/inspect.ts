@@ -1,7 +1,8 @@
 import { faultsIn } from "./copy.ts";
-import { type Migrated, openExisting } from "./file.ts";
+import { openExisting } from "./file.ts";
 import { migrations, versionAfter } from "./migrations.ts";
 import { refusalOf } from "./refused.ts";
+import type { Migrated } from "./told.ts";
 import { openView, versionOf } from "./view.ts";
 
 /** The schema version that a file has, and the one that this version of the library works with. */

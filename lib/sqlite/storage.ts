@@ -10,12 +10,11 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
-import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { type OnMigrated, openWriter } from "./file.ts";
-import { migrations } from "./migrations.ts";
-import { Place, type PlaceLike } from "./place.ts";
+import type { PlaceLike } from "./place.ts";
+import type { CommitBatch } from "./told.ts";
 
 /** A record by its id. */
 const lookups = Object.fromEntries(
@@ -33,30 +32,12 @@ const keySql = `
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
 
-export type SqliteOptions = {
-  readonly file: string;
-  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
-  readonly onCommit?: (batch: CommitBatch) => void;
-  /** Told of an older file that was brought up to date, and where it was copied to before. */
-  readonly onMigrated?: OnMigrated;
-};
-
-/**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
- * itself before it is brought up to date.
- * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
- */
-export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
-  const open = (path: string) => openWriter(path, migrations, onMigrated);
-  return new SqliteStorage(new Place(file, open), onCommit);
-}
-
 /** What a place of SQLite keeps. */
 export class SqliteStorage implements Storage {
   readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor(place: PlaceLike, onCommit?: SqliteOptions["onCommit"]) {
+  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#queue = new CommitQueue(place, onCommit);
   }

@@ -1,7 +1,8 @@
 import * as v from "valibot";
 import { ApiError, problemsError } from "../errors.ts";
 import type { HttpAnswer } from "../http/answer.ts";
-import { parseBody } from "../http/body.ts";
+import type { Asked } from "../http/asked.ts";
+import { parseBody, readBody } from "../http/body.ts";
 import { parseQueryString } from "../http/query-string.ts";
 import { check } from "../input/check.ts";
 import { instant } from "../input/scalars.ts";
@@ -57,24 +58,20 @@ const controls: Readonly<Record<string, Control>> = {
 };
 
 /** Answers a request under `/__fixtures/`. @throws ApiError */
-export async function control(
-  controlled: Controlled,
-  request: Request,
-  body: () => Promise<Uint8Array>,
-): Promise<HttpAnswer> {
-  const { pathname, search, hostname } = new URL(request.url);
+export async function control(controlled: Controlled, asked: Asked): Promise<HttpAnswer> {
+  const { pathname, search } = asked.address();
   const found = Object.entries(controls).find(([name]) => pathname === controlPath + name)?.[1];
   if (found === undefined) throw new ApiError("not_found", `There is nothing at this path; there are: ${places}.`);
-  if (request.method !== found.method) {
-    const message = `This path takes ${found.method}, not ${request.method.slice(0, 20)}.`;
+  if (asked.method !== found.method) {
+    const message = `This path takes ${found.method}, not ${asked.method.slice(0, 20)}.`;
     throw new ApiError("bad_request", message, { status: 405, headers: { Allow: found.method } });
   }
-  assertLocal(hostname, request.headers);
+  assertLocal(asked);
   const query = parseQueryString(search);
   const findings = [...query.findings, ...findingsOf(check(v.strictObject({}), query.values, "?"))];
   if (findings.length > 0) throw problemsError(findings);
-  const data = await found.act(controlled, parseBody(await body(), request.headers) ?? {});
-  return { status: 200, headers: { "Content-Type": "application/json" }, body: JSON.stringify({ data }) };
+  const data = await found.act(controlled, parseBody(await readBody(asked, async () => true), asked) ?? {});
+  return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 
 const places = Object.entries(controls)
@@ -82,9 +79,10 @@ const places = Object.entries(controls)
   .join(", ");
 
 /** The pages that a browser on this machine shows can reach it too, and are not to change anything or read requests. */
-function assertLocal(hostname: string, headers: Headers): void {
+function assertLocal(asked: Asked): void {
+  const { hostname } = new URL(asked.request().url);
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (isLocal && !headers.has("origin")) return;
+  if (isLocal && asked.header("origin") === null) return;
   throw new ApiError("not_found", "The fixtures are for programs on this machine: send no Origin, and a local Host.");
 }
 

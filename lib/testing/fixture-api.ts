@@ -2,6 +2,7 @@ import { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { endpoints } from "../endpoints/all.ts";
 import { commonHeaders, errorAnswer, type HttpAnswer, requestIdOf } from "../http/answer.ts";
+import { type Address, type Asked, askedBy } from "../http/asked.ts";
 import { readBody } from "../http/body.ts";
 import type { Transport } from "../http/caller.ts";
 import type { Api } from "../http/create-api.ts";
@@ -19,7 +20,7 @@ import type { TestClock } from "./test-clock.ts";
 import { emptyWorld, type World, type WorldOptions, worldOf } from "./world.ts";
 
 /** On every answer of a server whose records are fixtures, so that nobody takes it for a real one. */
-export const fixtureHeaders = { "X-Crm-Fixtures": "in-memory" } as const;
+export const fixtureHeaders = { "x-crm-fixtures": "in-memory" } as const;
 
 export type FixtureApiOptions = WorldOptions & { readonly files: readonly NamedTenantFile[] };
 
@@ -29,7 +30,7 @@ export type Snapshot = { readonly world: ReturnType<World["image"]>; readonly pu
 const router = new Router(endpoints, pages);
 
 /** The real API over tenant files in memory, which can be put back, made to fail, and asked what it has received. */
-export class FixtureApi implements Pick<Api, "fetch" | "newRequestId"> {
+export class FixtureApi implements Pick<Api, "answer" | "fetch" | "newRequestId"> {
   readonly clock: TestClock;
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
@@ -86,56 +87,59 @@ export class FixtureApi implements Pick<Api, "fetch" | "newRequestId"> {
 
   readonly newRequestId = (): string => this.#world.api.newRequestId();
 
-  /** As the real one; rejects where the connection is to be dropped, and ends it where there is one. */
   readonly fetch = async (request: Request, transport: Transport = {}): Promise<Response> => {
-    const response = (await this.#answered(request, transport)) ?? dropped(transport);
-    for (const [name, value] of Object.entries(fixtureHeaders)) response.headers.set(name, value);
-    return response;
+    const { body, ...init } = await this.answer(askedBy(request, transport.body), transport);
+    return new Response(body, init);
+  };
+
+  /** As the real one; rejects where the connection is to be dropped, and ends it where there is one. */
+  readonly answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
+    const answer = (await this.#answered(asked, transport)) ?? dropped(transport);
+    return { ...answer, headers: { ...answer.headers, ...fixtureHeaders } };
   };
 
   /** Undefined where the connection is to be dropped. */
-  async #answered(request: Request, transport: Transport): Promise<Response | undefined> {
+  async #answered(asked: Asked, transport: Transport): Promise<HttpAnswer | undefined> {
     const { api } = this.#world;
-    const requestId = (): string => requestIdOf(request.headers.get("x-request-id"), api.newRequestId);
-    const { pathname = "", search = "" } = URL.parse(request.url) ?? {};
-    if (pathname.startsWith(controlPath)) return this.#controlled(request, transport, requestId());
-    const operation = operationOf(request.method, pathname);
-    const received = this.#journal.begin(request, pathname + search, operation);
-    const sent = transport.body ?? request.body ?? undefined;
-    const heard = sent && { ...transport, body: received.heard(sent) };
-    const response = await this.#perform(operation, request, heard ?? transport, requestId);
-    received.status = response?.status ?? null;
-    return response;
+    const requestId = (): string => requestIdOf(asked.header("x-request-id"), api.newRequestId);
+    const address = addressOf(asked);
+    if (address?.pathname.startsWith(controlPath)) return this.#controlled(asked, requestId());
+    const { pathname = "", search = "" } = address ?? {};
+    const operation = operationOf(asked.method, pathname);
+    const received = this.#journal.begin(asked, pathname + search, operation);
+    const answer = await this.#perform(operation, received.heard(asked), transport, requestId);
+    received.status = answer?.status ?? null;
+    return answer;
   }
 
   /** What the request has asked for, else what is planned for it, else what the API answers. */
   async #perform(
     operation: string | null,
-    request: Request,
+    asked: Asked,
     transport: Transport,
     requestId: () => string,
-  ): Promise<Response | undefined> {
+  ): Promise<HttpAnswer | undefined> {
     const { api, ending } = this.#world;
-    const { answer, fault } = operation === null ? {} : this.#planned(operation, request, requestId);
+    const { answer, fault } = operation === null ? {} : this.#planned(operation, asked, requestId);
     const isForApi = answer === undefined && fault?.drop !== "before-commit";
     // It is noted as it was received, also where nobody looks at it.
-    if (!isForApi) await readBody(request, transport.body, async () => true).catch(() => {});
+    if (!isForApi) await readBody(asked, async () => true).catch(() => {});
     if (fault?.delayMs !== undefined && !(await passed(fault.delayMs, ending))) return undefined;
-    if (!isForApi) return answer && responseOf(answer);
-    const response = await api.fetch(request, transport);
-    return fault?.drop === "after-commit" ? undefined : response;
+    if (!isForApi) return answer;
+    const given = await api.answer(asked, transport);
+    return fault?.drop === "after-commit" ? undefined : given;
   }
 
   #planned(
     operation: string,
-    { headers }: Request,
+    asked: Asked,
     requestId: () => string,
   ): { readonly answer?: HttpAnswer | undefined; readonly fault?: Fault | undefined } {
     const standing = (): Standing => {
       return { limit: this.#options.rateLimit, now: this.clock.now(), requestId: requestId() };
     };
     try {
-      const preferred = preferredError(headers.get("prefer"), operation);
+      const preferred = preferredError(asked.header("prefer"), operation);
       if (preferred !== undefined) return { answer: preferredAnswer(preferred.error, preferred.applied, standing()) };
     } catch (error) {
       return { answer: errorAnswer(error, requestId()) };
@@ -145,15 +149,23 @@ export class FixtureApi implements Pick<Api, "fetch" | "newRequestId"> {
     return { fault, answer: faultAnswer(fault.answer, fault.retryAfter ?? 1, standing()) };
   }
 
-  async #controlled(request: Request, transport: Transport, requestId: string): Promise<Response> {
+  async #controlled(asked: Asked, requestId: string): Promise<HttpAnswer> {
     try {
       const controlled = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
-      const body = () => readBody(request, transport.body, async () => true);
-      const { headers, ...answer } = await control(controlled, request, body);
-      return responseOf({ ...answer, headers: { ...commonHeaders(requestId), ...headers } });
+      const { headers, ...answer } = await control(controlled, asked);
+      return { ...answer, headers: { ...commonHeaders(requestId), ...headers } };
     } catch (error) {
-      return responseOf(errorAnswer(error, requestId));
+      return errorAnswer(error, requestId);
     }
+  }
+}
+
+/** Undefined where it cannot be read, which the API will say. */
+function addressOf(asked: Asked): Address | undefined {
+  try {
+    return asked.address();
+  } catch {
+    return undefined;
   }
 }
 
@@ -166,20 +178,16 @@ function operationOf(method: string, pathname: string): string | null {
   }
 }
 
-function responseOf({ status, headers, body }: HttpAnswer): Response {
-  return new Response(body, { status, headers });
-}
-
 /** Whether so much time has passed, and the world is still there. */
 function passed(ms: number, ending: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal: ending }).catch(() => false);
 }
 
 /** As a client sees it whose connection ends. Over HTTP it does, and nobody is there to read what is answered. */
-function dropped({ incoming }: Transport): Response {
+function dropped({ incoming }: Transport): HttpAnswer {
   if (incoming instanceof IncomingMessage) {
     incoming.socket.destroy();
-    return new Response();
+    return { status: 500, headers: {}, body: null };
   }
   const cause = Object.assign(new Error("The connection was dropped, as a test has planned."), { code: "ECONNRESET" });
   throw new TypeError("fetch failed", { cause });

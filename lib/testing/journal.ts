@@ -1,3 +1,5 @@
+import type { Asked } from "../http/asked.ts";
+
 /** One request as it was received, and how it was answered. */
 export type JournalEntry = {
   readonly method: string;
@@ -26,8 +28,8 @@ export class Journal {
   }
 
   /** Notes a request that has begun. */
-  begin(request: Request, path: string, operation: string | null): Received {
-    const received = new Received(request, path, operation, (bytes) => this.#grow(bytes));
+  begin(asked: Asked, path: string, operation: string | null): Received {
+    const received = new Received(asked, path, operation, (bytes) => this.#grow(bytes));
     this.#received.push(received);
     this.#grow(0);
     return received;
@@ -54,13 +56,24 @@ export class Received {
   readonly #head: Pick<JournalEntry, "method" | "path" | "headers" | "operation">;
   readonly #onBytes: (length: number) => void;
 
-  constructor({ method, headers }: Request, path: string, operation: string | null, onBytes: (length: number) => void) {
-    this.#head = { method, path, headers: Object.fromEntries(headers), operation };
+  constructor(asked: Asked, path: string, operation: string | null, onBytes: (length: number) => void) {
+    this.#head = { method: asked.method, path, headers: headersOf(asked), operation };
     this.#onBytes = onBytes;
   }
 
-  /** The same body, of which what is read is kept. */
-  async *heard(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  /** The same request, of whose body what is read is kept. */
+  heard(asked: Asked): Asked {
+    const { method, body } = asked;
+    return {
+      method,
+      body: body && this.#kept(body),
+      address: () => asked.address(),
+      header: (name) => asked.header(name),
+      request: () => asked.request(),
+    };
+  }
+
+  async *#kept(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {
       this.#chunks.push(chunk);
       this.length += chunk.length;
@@ -72,6 +85,15 @@ export class Received {
   entry(): JournalEntry {
     const { method, path, headers, operation } = this.#head;
     return { method, path, headers, body: contentOf(Buffer.concat(this.#chunks)), operation, status: this.status };
+  }
+}
+
+/** None where the request is one that no Request can be made of. */
+function headersOf(asked: Asked): Readonly<Record<string, string>> {
+  try {
+    return Object.fromEntries(asked.request().headers);
+  } catch {
+    return {};
   }
 }
 

@@ -50,7 +50,9 @@ const rateLimitDefault = 1_000_000;
 export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCrm> {
   const { fixtures = "minimal", now = nowDefault, port = 0, rateLimit = rateLimitDefault } = options;
   const clock = new TestClock(now);
-  const crm = await FixtureApi.open({ files: [fixtures].flat().flatMap(filesOf), clock, rateLimit });
+  const files = [fixtures].flat().flatMap(filesOf);
+  if (files.length === 0) throw new TypeError('fixtures names no tenant file; left out, it is "minimal".');
+  const crm = await FixtureApi.open({ files, clock, rateLimit });
   const server = await serve(crm, { host: "127.0.0.1", port, headers: fixtureHeaders, drainMs: 0 });
   if (options.port === undefined) {
     server.server.unref();

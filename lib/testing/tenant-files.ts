@@ -11,16 +11,16 @@ import { shippedTenantFile } from "./shipped.ts";
 /** A tenant file, and what to call it where it is wrong. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };
 
-/** Names that stand for several of the files that come along. */
-const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
-
 /** The longest text that there can be in one piece. */
 const sizeMax = constants.MAX_STRING_LENGTH;
+
+/** Names that stand for several of the files that come along. */
+const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
 
 /** The tenant files that a name ("demo") or path stands for. @throws TenantFileRefused */
 export function readTenantFiles(name: string): readonly NamedTenantFile[] {
   const names = Object.hasOwn(sets, name) ? (sets[name] ?? []) : [name];
-  return names.map((each) => namedTenantFile(each, shippedTenantFile(each) ?? readFile(each)));
+  return names.map((each) => ({ name: each, content: readTenantFile(each) }));
 }
 
 /** Loads them one after the other. @throws TenantFileRefused whose message begins with the name of the file */
@@ -49,28 +49,35 @@ export function withKey({ name, content }: NamedTenantFile, { random }: Pick<Cou
   return { name, content: { ...content, integrations: [made] } };
 }
 
-/** What the bytes of a tenant file say, and what to call it where it is wrong. @throws TenantFileRefused */
+/** What these bytes say. @throws TenantFileRefused whose message begins with the name */
 export function namedTenantFile(name: string, bytes: Uint8Array): NamedTenantFile {
+  if (bytes.length > sizeMax) throw tooLarge(name);
+  return { name, content: parsed(name, bytes) };
+}
+
+function readTenantFile(name: string): unknown {
+  return parsed(name, shippedTenantFile(name) ?? readFile(name));
+}
+
+function parsed(name: string, bytes: Uint8Array): unknown {
   try {
-    return { name, content: parseTenantFile(bytes) };
+    return parseTenantFile(bytes);
   } catch (error) {
     throw error instanceof TenantFileRefused ? new TenantFileRefused(`${name}: ${error.message}`) : error;
   }
 }
 
-/** @throws TenantFileRefused where so many bytes cannot be a text in one piece */
-export function assertReadable(name: string, size: number): void {
-  if (size <= sizeMax) return;
-  const way = "A database of any size is moved by backup and restore.";
-  throw new TenantFileRefused(`${name} is larger than ${sizeMax} bytes, the most that a tenant file may have. ${way}`);
-}
-
 function readFile(path: string): Uint8Array {
   try {
-    assertReadable(path, statSync(path).size);
-    return readFileSync(path);
+    if (statSync(path).size <= sizeMax) return readFileSync(path);
+    throw tooLarge(path);
   } catch (error) {
     if (error instanceof TenantFileRefused) throw error;
     throw new TenantFileRefused(`The tenant file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
+}
+
+function tooLarge(name: string): TenantFileRefused {
+  const way = "A database of any size is moved by backup and restore.";
+  return new TenantFileRefused(`${name} is larger than ${sizeMax} bytes, the most that a tenant file may have. ${way}`);
 }

@@ -74,6 +74,8 @@ function assertError(result: Result): void {
     assert.ok(problemCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
     assert.ok(/[.?]$/.test(told) && told.length <= 703, told);
+    // What the validator would say by itself.
+    assert.doesNotMatch(told, /\bInvalid (?:type|format|length|key|value)\b|\bExpected\b/);
     assert.ok(Array.isArray(options) && options.every((option) => typeof option === "string"), text);
   }
 }

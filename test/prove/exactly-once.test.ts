@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { hashOf } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
 import { scopes } from "../../lib/records/integration.ts";
-import { type Started, startCommand } from "../program.ts";
+import { quiet, type Started, startCommand } from "../program.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { Client, type Post, type World } from "./once-client.ts";
 import { assertOneAnswer, assertOneRecordEach, type Ending, endingOf, repeatable } from "./once-ending.ts";
@@ -53,7 +53,7 @@ async function begin(t: TestContext) {
   const { command, options } = await builtProgram(folder);
   const fixtures = ["--fixtures", join(folder, "tenant.json")];
   const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
-  const lives = new Lives(() => startCommand(t, [...command, ...args], options));
+  const lives = new Lives(() => startCommand(t, [...command, ...args, ...quiet], options));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -183,4 +183,5 @@ test("what is no id at all is answered in a path as one that nobody has", async 
   }
 });
 
-test("so much of it was tried", (t) => figures(t, "isolated", counted));
+test("every text of another tenant, at every place, is answered as one that nobody has", (t) =>
+  figures(t, "isolated", counted));

@@ -22,7 +22,7 @@ export const references = [
     "lib/rules/reference.ts",
     "record === undefined || record.archivedAt !== null",
     "record === undefined",
-    seenBy("accounts"),
+    seenBy("contacts"),
   ),
   fault(
     "a reference to who is not active",

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault, type Mutant } from "./mutant.ts";
 
-const apart = ["sqlite-storage", "prove/isolated", "prove/isolated-alone", "prove/isolated-walks"];
+const apart = ["sqlite-storage", "prove/isolated-alone", "prove/isolated", "prove/isolated-walks"];
 
 /** Where a statement asks whose a row is, it no longer does. */
 function anyTenant(name: string, file: string, from: string, to: string, tests = apart): Mutant {
@@ -20,6 +20,9 @@ export const tenants = [
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
   anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
   anyTenant("a key of what was archived", "sqlite/storage", " AND c.archived_at IS NULL", "", ["prove/isolated-roles"]),
+  anyTenant("whether a tenant is archived", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", [
+    "prove/isolated-roles",
+  ]),
   anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),
   anyTenant(
     "a change",

@@ -20,7 +20,7 @@ export const words = [
     "lib/input/check.ts",
     'issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`',
     "issue.message",
-    ["input", "errors-shape"],
+    ["errors-words"],
   ),
   fault("the last of two equal keys", "lib/input/json.ts", "if (keys?.has(key))", "if (false)", ["errors-body"]),
   fault("as deep as it goes", "lib/input/json.ts", "if (levels.length > depthMax)", "if (false)", [
@@ -56,4 +56,18 @@ export const words = [
     "errors",
     "prove/bad-input-queries",
   ]),
+  fault(
+    "a text for a number in a custom field",
+    "lib/rules/custom-values.ts",
+    'if (typeof value !== "number") return fault("invalid_type", field, "must be a number");',
+    "",
+    ["custom-values", "prove/bad-input-custom-sorts"],
+  ),
+  fault(
+    "an option in any case kept as it was sent",
+    "lib/rules/custom-values.ts",
+    "option === undefined ? { faults: [optionFault(field, value)] } : { value: option }",
+    "option === undefined ? { faults: [optionFault(field, value)] } : { value }",
+    ["custom-values", "prove/bad-input-custom-fields"],
+  ),
 ];

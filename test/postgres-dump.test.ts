@@ -33,7 +33,7 @@ suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
     await snapshot.close();
   });
 
-  test("is not backed up, restored, migrated or checked by commands for a folder, which say what to do", async () => {
+  test("is not backed up, restored or migrated by commands for a folder, which say what to do", async () => {
     for (const [args, way] of [
       [["backup", join(folder, "x.db")], "Back that up with pg_dump."],
       [["restore", join(folder, "x.db")], "Restore that with pg_restore."],

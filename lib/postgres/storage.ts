@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
 import { fromRow, selection, tables } from "../sql/table.ts";
@@ -19,7 +19,8 @@ import { migrate } from "./migrate.ts";
 import { statement } from "./statement.ts";
 
 type Row = Record<string, unknown>;
-type Asked = Pick<ClientBase, "query">;
+/** What reads are asked of. */
+export type Asked = { query<R extends Row>(config: QueryConfig): Promise<{ readonly rows: R[] }> };
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;

@@ -13,6 +13,7 @@ const pages = [
   "docs/storage.md",
   "docs/client.md",
   "docs/testing.md",
+  "docs/postgres.md",
   "examples/README.md",
 ];
 

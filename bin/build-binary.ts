@@ -82,6 +82,7 @@ function blobOf(target: Target, main: string, folder: string): string {
     useSnapshot: false,
     // It fits the processor that made it only.
     useCodeCache: target === thisTarget,
+    // By that signal Node opens a debugger to everybody on the machine.
     execArgv: ["--disable-sigusr1"],
     execArgvExtension: "none",
   };

@@ -25,15 +25,10 @@ const replacements: readonly (readonly [RegExp, () => string])[] = [
   [/[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/, () => bindingModule],
 ];
 
-/** The adapter asks whether a request came by HTTP/2, which ours never do: to load that takes longer than all of ours. */
-const http2Module = "export const constants = {}; export class Http2ServerRequest {}";
-
 /** Puts what the program reads from files of its own into the program. */
 export const inlining: Plugin = {
   name: "inlining",
-  setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: "left-out" }));
-    onLoad({ filter: /.*/, namespace: "left-out" }, () => ({ contents: http2Module, loader: "js" }));
+  setup({ onLoad }) {
     for (const [filter, contents] of replacements) {
       onLoad({ filter }, () => ({ contents: contents(), loader: "js", resolveDir: process.cwd() }));
     }

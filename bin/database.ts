@@ -3,7 +3,7 @@ import type { Storage } from "../lib/index.ts";
 import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
-import { connectionsDefault, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
+import { connectionsDefault, nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
 import { word } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -48,28 +48,28 @@ export async function openStorage({ data, database }: DatabaseValues, options: O
   return openPostgres(database, options.connections ?? connectionsDefault);
 }
 
-/** It as it is at this moment, whatever is written meanwhile, to read from. @throws UsageError @throws Failure */
+/**
+ * What is there, to be read only, as it is at this moment, however long the reading takes.
+ * @throws UsageError where both are said @throws Failure where there is none
+ */
 export async function openSnapshot({ data, database }: DatabaseValues): Promise<Storage> {
   if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? dataDefault) });
   assertOne(data);
   return openPostgresSnapshot(database);
 }
 
+/**
+ * For a command that is about SQLite's file. @throws Failure with what PostgreSQL has in its place, where that is said
+ */
+export function folderOf({ data, database }: DatabaseValues, inPlace: string): string {
+  if (database === undefined) return data ?? dataDefault;
+  assertOne(data);
+  throw new Failure(`The records are in PostgreSQL (${nameOf(database)}). ${inPlace}`);
+}
+
 /** @throws UsageError where a folder was said beside PostgreSQL */
 export function assertOne(data: string | undefined): void {
   if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
-}
-
-/** For commands that PostgreSQL has tools of its own for. */
-export const folderSettings = {
-  data: databaseSettings.data,
-  database: word("URL", "refused: PostgreSQL has tools of its own, such as pg_dump", { secret: true }),
-} as const;
-
-/** The folder of a database that is in one. @throws UsageError where it is not, with the way to do it otherwise */
-export function folderOf({ data, database }: DatabaseValues, otherwise: string): string {
-  if (database === undefined) return data ?? dataDefault;
-  throw new UsageError(`This is for a database in a folder (--data), not for PostgreSQL (--database). ${otherwise}`);
 }
 
 /** A database that is gone with the program. */

@@ -1,4 +1,4 @@
-import type { RunningServer, ServerOptions } from "../lib/http/index.ts";
+import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
 import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
@@ -52,8 +52,6 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     log.fatal(error);
     process.exit(1);
   });
-  // Node would open a debugger to everybody on this machine; in the binary, where it is told not to, it would end.
-  process.on("SIGUSR1", () => {});
   const health = new Health();
   const metrics = listen && (await import("./metrics.ts")).newMetrics();
   return {
@@ -76,8 +74,6 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     watchLimits: (counts) => metrics?.watchLimits(counts),
     async serve(api, options) {
       const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
-      // Commands that only look at what they could be told need no server, which is half of what there is to load.
-      const { serve } = await import("../lib/http/index.ts");
       const server = await serve(front, { ...timeoutsOf(values), ...options });
       const listener = metrics && (await listenForMetrics(metrics, health, listen));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");

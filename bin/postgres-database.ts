@@ -78,8 +78,8 @@ async function loaded() {
   }
 }
 
-/** The address without what is secret in it. */
-function nameOf(address: string): string {
+/** The address without what is secret in it. @throws UsageError where it is none of PostgreSQL */
+export function nameOf(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
     throw new UsageError("--database takes an address such as postgres://crm@localhost:5432/crm.");

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
@@ -28,7 +28,7 @@ export function idempotencyKeyOf(header: string): string | undefined {
 /** The SHA-256 of what was asked. White space and the order of keys in the body do not count. */
 export function fingerprintOf({ method, path, query, body }: Operation): string {
   const text = JSON.stringify([method, path, sorted(query), sorted(body ?? null)]);
-  return createHash("sha256").update(text).digest("hex");
+  return hash("sha256", text);
 }
 
 /**

@@ -1,14 +1,28 @@
-import { randomBytes } from "node:crypto";
+import { randomFillSync } from "node:crypto";
 
 /** Random bytes, as many as asked for. */
 export type RandomBytes = (length: number) => Uint8Array;
 
 /** A uuid of version 7: 48 bits of milliseconds, then 74 random bits. Ids made later sort later, to the millisecond. */
-export function uuidV7(now: number, random: RandomBytes = randomBytes): string {
+export function uuidV7(now: number, random: RandomBytes = takenFromPool): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(now, 0, 6);
   bytes.set(random(10), 6);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+const pool = Buffer.alloc(4_096);
+let taken = pool.length;
+
+/** For ids, of which each request takes one: to ask the system's generator for ten bytes takes ten times as long. */
+function takenFromPool(length: number): Uint8Array {
+  if (taken + length > pool.length) {
+    randomFillSync(pool);
+    taken = 0;
+  }
+  taken += length;
+  return pool.subarray(taken - length, taken);
 }

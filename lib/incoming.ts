@@ -1,8 +1,8 @@
-import * as v from "valibot";
+import type * as v from "valibot";
 import type { Call, Caller, Endpoint } from "./endpoint.ts";
 import { ApiError, type Finding, problemsError } from "./errors.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
-import { check } from "./input/check.ts";
+import { check, strict } from "./input/check.ts";
 import type { LimitState } from "./limits.ts";
 import { emptyBody } from "./records/schemas.ts";
 
@@ -56,7 +56,7 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
   // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
-  const query = check(v.strictObject({ ...endpoint.query }), withoutTenant(incoming.query), "?");
+  const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?");
   const content = check(schema, named ? body : withoutTenant(body), "");
   const findings = [
     ...(named ? [] : misplaced(ids)),

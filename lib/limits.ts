@@ -24,6 +24,9 @@ export interface Limiter {
 
 const callersMaxDefault = 20_000;
 
+/** When tokens were taken, the first `back` of which are there again. */
+type Taken = { readonly times: number[]; back: number };
+
 /**
  * A bucket per key in this process's memory. A token that was taken comes back `windowMs` later: in no window are
  * more than `limit` accepted, and none is refused while fewer were.
@@ -36,17 +39,24 @@ export function memoryLimiter(options: {
   readonly callersMax?: number;
 }): Limiter {
   const { limit, windowMs, clock, callersMax = callersMaxDefault } = options;
-  const buckets = new LRUCache<string, number[]>({ max: callersMax });
+  const buckets = new LRUCache<string, Taken>({ max: callersMax });
   return {
     async take(key) {
       const now = clock.monotonic();
-      const taken = (buckets.get(key) ?? []).filter((at) => at + windowMs > now);
-      const accepted = taken.length < limit;
-      if (accepted) taken.push(now);
-      buckets.set(key, taken);
-      const remaining = limit - taken.length;
-      const back = (at: number | undefined): number => (at === undefined ? 0 : at + windowMs - now);
-      return { accepted, limit, remaining, resetMs: back(taken.at(-1)), retryMs: accepted ? 0 : back(taken[0]) };
+      const bucket = buckets.get(key) ?? { times: [], back: 0 };
+      const { times } = bucket;
+      for (let at = times[bucket.back]; at !== undefined && at + windowMs <= now; at = times[bucket.back])
+        bucket.back++;
+      // What has come back is cut off in one piece now and then: a copy at each request would cost the more, the busier.
+      if (bucket.back > limit) times.splice(0, bucket.back);
+      if (bucket.back > limit) bucket.back = 0;
+      const accepted = times.length - bucket.back < limit;
+      if (accepted) times.push(now);
+      buckets.set(key, bucket);
+      const remaining = limit - (times.length - bucket.back);
+      const until = (at: number | undefined): number => (at === undefined ? 0 : at + windowMs - now);
+      const [first, last] = [times[bucket.back], remaining === limit ? undefined : times.at(-1)];
+      return { accepted, limit, remaining, resetMs: until(last), retryMs: accepted ? 0 : until(first) };
     },
   };
 }

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Answer, Call, Context } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { check } from "./input/check.ts";
+import { check, strict } from "./input/check.ts";
 import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
 import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
 import { JsonText, presentJson } from "./records/json.ts";
@@ -98,7 +98,7 @@ function textsOf(filters: Filters): Record<string, string> {
 }
 
 function parsed(query: Entries, filters: Readonly<Record<string, string>>): Filters {
-  const result = check(v.strictObject({ ...query }), filters, "?");
+  const result = check(strict(query), filters, "?");
   if ("findings" in result) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
   return result.value as Filters;
 }

@@ -8,6 +8,7 @@ import { run, temporaryFolder } from "./serve-demo.ts";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = [
   "README.md",
+  "docs/deploy.md",
   "docs/embedding.md",
   "docs/operations.md",
   "docs/storage.md",

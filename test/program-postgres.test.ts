@@ -70,7 +70,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     assert.equal(keys.status, 200);
   });
 
-  test("check looks at it without changing anything", async (t) => {
+  test("check looks at it without changing anything, and what is about SQLite's file says what there is in its place", async (t) => {
     const address = await freshAddress();
     const run = (...args: string[]) => start(t, ...args, "--database", address).ended;
     const empty = await run("check", "--json");
@@ -83,6 +83,13 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     assert.deepEqual([empty.code, stateOf(empty)], [1, found]);
     await (await storageAt(address)).close();
     assert.deepEqual(stateOf(await run("check", "--json")), { ...found, schema: "ok" });
+    const inPlace = { backup: /pg_dump/, restore: /pg_restore/, migrate: /first server/ };
+    for (const [name, words] of Object.entries(inPlace)) {
+      const { code, stdout, stderr } = await run(name, ...(name === "migrate" ? [] : ["x.db"]));
+      assert.deepEqual([code, stdout], [1, ""]);
+      assert.match(stderr, words);
+      assert.match(stderr, /^crm-integrations: The records are in PostgreSQL \(postgres:\/\/[^?]+\)\. [^\n]+\n$/);
+    }
   });
 
   test("a key that is revoked by the program is refused by every server from then on", async (t) => {

@@ -12,7 +12,7 @@ const time = fc.integer(times);
 
 test(`a time is told as the runtime tells it (FC_SEED=${seed})`, () => {
   fc.assert(
-    fc.property(time, fc.double({ min: 0, max: 0.999 }), (at, part) => {
+    fc.property(time, fc.double({ min: 0, max: 0.999, noNaN: true }), (at, part) => {
       assert.equal(timeText(at), new Date(at).toISOString());
       assert.equal(timeText(at + part), new Date(at + part).toISOString());
     }),

@@ -3,9 +3,13 @@ import { join } from "node:path";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
-import { folderOf, folderSettings } from "../database.ts";
+import { databaseSettings, folderOf } from "../database.ts";
 import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres =
+  'Copy it with its own tools, while it is served: pg_dump --format=custom --file crm.dump "$CRM_DATABASE"';
 
 export const backupCommand = command({
   name: "backup",
@@ -13,7 +17,7 @@ export const backupCommand = command({
   more: "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
   operands: "<TARGET>",
   settings: {
-    ...folderSettings,
+    ...databaseSettings,
     json: flag("as JSON: database, backup, bytes"),
   },
   examples: [
@@ -21,7 +25,7 @@ export const backupCommand = command({
     "crm-integrations backup before-the-import.db --data /var/lib/crm",
   ],
   async run({ json, ...place }, [target = ""]) {
-    const file = databaseFile(folderOf(place, "Back that up with pg_dump."));
+    const file = databaseFile(folderOf(place, inPostgres));
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;

@@ -1,8 +1,11 @@
 import { restoreDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
-import { folderOf, folderSettings } from "../database.ts";
+import { databaseSettings, folderOf } from "../database.ts";
 import { flag } from "../setting.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
 
 export const restoreCommand = command({
   name: "restore",
@@ -10,7 +13,7 @@ export const restoreCommand = command({
   more: "Nobody may be serving it meanwhile. What was there is kept beside it.",
   operands: "<FILE>",
   settings: {
-    ...folderSettings,
+    ...databaseSettings,
     json: flag("as JSON: database, backup, kept, schema"),
   },
   examples: [
@@ -18,7 +21,7 @@ export const restoreCommand = command({
     "crm-integrations restore old-machine.db --data /var/lib/crm",
   ],
   async run({ json, ...place }, [backup = ""]) {
-    const file = databaseFile(folderOf(place, "Restore that with pg_restore."));
+    const file = databaseFile(folderOf(place, inPostgres));
     const { from, to, kept } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { RandomBytes } from "../ids.ts";
 
@@ -22,7 +22,7 @@ export function isApiKey(value: string): boolean {
 
 /** What is kept of a key: its SHA-256 in hex. */
 export function hashOf(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+  return hash("sha256", key);
 }
 
 /** Compares two hashes in a time that does not depend on where they differ. */

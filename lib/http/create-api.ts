@@ -127,7 +127,7 @@ export function createApi(options: ApiOptions): Api {
   const context: Context = {
     storage,
     clock,
-    newId: options.ids ?? (() => uuidV7(clock.now(), random)),
+    newId: options.ids ?? (() => uuidV7(clock.now(), options.random)),
     random,
     secret: once(() => storage.secret()),
     rules: checkedRules(options.rules),

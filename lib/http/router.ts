@@ -49,11 +49,12 @@ export class Router {
   match(method: string, pathname: string): Match | PageMatch {
     const start = pathname.lastIndexOf(`${root}/`);
     const path = start < 0 ? [] : pathname.slice(start).split("/");
-    const fitting = (this.#routes.get(path.length) ?? []).filter(({ segments }) => fits(segments, path));
-    const found = fitting.find((route) => route.method === method);
+    const routes = this.#routes.get(path.length) ?? [];
+    const found = routes.find((route) => route.method === method && fits(route.segments, path));
     if (found !== undefined) {
       return { ...found.target, params: paramsOf(found.segments, path), prefix: pathname.slice(0, start) };
     }
+    const fitting = routes.filter(({ segments }) => fits(segments, path));
     const allowed = methods.filter((other) => fitting.some((route) => route.method === other));
     if (allowed.length === 0) throw new ApiError("not_found", "There is nothing at this path.");
     const allow = allowed.join(", ");
@@ -72,10 +73,11 @@ function fits(segments: readonly string[], path: readonly string[]): boolean {
 }
 
 function paramsOf(segments: readonly string[], path: readonly string[]): Record<string, string> {
-  const named = segments.flatMap((segment, index): [string, string][] => {
-    return segment[0] === ":" ? [[segment.slice(1), decoded(path[index] ?? "")]] : [];
-  });
-  return Object.fromEntries(named);
+  const params: Record<string, string> = {};
+  for (const [index, segment] of segments.entries()) {
+    if (segment[0] === ":") params[segment.slice(1)] = decoded(path[index] ?? "");
+  }
+  return params;
 }
 
 /** Badly encoded, an id is just one that does not exist. */

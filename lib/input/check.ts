@@ -27,6 +27,15 @@ export function check<S extends Schema>(schema: S, value: unknown, root: "" | "?
   return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
 }
 
+const strictOf = new WeakMap<object, Schema>();
+
+/** The schema of an object that has these members and no others, made once. */
+export function strict(entries: Readonly<Record<string, Schema>>): Schema {
+  const schema = strictOf.get(entries) ?? v.strictObject({ ...entries });
+  strictOf.set(entries, schema);
+  return schema;
+}
+
 /** A JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
 export function pointer(path: Path, root: "" | "?" = ""): string {
   if (root === "?") return `?${String(path[0] ?? "").slice(0, 100)}`;

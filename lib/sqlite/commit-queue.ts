@@ -125,10 +125,10 @@ export class CommitQueue {
 
 function attempt(job: Job, open: Connections): { error: unknown } | undefined {
   const { database } = open;
-  database.exec("SAVEPOINT one");
+  open.savepoint.run();
   try {
     job.run(open);
-    database.exec("RELEASE one");
+    open.release.run();
     return undefined;
   } catch (error) {
     if (database.inTransaction) database.exec("ROLLBACK TO one; RELEASE one");

@@ -14,6 +14,8 @@ export class Connections {
   readonly writer: Writer;
   readonly begin: Statement;
   readonly commit: Statement;
+  readonly savepoint: Statement;
+  readonly release: Statement;
   readonly writes: Statements;
   readonly reads: Statements;
   /** What was opened; undefined in memory. */
@@ -25,6 +27,8 @@ export class Connections {
     this.writer = new Writer(database);
     this.begin = database.prepare("BEGIN IMMEDIATE");
     this.commit = database.prepare("COMMIT");
+    this.savepoint = database.prepare("SAVEPOINT one");
+    this.release = database.prepare("RELEASE one");
     this.writes = new Statements(database);
     this.reads = new Statements(this.reader);
     this.standing = database.memory ? undefined : standingAt(database.name);

@@ -39,17 +39,12 @@ export class Writer {
   }
 
   #insert(tenant: string, table: Table, record: AnyRecord): void {
-    const names = columnNames(table);
-    const columns = names.map((name) => `"${name}"`).join(", ");
-    const sql = `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
-    this.#statements.get(sql).run(...toRow(sqliteDialect, table, tenant, record));
+    this.#statements.get(insertOf(table)).run(...toRow(sqliteDialect, table, tenant, record));
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
-    const sets = columnNames(table).map((name) => `"${name}" = ?`);
-    const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
     const { changes } = this.#statements
-      .get(sql)
+      .get(updateOf(table))
       .run(...toRow(sqliteDialect, table, tenant, record), tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
@@ -82,4 +77,24 @@ export class Writer {
     const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
     return known ? new WriteConflict("taken", kind, "hash", record.id) : undefined;
   }
+}
+
+const insertOf = onceByTable((table) => {
+  const names = columnNames(table);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+});
+
+const updateOf = onceByTable((table) => {
+  const sets = columnNames(table).map((name) => `"${name}" = ?`);
+  return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+});
+
+function onceByTable(make: (table: Table) => string): (table: Table) => string {
+  const made = new Map<Table, string>();
+  return (table) => {
+    const text = made.get(table) ?? make(table);
+    made.set(table, text);
+    return text;
+  };
 }

@@ -8,7 +8,10 @@ import { figures, seed, size } from "./size.ts";
 
 type Counted = Readonly<Record<string, number>>;
 
-/** A process that tries its part of the histories, beside others: each has a processor of its own, where there is one. */
+/** One for each processor; `PROVE_PROCESSES` may say more, on a machine that others keep busy. */
+const processes = size(1, Number(process.env.PROVE_PROCESSES ?? availableParallelism()));
+
+/** A process that tries its part of the histories, beside the others. */
 async function histories(t: TestContext, seed: number, count: number) {
   const program = ["--import", "tsx", "test/prove/never-missed.program.ts", String(seed), String(count)];
   const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "pipe"] });
@@ -24,8 +27,8 @@ test("however a sync is cut up, no record is missed", {
   timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
-  const [all, processes] = [size(150, 20_000), size(1, availableParallelism())];
-  const parts = Array.from({ length: processes }, (_, index) => histories(t, seed + index, Math.ceil(all / processes)));
+  const each = Math.ceil(size(150, 20_000) / processes);
+  const parts = Array.from({ length: processes }, (_, index) => histories(t, seed + index, each));
   const done = await Promise.all(parts);
   const counted: Record<string, number> = {};
   for (const [name, count] of done.flatMap((part) => Object.entries(part.counted))) {

@@ -1,0 +1,183 @@
+import { mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { loadTenantFile } from "../lib/tenant-file/index.ts";
+
+/** How much is in a database of the benchmark. Everything is the same every time, but for the keys. */
+export type Size = { readonly tenants: number; readonly tasks: number };
+
+/** A database in a folder of its own, and what is needed to call the API that serves it. */
+export type Crm = {
+  readonly folder: string;
+  readonly file: string;
+  readonly tenants: readonly BenchTenant[];
+  readonly size: Size;
+};
+
+export type BenchTenant = {
+  readonly id: string;
+  readonly key: string;
+  readonly users: readonly string[];
+  readonly accounts: readonly string[];
+  readonly tasks: number;
+};
+
+const usersPerTenant = 10;
+const accountsPerTenant = 200;
+/** When the oldest record was made; each later one a second after. */
+const epoch = Date.parse("2025-01-06T08:00:00.000Z");
+const stepMs = 1_000;
+const secondsPerTask = 1;
+
+/** The database, made anew: tenants by a tenant file, as users do it; the tasks, being many, straight into their table. */
+export async function makeCrm(size: Size): Promise<Crm> {
+  const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
+  const file = join(folder, "crm.db");
+  const storage = sqliteStorage({ file });
+  const tenants: BenchTenant[] = [];
+  for (let number = 0; number < size.tenants; number++) {
+    const key = makeApiKey("test", (length) => crypto.getRandomValues(new Uint8Array(length)));
+    const content = tenantFile(number, key);
+    await loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
+    tenants.push({
+      id: idOf(number, 0, 0),
+      key,
+      users: content.users.map(({ id }) => id),
+      accounts: content.accounts.map(({ id }) => id),
+      tasks: Math.floor(size.tasks / size.tenants),
+    });
+  }
+  await storage.close();
+  insertTasks(file, tenants);
+  return { folder, file, tenants, size };
+}
+
+/** The id of the record of this kind and number in this tenant. */
+export function idOf(tenant: number, kind: number, index: number): string {
+  const hex = (value: number, length: number): string => value.toString(16).padStart(length, "0");
+  return `0194${hex(tenant, 4)}-0000-7${hex(kind, 3)}-8000-${hex(index, 12)}`;
+}
+
+export const taskKind = 3;
+
+/** Twelve fields, two of each type but four of text: what a record with custom fields costs is measured with these. */
+const customFields = [
+  ...["legalName", "taxNumber", "region", "note"].map((key) => ({ key, type: "text" as const })),
+  ...["employees", "score"].map((key) => ({ key, type: "number" as const })),
+  ...["revenue", "creditLine"].map((key) => ({ key, type: "currency" as const })),
+  ...["customerSince", "renewal"].map((key) => ({ key, type: "date" as const })),
+  { key: "segment", type: "list" as const, options: ["SMB", "Mid-Market", "Enterprise"] },
+  { key: "topics", type: "multi_list" as const, options: ["Espresso", "Filter", "Service", "Spare parts"] },
+];
+
+/** A value for each custom field. */
+export function customValues(number: number): Readonly<Record<string, unknown>> {
+  return {
+    legalName: `Company ${number} Trading and Logistics GmbH`,
+    taxNumber: `DE${String(100_000_000 + number)}`,
+    region: "Nordrhein-Westfalen",
+    note: "Prefers to be called in the morning; invoices go to the head office.",
+    employees: number % 5_000,
+    score: (number % 100) + 0.5,
+    revenue: 1_250_000 + number,
+    creditLine: { amount: 50_000, currency: "EUR" },
+    customerSince: "2019-04-01",
+    renewal: "2027-03-31",
+    segment: "Mid-Market",
+    topics: ["Espresso", "Service"],
+  };
+}
+
+function tenantFile(number: number, key: string) {
+  const times = { createdAt: new Date(epoch).toISOString(), updatedAt: new Date(epoch).toISOString() };
+  const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
+  return {
+    tenant: { id: idOf(number, 0, 0), name: `Tenant ${number}`, ...times },
+    users: many(usersPerTenant, (index) => ({
+      id: idOf(number, 1, index),
+      name: `User ${index}`,
+      email: `user${index}@tenant${number}.example`,
+      role: index === 0 ? "admin" : "member",
+      ...times,
+    })),
+    pipelines: [{ name: "Sales", isDefault: true, stages: [{ name: "New", order: 1 }] }],
+    customFields: customFields.map((field, position) => ({
+      entity: "account",
+      label: field.key,
+      required: false,
+      position,
+      ...field,
+    })),
+    rules: [{ entity: "account", field: "phone" }],
+    integrations: [{ id: idOf(number, 4, 0), name: "Bench", scopes: [...scopes], keys: [{ key }] }],
+    accounts: many(accountsPerTenant, (index) => ({
+      id: idOf(number, 2, index),
+      name: `Company ${index}`,
+      document: String(index),
+      website: `https://company${index}.example`,
+      phone: "+49 30 1234567",
+      email: `office@company${index}.example`,
+      address: { street: "Hauptstraße 1", city: "Köln", state: "NRW", postalCode: "50667", country: "DE" },
+      ownerId: idOf(number, 1, 0),
+      externalId: `ERP-${index}`,
+      customFields: customValues(index),
+      ...times,
+    })),
+  };
+}
+
+/** Indexes are made when all rows are there: row by row, it takes ten times as long. */
+function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
+  const database = new Database(file);
+  database.pragma("synchronous = OFF");
+  database.pragma("cache_size = -400000");
+  const indexes = database
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_master WHERE tbl_name = 'tasks' AND sql LIKE 'CREATE INDEX%'",
+    )
+    .all();
+  for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
+  const insert = database.prepare(
+    `INSERT INTO tasks (tenant_id, id, title, description, priority, status, due_date, related_to_type, related_to_id,
+      assigned_to, closed_at, created_at, updated_at, archived_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+  );
+  database.transaction(() => {
+    for (const [number, tenant] of tenants.entries()) {
+      for (let index = 0; index < tenant.tasks; index++) insert.run(...taskRow(tenant, number, index));
+      const last = epoch + tenant.tasks * secondsPerTask * stepMs;
+      database.prepare("UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?").run(last, tenant.id);
+    }
+  })();
+  for (const { sql } of indexes) database.exec(sql);
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  database.close();
+}
+
+const statuses = ["pending", "pending", "completed", "pending", "canceled"];
+const priorities = ["medium", "low", "medium", "high"];
+const titles = ["Call back about the offer", "Send the contract", "Prepare the visit", "Ask for the invoice address"];
+
+function taskRow(tenant: BenchTenant, number: number, index: number): unknown[] {
+  const at = epoch + (index + 1) * secondsPerTask * stepMs;
+  const status = statuses[index % statuses.length];
+  const account = tenant.accounts[(index * 7) % tenant.accounts.length];
+  const isRelated = index % 2 === 0;
+  return [
+    tenant.id,
+    idOf(number, taskKind, index),
+    `${titles[index % titles.length]} ${index}`,
+    index % 2 === 0 ? null : "The customer asked for it on the phone and wants to hear from us this week.",
+    priorities[index % priorities.length],
+    status,
+    index % 3 === 0 ? at + 86_400_000 : null,
+    isRelated ? "account" : null,
+    isRelated ? account : null,
+    index % 4 === 0 ? null : tenant.users[(index * 3) % tenant.users.length],
+    status === "pending" ? null : at,
+    at,
+    at,
+  ];
+}

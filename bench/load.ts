@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { onTheOther, type Running } from "./processes.ts";
+
+/** A request as it goes over the wire. */
+export type Ask = {
+  readonly method?: string;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+};
+
+/** What one run of the load generator saw. Times are in milliseconds. */
+export type Loaded = {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Answers of 400 and above, and requests that got none. */
+  readonly failed: number;
+  /** What the server spent on one request, in microseconds of its processor. */
+  readonly cpuMicroseconds: number;
+};
+
+/** One of those that are compared, with the requests that it understands. */
+export type Side = {
+  readonly name?: string;
+  readonly server: Running;
+  /** A file of `requestFile`, or what makes a new one for each round: a create is one only once. */
+  readonly requests: string | (() => string);
+};
+export type Load = { readonly connections: number; readonly seconds: number };
+
+/** The requests as a file for the load generator, which sends them in this order. */
+export function requestFile(folder: string, name: string, asks: readonly Ask[]): string {
+  const file = join(folder, `${name}.requests`);
+  writeFileSync(file, asks.map(wire).join(""));
+  return file;
+}
+
+function wire({ method = "GET", path, headers = {}, body }: Ask): string {
+  const content: Readonly<Record<string, string>> =
+    body === undefined ? {} : { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+  const lines = Object.entries({ host: "127.0.0.1", ...headers, ...content }).map(
+    ([name, value]) => `${name}: ${value}`,
+  );
+  return `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}\0`;
+}
+
+/** Lets wrk send the requests for some seconds. @throws Error where there is no wrk */
+export async function load({ server, requests }: Side, { connections, seconds }: Load): Promise<Loaded> {
+  const script = fileURLToPath(new URL("load.lua", import.meta.url));
+  const options = ["-t1", `-c${connections}`, `-d${seconds}`, "--timeout", "20s", "-s", script];
+  const [command, args] = onTheOther("wrk", [
+    ...options,
+    server.url,
+    "--",
+    typeof requests === "string" ? requests : requests(),
+  ]);
+  const before = server.cpuMs();
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  const last = out.trim().split("\n").at(-1) ?? "";
+  if (!last.startsWith("{")) throw new Error(`wrk did not run (apt-get install wrk brings it): ${errors || out}`);
+  const seen = JSON.parse(last) as Readonly<Record<string, number>>;
+  const { requests: count = 0, microseconds = 1, refused = 0, broken = 0, p50 = 0, p99 = 0 } = seen;
+  return {
+    requests: count,
+    perSecond: (count / microseconds) * 1e6,
+    p50: p50 / 1000,
+    p99: p99 / 1000,
+    failed: refused + broken,
+    cpuMicroseconds: ((server.cpuMs() - before) * 1000) / Math.max(1, count),
+  };
+}
+
+/** Each side in turn, time after time: A B C A B C. The first round only warms up. */
+export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
+  const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const side of sides) {
+      const loaded = await load(side, how);
+      if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
+      if (round > 0) seen.get(nameOf(side))?.push(loaded);
+    }
+  }
+  return seen;
+}
+
+function nameOf({ name, server }: Side): string {
+  return name ?? server.name;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

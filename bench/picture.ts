@@ -1,0 +1,49 @@
+import { isMet, type Row, rounded } from "./results.ts";
+
+const width = 860;
+const lineHeight = 26;
+const left = 430;
+const barsMax = 330;
+const green = "#2e7d32";
+const red = "#c62828";
+
+/** The rows that have goals, as bars: how much of its goal each reached, with a line where the goal is. */
+export function picture(rows: readonly Row[], caption: string): string {
+  const shown = rows.filter(({ goal, reached }) => goal !== undefined && Number.isFinite(reached));
+  const height = 64 + shown.length * lineHeight;
+  const bars = shown.map((row, index) => bar(row, 56 + index * lineHeight));
+  // A bar may be as long as twice its goal; the line stands in the middle.
+  const line = left + barsMax / 2;
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">`,
+    `<title>${escaped(caption)}</title>`,
+    `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
+    `<text x="12" y="22" font-size="14" fill="#222222">${escaped(caption)}</text>`,
+    `<text x="${line}" y="42" fill="#555555" text-anchor="middle">goal</text>`,
+    ...bars,
+    `<line x1="${line}" x2="${line}" y1="46" y2="${height - 10}" stroke="#555555" stroke-dasharray="3 3"/>`,
+    "</svg>",
+    "",
+  ].join("\n");
+}
+
+function bar(row: Row, y: number): string {
+  const { name, reached, unit } = row;
+  const length = Math.max(2, Math.min(1, share(row) / 2) * barsMax);
+  const goal = row.goal === undefined ? "" : "atLeast" in row.goal ? `≥ ${row.goal.atLeast}` : `≤ ${row.goal.atMost}`;
+  return [
+    `<text x="${left - 10}" y="${y + 13}" fill="#222222" text-anchor="end">${escaped(name.replaceAll("`", ""))}</text>`,
+    `<rect x="${left}" y="${y}" width="${length.toFixed(1)}" height="18" fill="${isMet(row) ? green : red}"/>`,
+    `<text x="${left + barsMax + 8}" y="${y + 13}" fill="#222222">${escaped(`${rounded(reached)} ${unit} (${goal})`)}</text>`,
+  ].join("");
+}
+
+/** 1 where the goal is just met, more where it is surpassed. */
+function share({ goal, reached }: Row): number {
+  if (goal === undefined) return 1;
+  return "atLeast" in goal ? reached / goal.atLeast : goal.atMost / Math.max(reached, 1e-9);
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}

@@ -1,0 +1,87 @@
+import { globSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench, Question } from "../bench.ts";
+import { type Loaded, load, requestFile } from "../load.ts";
+import { startOurs } from "../processes.ts";
+import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import type { Row } from "../results.ts";
+
+/** What a request does, by the files in which it does it; the first that fits counts. */
+const parts: readonly (readonly [name: string, files: RegExp])[] = [
+  ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\//],
+  ["authentication", /lib\/auth|lib\/http\/(?:caller|admission)/],
+  ["limit", /lib\/limits|lru-cache/],
+  ["routing", /lib\/http\/(?:router|asked|node-asked)/],
+  ["parsing and checks", /lib\/(?:input|incoming|rules|draft)|valibot|lib\/http\/(?:body|query-string)/],
+  ["record → JSON", /lib\/records/],
+  ["cursor", /lib\/page|lib\/list/],
+  ["order of checks, headers, ids", /lib\//],
+  ["node:http and the socket", /node:/],
+];
+
+type Profile = {
+  readonly nodes: readonly Node[];
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+};
+type Node = {
+  readonly id: number;
+  readonly callFrame: { readonly functionName: string; readonly url: string };
+  readonly children?: readonly number[];
+};
+
+/** Where the time of a request goes, by a profile of the server under load. */
+export const costs: Question = async (bench) => [
+  ...(await profiled(bench, "page", (url) => pagesAnywhere(bench.crm, url, 200))),
+  ...(await profiled(bench, "record", async () => accountsAnywhere(bench.crm, 400))),
+  ...(await profiled(bench, "create", async () => creates(bench.crm, bench.seconds * 12_000))),
+];
+
+async function profiled(
+  bench: Bench,
+  name: string,
+  make: (url: string) => ReturnType<typeof pagesAnywhere>,
+): Promise<Row[]> {
+  const folder = join(bench.folder, `profile-${name}`);
+  mkdirSync(folder);
+  const server = await startOurs(bench.crm.folder, { node: ["--cpu-prof", `--cpu-prof-dir=${folder}`] });
+  let loaded: Loaded;
+  try {
+    const requests = requestFile(bench.folder, `profile-${name}`, await make(server.url));
+    loaded = await load({ server, requests }, { connections: 32, seconds: bench.seconds + 2 });
+  } finally {
+    await server.stop();
+  }
+  const [file = ""] = globSync(join(folder, "*.cpuprofile"));
+  const shares = sharesOf(JSON.parse(readFileSync(file, "utf8")) as Profile);
+  return [...shares].map(([part, share]) => ({
+    ...{ question: "What a request costs in the process", name: `${name}: ${part}` },
+    ...{ reached: share * loaded.cpuMicroseconds, unit: "µs", note: `${Math.round(share * 100)} %` },
+  }));
+}
+
+/** The share of each part; what is no file's own (built in, collected) goes to the part that called it. */
+function sharesOf({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const partOf = new Map<number, string>();
+  const visit = (node: Node, inherited: string): void => {
+    const own = node.callFrame.url === "" ? undefined : parts.find(([, files]) => files.test(node.callFrame.url))?.[0];
+    // Crypto and strings of Node's serve whoever calls them; its http serves nobody but the socket.
+    const isLent = own === "node:http and the socket" && inherited !== "";
+    const part = isLent ? inherited : (own ?? inherited);
+    partOf.set(node.id, part === "" ? "the rest: start, collection, native" : part);
+    for (const id of node.children ?? []) visit(byId.get(id) as Node, part);
+  };
+  visit(nodes[0] as Node, "");
+  const times = new Map<string, number>();
+  let total = 0;
+  for (const [index, id] of samples.entries()) {
+    if (byId.get(id)?.callFrame.functionName === "(idle)") continue;
+    const time = timeDeltas[index] ?? 0;
+    total += time;
+    const part = partOf.get(id) ?? "";
+    times.set(part, (times.get(part) ?? 0) + time);
+  }
+  const sorted = [...times].toSorted(([, a], [, b]) => b - a);
+  return new Map(sorted.map(([part, time]) => [part, time / total]));
+}

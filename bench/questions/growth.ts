@@ -1,0 +1,92 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Bench, Question } from "../bench.ts";
+import { load, median, requestFile } from "../load.ts";
+import { type Running, startOurs } from "../processes.ts";
+import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import type { Row } from "../results.ts";
+
+const question = "Growth";
+
+/** From 1 to 256 clients; what is left in memory after load; how long the event loop is away; two processes. */
+export const growth: Question = async (bench) => {
+  const file = join(bench.folder, "delay.json");
+  const probe = { node: ["--import", "./bench/servers/loop-delay.mjs"], env: { CRM_BENCH_DELAY: file } };
+  const server = await startOurs(bench.crm.folder, probe);
+  try {
+    const pages = requestFile(bench.folder, "growth", await pagesAnywhere(bench.crm, server.url, 200));
+    const rows = await clientRows(bench, server, pages);
+    rows.push(await memoryRow(bench, server, pages));
+    rows.push(await delayRow(bench, server, pages, file));
+    rows.push(await twoProcessesRow(bench, server));
+    return rows;
+  } finally {
+    await server.stop();
+  }
+};
+
+async function clientRows({ rounds, seconds }: Bench, server: Running, requests: string): Promise<Row[]> {
+  const counts = [1, 8, 64, 256];
+  const seen = new Map<number, number[]>(counts.map((connections) => [connections, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const connections of counts) {
+      const { perSecond } = await load({ server, requests }, { connections, seconds });
+      if (round > 0) seen.get(connections)?.push(perSecond);
+    }
+  }
+  const middle = (connections: number): number => median(seen.get(connections) ?? []);
+  return counts.map((connections) => ({
+    question,
+    name: `Pages with ${connections} ${connections === 1 ? "client" : "clients"}, of those with 8`,
+    reached: middle(connections) / middle(8),
+    unit: "×",
+    note: `${Math.round(middle(connections))} a second`,
+  }));
+}
+
+/** An hour does not fit into the time of the benchmark: load until the heap has been full and collected many times. */
+async function memoryRow({ seconds }: Bench, server: Running, requests: string): Promise<Row> {
+  const before = server.memoryMiB();
+  await load({ server, requests }, { connections: 32, seconds: seconds * 8 });
+  const after = server.memoryMiB();
+  return {
+    ...{ question, name: "Memory after more load, of that after some", goal: { atMost: 1.2 } },
+    ...{ reached: after / before, unit: "×" },
+    note: `${Math.round(before)} and ${Math.round(after)} MiB; ${seconds * 8} s in place of an hour`,
+  };
+}
+
+/** Everything on: pages, records and creates at once, of 48 clients. */
+async function delayRow({ crm, folder, seconds }: Bench, server: Running, pages: string, file: string): Promise<Row> {
+  const how = { connections: 16, seconds };
+  const records = requestFile(folder, "growth-records", accountsAnywhere(crm, 400));
+  const made = requestFile(folder, "growth-creates", creates(crm, seconds * 8_000));
+  process.kill(server.pid, "SIGUSR2");
+  await Promise.all([pages, records, made].map((requests) => load({ server, requests }, how)));
+  process.kill(server.pid, "SIGUSR2");
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const { p99, max } = JSON.parse(readFileSync(file, "utf8")) as { p99: number; max: number };
+  return {
+    ...{ question, name: "Event-loop delay, p99, everything on", goal: { atMost: 20 } },
+    ...{ reached: p99, unit: "ms", note: `at most ${max.toFixed(0)} ms` },
+  };
+}
+
+/** Two processes on one processor: together they do what one does, unless the file stands between them. */
+async function twoProcessesRow({ crm, folder, seconds }: Bench, first: Running): Promise<Row> {
+  const requests = requestFile(folder, "growth-records", accountsAnywhere(crm, 400));
+  const second = await startOurs(crm.folder);
+  try {
+    const how = { connections: 16, seconds };
+    await load({ server: second, requests }, how);
+    const alone = await load({ server: first, requests }, how);
+    const both = await Promise.all([first, second].map((server) => load({ server, requests }, how)));
+    const together = both.reduce((sum, { perSecond }) => sum + perSecond, 0);
+    return {
+      ...{ question, name: "Records by two processes on one file, of one process" },
+      ...{ reached: together / alone.perSecond, unit: "×", note: "both on the one processor that servers have here" },
+    };
+  } finally {
+    await second.stop();
+  }
+}

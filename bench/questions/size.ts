@@ -1,0 +1,73 @@
+import { rmSync } from "node:fs";
+import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import type { Question } from "../bench.ts";
+import { type Crm, makeCrm } from "../database.ts";
+import { median } from "../load.ts";
+import { dice } from "../requests.ts";
+import type { Row } from "../results.ts";
+
+const question = "Size";
+const epoch = Date.parse("2025-01-06T08:00:00.000Z");
+type Where = Readonly<Record<string, string>>;
+
+/** What a page costs in a large database and in a small one, with every combination of the filters of tasks. */
+export const size: Question = async (bench) => {
+  const [small, large] = [
+    await makeCrm({ tenants: 100, tasks: 10_000 }),
+    bench.isQuick ? bench.crm : await makeLarge(),
+  ];
+  try {
+    return await comparison(small, large);
+  } finally {
+    rmSync(small.folder, { recursive: true });
+    if (large !== bench.crm) rmSync(large.folder, { recursive: true });
+  }
+};
+
+const makeLarge = (): Promise<Crm> => makeCrm({ tenants: 100, tasks: 5_000_000 });
+
+async function comparison(small: Crm, large: Crm): Promise<Row[]> {
+  const names = ["status", "assignedTo", "relatedToId"];
+  const rows: Row[] = [];
+  for (let bits = 0; bits < 2 ** names.length; bits++) {
+    const chosen = names.filter((_, index) => bits & (1 << index));
+    const [before, after] = [await perRow(small, chosen), await perRow(large, chosen)];
+    rows.push({
+      question,
+      name: chosen.length === 0 ? "A page without a filter" : `A page by ${chosen.join(" and ")}`,
+      goal: { atMost: 1.5 },
+      reached: after / before,
+      unit: "×",
+      note: `${before.toFixed(2)} and ${after.toFixed(2)} µs a record, in ${small.size.tasks.toLocaleString("en")} and ${large.size.tasks.toLocaleString("en")} tasks`,
+    });
+  }
+  return rows;
+}
+
+/** Microseconds per record that a warm list reads: the smaller database has shorter pages of rare values. */
+async function perRow(crm: Crm, filters: readonly string[]): Promise<number> {
+  const storage = sqliteStorage({ file: crm.file });
+  const roll = dice(23);
+  const queries = Array.from({ length: 100 }, () => {
+    const tenant = crm.tenants[roll(crm.tenants.length)] as Crm["tenants"][number];
+    const index = roll(tenant.tasks) & ~1;
+    const values: Where = {
+      status: "pending",
+      assignedTo: tenant.users[roll(tenant.users.length)] ?? "",
+      relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
+    };
+    const where = Object.fromEntries(filters.map((name) => [name, values[name] ?? ""]));
+    return { tenant: tenant.id, query: { where, limit: 51, since: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 } };
+  });
+  const once = async (): Promise<number> => {
+    const before = process.cpuUsage();
+    let records = 0;
+    for (const { tenant, query } of queries) records += 1 + (await storage.list(tenant, "task", query)).length;
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / records;
+  };
+  const rounds: number[] = [];
+  for (let round = 0; round < 12; round++) rounds.push(await once());
+  await storage.close();
+  return median(rounds.slice(4));
+}

@@ -1,0 +1,58 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Question } from "../bench.ts";
+import { median } from "../load.ts";
+import { onTheOther, root, startOurs } from "../processes.ts";
+import { pageAt } from "../requests.ts";
+import { bareServers, recorded } from "./yardsticks.ts";
+
+const question = "Sync";
+type Walked = { readonly records: number; readonly milliseconds: number; readonly firstMs: number };
+
+/** The whole walk of every task of every tenant, 200 at a time, each page asked for when the one before has come. */
+export const sync: Question = async (bench) => {
+  const ours = await startOurs(bench.crm.folder);
+  const { tenants } = bench.crm;
+  const first = await pageAt(tenants[0] as (typeof tenants)[number], ours.url, 0);
+  const page = { ...first, path: first.path.replace("limit=50", "limit=200") };
+  const bare = await bareServers(await recorded(bench, ours.url, "sync", [page]));
+  try {
+    const walk = (url: string, args: readonly string[]) => walked([url, ...args]);
+    const pages = Math.ceil(bench.crm.size.tasks / 200);
+    const own: Walked[] = [];
+    const theirs: Walked[] = [];
+    for (let round = 0; round <= Math.min(2, bench.rounds); round++) {
+      own.push(
+        await walk(
+          ours.url,
+          tenants.map(({ key }) => key),
+        ),
+      );
+      const hono = bare.find(({ name }) => name === "hono");
+      theirs.push(await walk(hono?.url ?? "", ["--page", page.path, String(pages)]));
+    }
+    const speed = (all: readonly Walked[]) => all.slice(1).map((one) => (one.records / one.milliseconds) * 1000);
+    const [mine, bareSpeed] = [median(speed(own)), median(speed(theirs))];
+    const goal = mine >= 30_000 ? { goal: { atLeast: 30_000 } } : {};
+    return [
+      { question, name: "Records a second over the whole walk", ...goal, reached: mine, unit: "records/s" },
+      {
+        ...{ question, name: "The whole walk, of the same pages from bare hono", goal: { atLeast: 0.45 } },
+        ...{
+          reached: mine / bareSpeed,
+          unit: "×",
+          note: "either of these two goals is enough; one client, which waits",
+        },
+      },
+      { question, name: "The first page after the start", reached: own[0]?.firstMs ?? Number.NaN, unit: "ms" },
+    ];
+  } finally {
+    for (const server of [ours, ...bare]) await server.stop();
+  }
+};
+
+async function walked(args: readonly string[]): Promise<Walked> {
+  const script = ["--import", "tsx", "bench/servers/walk.ts", ...args];
+  const { stdout } = await promisify(execFile)(...onTheOther(process.execPath, script), { cwd: root });
+  return JSON.parse(stdout) as Walked;
+}

@@ -1,0 +1,111 @@
+import type { Bench, Question } from "../bench.ts";
+import { inTurns, type Load, load, requestFile } from "../load.ts";
+import { type Running, startOurs } from "../processes.ts";
+import { accountsAnywhere, creates } from "../requests.ts";
+import { type Row, ratioRow } from "../results.ts";
+import { watchSyncs } from "../syncs.ts";
+import { expressCreates, expressOnPostgres } from "./yardsticks.ts";
+
+const question = "Writes";
+/** More than any machine makes in a second: a request that comes twice would be a replay. */
+const createsPerSecond = 8_000;
+
+/** Creates with an Idempotency-Key, twelve custom fields and a unique name, each on the disk before its answer. */
+export const writes: Question = async (bench) => {
+  const syncs = watchSyncs(bench.folder);
+  const ours = await startOurs(bench.crm.folder, { env: syncs.env });
+  try {
+    const rows: Row[] = [];
+    for (const [connections, atMost] of [
+      [1, 1.1],
+      [64, 0.15],
+    ] as const) {
+      rows.push(await syncsRow(bench, ours, syncs.count, { connections, seconds: bench.seconds }, atMost));
+    }
+    rows.push(...(await againstPostgres(bench, ours)));
+    rows.push(await replayRow(bench, ours));
+    return [...rows, await slowDiskRow(bench)];
+  } finally {
+    await ours.stop();
+  }
+};
+
+/** A file of new requests at each call. */
+function fresh(bench: Bench, name: string, seconds: number): () => string {
+  let round = 0;
+  return () => requestFile(bench.folder, `${name}-${round++ % 2}`, creates(bench.crm, seconds * createsPerSecond));
+}
+
+async function syncsRow(bench: Bench, server: Running, count: () => number, how: Load, atMost: number): Promise<Row> {
+  const requests = fresh(bench, "syncs", how.seconds);
+  await load({ server, requests }, how);
+  const before = count();
+  const { requests: made, perSecond } = await load({ server, requests }, how);
+  const clients = how.connections === 1 ? "one client" : `${how.connections} clients`;
+  const note = `${Math.round(perSecond)} creates a second`;
+  return {
+    ...{ question, name: `fsyncs per create, ${clients}`, goal: { atMost } },
+    ...{ reached: (count() - before) / made, unit: "", note },
+  };
+}
+
+async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
+  const express = await expressOnPostgres({ ...bench, crm: { ...bench.crm, size: { tenants: 100, tasks: 1_000 } } });
+  const rows: Row[] = [];
+  try {
+    for (const [connections, atLeast] of [
+      [1, 0.8],
+      [16, 1.5],
+    ] as const) {
+      const requests = fresh(bench, "create", bench.seconds);
+      const theirs = () =>
+        requestFile(bench.folder, "express-create", expressCreates(bench, bench.seconds * createsPerSecond));
+      const sides = [
+        { server: ours, requests },
+        { server: express, requests: theirs },
+      ];
+      const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+      const name = `Create, ${connections === 1 ? "one client" : `${connections} clients`}, of hand-written Express + pg`;
+      rows.push(ratioRow({ question, name, goal: { atLeast } }, seen.get(ours.name), seen.get(express.name)));
+    }
+  } finally {
+    await express.stop();
+  }
+  return rows;
+}
+
+async function replayRow(bench: Bench, server: Running): Promise<Row> {
+  const made = requestFile(bench.folder, "replays", creates(bench.crm, 400));
+  const read = requestFile(bench.folder, "reads", accountsAnywhere(bench.crm, 400));
+  const sides = [
+    { name: "replay", server, requests: made },
+    { name: "read", server, requests: read },
+  ];
+  const seen = await inTurns(sides, bench.rounds, { connections: 32, seconds: bench.seconds });
+  const head = { question, name: "A replay costs, of a single read", goal: { atMost: 1.2 } } as const;
+  return ratioRow(head, seen.get("read"), seen.get("replay"));
+}
+
+/** Reads while others write, on a disk whose every fsync takes 20 ms longer. */
+async function slowDiskRow(bench: Bench): Promise<Row> {
+  const syncs = watchSyncs(bench.folder, 20);
+  const server = await startOurs(bench.crm.folder, { env: syncs.env });
+  try {
+    const reading = requestFile(bench.folder, "slow-reads", accountsAnywhere(bench.crm, 400));
+    const seconds = bench.seconds + 1;
+    const warm = await load({ server, requests: reading }, { connections: 4, seconds: 1 });
+    const [reads] = await Promise.all([
+      load({ server, requests: reading }, { connections: 4, seconds }),
+      load({ server, requests: fresh(bench, "slow", seconds) }, { connections: 4, seconds }),
+    ]);
+    return {
+      ...{ question, name: "p99 of reads beside writes, every fsync 20 ms slower", goal: { atMost: 15 } },
+      ...{ reached: reads.p99, unit: "ms" },
+      note: `p50 ${reads.p50.toFixed(1)} ms; ${warm.p99.toFixed(1)} ms without writes. ${slowDiskWhy}`,
+    };
+  } finally {
+    await server.stop();
+  }
+}
+
+const slowDiskWhy = "The commit, and so its fsync, runs on the thread that answers: a read waits for it to end";

@@ -1,0 +1,98 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { startPostgres } from "../../test/postgres-server.ts";
+import type { Bench } from "../bench.ts";
+import type { Ask } from "../load.ts";
+import { type Running, root, start } from "../processes.ts";
+import { dice, newAccount } from "../requests.ts";
+import type { Recorded } from "../servers/bare.ts";
+
+const dropped = ["date", "connection", "keep-alive", "transfer-encoding", "content-length"];
+
+/** What the API answers to these, as a file for the bare servers, which give back the same bytes. */
+export async function recorded({ folder }: Bench, url: string, name: string, asks: readonly Ask[]): Promise<string> {
+  const answers: Recorded[] = [];
+  for (const { path, headers = {} } of asks) {
+    const response = await fetch(url + path, { headers });
+    if (response.status !== 200) throw new Error(`${path} was answered ${response.status}`);
+    const sent = [...response.headers].filter(([header]) => !dropped.includes(header));
+    answers.push({ path, status: 200, headers: Object.fromEntries(sent), body: await response.text() });
+  }
+  const file = join(folder, `${name}.json`);
+  writeFileSync(file, JSON.stringify(answers));
+  return file;
+}
+
+/** Bare node:http, bare hono with text that lies ready, and bare hono that makes JSON of values, as `c.json` does. */
+export function bareServers(file: string): Promise<Running[]> {
+  return Promise.all(["http", "hono-text", "hono"].map((kind) => start(kind, "bench/servers/bare.ts", [kind, file])));
+}
+
+/** The hand-written server on a PostgreSQL of its own, with as many tasks. */
+export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Running> {
+  const database = await startPostgres();
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  const sql = readFileSync(join(root, "bench/servers/express-pg.sql"), "utf8");
+  const filled = sql.replaceAll(":tasks", String(size.tasks)).replaceAll(":tenants", String(size.tenants));
+  // VACUUM wants a message of its own.
+  for (const statement of filled.split(";\n")) if (statement.trim() !== "") await client.query(statement);
+  await client.end();
+  const server = await start("express + pg", "bench/servers/express-pg.ts", [database.url]);
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await database.stop();
+  };
+  // Its database works for it: what that spends counts too.
+  return { ...server, cpuMs: () => server.cpuMs() + spentByPostgres(), stop };
+}
+
+/** Of all processes named so, in milliseconds: also of those that have ended, which their parent is charged with. */
+function spentByPostgres(): number {
+  const pids = execFileSync("pgrep", ["-x", "postgres"], { encoding: "utf8" }).trim().split("\n");
+  return pids.reduce((sum, pid) => {
+    try {
+      const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+        .replace(/^.*\) /, "")
+        .split(" ");
+      return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+const tenantOf = (number: number): string => `00000000-0000-0000-0000-${String(number).padStart(12, "0")}`;
+
+/** Pages of the hand-written server that begin anywhere. */
+export function expressPages({ crm: { size } }: Bench, count: number): Ask[] {
+  const roll = dice(17);
+  const perTenant = size.tasks / size.tenants;
+  return Array.from({ length: count }, () => {
+    const at = new Date(Date.parse("2025-01-06T08:00:00Z") + roll(perTenant - 60) * 1_000).toISOString();
+    const cursor = Buffer.from(JSON.stringify([at, tenantOf(0)])).toString("base64url");
+    return { path: `/tasks?cursor=${cursor}`, headers: { "x-tenant": tenantOf(roll(size.tenants)) } };
+  });
+}
+
+export function expressCreates({ crm: { size } }: Bench, count: number): Ask[] {
+  const roll = dice(19);
+  return Array.from({ length: count }, () => {
+    return {
+      method: "POST",
+      path: "/accounts",
+      headers: { "x-tenant": tenantOf(roll(size.tenants)) },
+      body: newAccount(),
+    };
+  });
+}
+
+/** json-server with the tasks that it bears: it keeps them all in memory, and walks them for a page. */
+export async function jsonServer({ folder }: Bench, page: readonly unknown[]): Promise<Running> {
+  const tasks = Array.from({ length: 10_000 }, (_, index) => ({ ...(page[index % page.length] as object), id: index }));
+  const file = join(folder, "json-server.json");
+  writeFileSync(file, JSON.stringify({ tasks }));
+  return start("json-server", "bench/servers/json-server.ts", [file]);
+}

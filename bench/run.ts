@@ -1,0 +1,89 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Bench, Question } from "./bench.ts";
+import { makeCrm } from "./database.ts";
+import { picture } from "./picture.ts";
+import { isPinned, pinServers, root } from "./processes.ts";
+import { costs } from "./questions/costs.ts";
+import { growth } from "./questions/growth.ts";
+import { reads } from "./questions/reads.ts";
+import { size } from "./questions/size.ts";
+import { starts } from "./questions/start.ts";
+import { sync } from "./questions/sync.ts";
+import { writes } from "./questions/writes.ts";
+import { isMet, type Row, rounded, tables } from "./results.ts";
+
+const questions: Readonly<Record<string, Question>> = { reads, writes, growth, sync, size, start: starts, costs };
+
+/** `run.ts [--quick] [QUESTION…]`; all questions where none is named. */
+async function run(args: readonly string[]): Promise<void> {
+  const isQuick = args.includes("--quick");
+  const named = args.filter((arg) => !arg.startsWith("--"));
+  const stranger = named.find((name) => !(name in questions));
+  if (stranger !== undefined)
+    throw new Error(`There is no question ${stranger}: ${Object.keys(questions).join(", ")}.`);
+  const asked = named.length === 0 ? Object.keys(questions) : named;
+  const started = Date.now();
+  pinServers();
+  const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
+  const crm = await makeCrm({ tenants: 100, tasks: isQuick ? 50_000 : 1_000_000 });
+  const bench: Bench = { folder, crm, isQuick, rounds: isQuick ? 1 : 5, seconds: isQuick ? 1 : 3 };
+  const rows: Row[] = [];
+  try {
+    for (const name of asked) {
+      process.stderr.write(`${seconds(started)} s  ${name}\n`);
+      rows.push(...(await (questions[name] as Question)(bench)));
+    }
+  } finally {
+    for (const each of [folder, crm.folder]) rmSync(each, { recursive: true });
+  }
+  const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
+  const head = headOf(crm.size.tasks, command, seconds(started));
+  if (isQuick || named.length > 0) return void process.stdout.write(`${head}\n\n${tables(rows)}\n`);
+  writeFileSync(join(root, "bench/results.md"), `${head}\n\n${verdict(rows)}\n\n${tables(rows)}\n`);
+  const caption = `Goals and what was reached, ${new Date().toISOString().slice(0, 10)}: bars left of the line miss theirs`;
+  writeFileSync(join(root, "bench/results.svg"), picture(rows, caption));
+  process.stdout.write(`bench/results.md and bench/results.svg are written.\n${verdict(rows)}\n`);
+}
+
+function headOf(tasks: number, command: string, took: number): string {
+  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
+  const [processor] = cpus();
+  const facts = [
+    ["Date", new Date().toISOString().slice(0, 16).replace("T", " ")],
+    ["Commit", commit],
+    ["Machine", `${cpus().length} × ${processor?.model.trim()}, ${process.platform} ${process.arch}`],
+    ["Node", process.version],
+    ["Command", `\`${command}\`, ${took} s`],
+    ["Database", `${tasks.toLocaleString("en")} tasks in 100 tenants`],
+    ["Pinned", isPinned ? "servers to one processor, the load to another" : "no: there is one processor"],
+    [
+      "Load of the machine at the end",
+      loadavg()
+        .map((each) => each.toFixed(1))
+        .join(", "),
+    ],
+  ];
+  const lines = facts.map(([name, value]) => `| ${name} | ${value} |`);
+  return ["# Results", "", "| | |", "| --- | --- |", ...lines].join("\n");
+}
+
+function verdict(rows: readonly Row[]): string {
+  const judged = rows.filter((row) => isMet(row) !== undefined);
+  const missed = judged.filter((row) => isMet(row) === false);
+  const list = missed.map(
+    ({ name, reached, unit, note }) => `- ${name}: ${rounded(reached)} ${unit}${note ? ` (${note})` : ""}`,
+  );
+  return [
+    `${judged.length - missed.length} of ${judged.length} goals were met.${missed.length > 0 ? " Missed:" : ""}`,
+    ...list,
+  ].join("\n");
+}
+
+function seconds(since: number): number {
+  return Math.round((Date.now() - since) / 1000);
+}
+
+await run(process.argv.slice(2));

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { serve } from "@hono/node-server";
+import { Hono } from "hono";
+
+/** An answer of the API as it was recorded. The bare servers give it back and do nothing else. */
+export type Recorded = {
+  readonly path: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+};
+
+const [, , kind, file = ""] = process.argv;
+const recorded = JSON.parse(readFileSync(file, "utf8")) as readonly Recorded[];
+const answers = new Map(recorded.map((answer) => [answer.path, answer]));
+
+function told(port: number): void {
+  process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${port}` })}\n`);
+}
+
+function serveHttp(): void {
+  const server = createServer((incoming, outgoing) => {
+    const answer = answers.get(incoming.url ?? "");
+    if (answer === undefined) outgoing.writeHead(404).end();
+    else outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  });
+  server.listen(0, "127.0.0.1", () => told((server.address() as AddressInfo).port));
+}
+
+/** As text that lies ready, or, as most servers would have it, as values that become JSON each time. */
+function serveHono(isReady: boolean): void {
+  const app = new Hono();
+  const values = new Map(recorded.map(({ path, body }) => [path, JSON.parse(body)]));
+  app.get("*", (c) => {
+    const url = c.req.url;
+    const path = url.slice(url.indexOf("/", 8));
+    const answer = answers.get(path);
+    if (answer === undefined) return c.notFound();
+    if (isReady) return c.body(answer.body, answer.status as 200, answer.headers);
+    return c.json(values.get(path), answer.status as 200, answer.headers);
+  });
+  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => told(port));
+}
+
+if (kind === "http") serveHttp();
+else serveHono(kind === "hono-text");

@@ -46,6 +46,6 @@ function opensSqlite(file: string): boolean {
 }
 
 function importsOf(file: string): string[] {
-  const found = readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g);
+  const found = readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?from "(\.[^"]+)";/gm);
   return [...found].map(([, path = ""]) => join(dirname(file), path));
 }

@@ -7,8 +7,8 @@ export const firstAdminEmail = "admin@crm.local";
 export type Place = {
   readonly url: string;
   readonly baseUrl: string;
-  /** Undefined in memory. */
-  readonly file: string | undefined;
+  /** Its name; undefined in memory. */
+  readonly database: string | undefined;
   readonly isNew: boolean;
 };
 
@@ -21,7 +21,7 @@ export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant
 
 /** At most 14 lines, with a command that works when pasted. */
 export function banner(
-  { baseUrl, file, isNew }: Place,
+  { baseUrl, database, isNew }: Place,
   tenants: readonly LoadedTenant[],
   first?: LoadedTenant,
 ): string {
@@ -31,7 +31,7 @@ export function banner(
     .find(({ revoked, scopes }) => !revoked && scopes.includes("tasks:read"));
   const lines = [
     `crm-integrations serves ${baseUrl}`,
-    `  database  ${file === undefined ? "in memory; gone when this stops" : `${file}${isNew ? " (new)" : ""}`}`,
+    `  database  ${database === undefined ? "in memory; gone when this stops" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...(first === undefined ? [] : firstLines(first)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),

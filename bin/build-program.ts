@@ -7,7 +7,7 @@ import { build, type Plugin } from "esbuild";
  * install none of it. The library itself stays beside it in dist/lib, and its packages are the package's own.
  */
 
-const { version, dependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const beside: Plugin = {
   name: "beside",
@@ -29,7 +29,7 @@ await build({
   platform: "node",
   format: "esm",
   target: "node24",
-  external: Object.keys(dependencies),
+  external: Object.keys({ ...dependencies, ...peerDependencies }),
   plugins: [beside],
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",

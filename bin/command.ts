@@ -8,6 +8,8 @@ export type CommandDeclaration<S extends Settings> = {
   readonly name: string;
   /** One line, without a full stop. */
   readonly summary: string;
+  /** Sentences that only the command's own help has. */
+  readonly more?: string;
   /** What stands after the options, such as `FILE...`; brackets where it may be left out. */
   readonly operands?: string;
   readonly settings: S;
@@ -32,7 +34,7 @@ export function command<const S extends Settings>(declared: CommandDeclaration<S
   const toCommander = (known: readonly string[]): Command => {
     const made = new Command(declared.name.split(" ").at(-1))
       .summary(declared.summary)
-      .description(`${declared.summary}.`);
+      .description([`${declared.summary}.`, declared.more ?? []].flat().join(" "));
     for (const [name, setting] of Object.entries(settings)) made.addOption(optionOf(name, setting));
     if (declared.operands !== undefined) made.argument(declared.operands.replace(/^(\[?)(\w+)/, "$1$2"));
     made.addHelpText("after", `\nExamples:\n${declared.examples.map((line) => `  ${line}`).join("\n")}`);
@@ -91,8 +93,8 @@ const groups: Readonly<Record<string, string>> = {
 };
 
 function optionOf(name: string, setting: Setting): Option {
-  const { argument, many, parse } = setting;
-  const value = argument === undefined ? "" : ` <${argument}${many === true ? "..." : ""}>`;
+  const { argument, many, repeated, parse } = setting;
+  const value = argument === undefined ? "" : ` <${argument}${many === true && repeated !== true ? "..." : ""}>`;
   const preset = setting.default;
   const shown = preset === undefined || preset === false || Array.isArray(preset) ? "" : ` (default: ${preset})`;
   const option = new Option(`${flagOf(name)}${value}`, `${setting.description}${shown}`);

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { assertPrivate } from "./secret-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -8,9 +9,6 @@ export type Effective = { readonly value: unknown; readonly origin: string };
 
 /** The file that is read from the current folder where none is named. */
 const fileDefault = "crm.json";
-
-/** Who else but its owner may read a file of secrets: nobody. */
-const othersMayRead = 0o077;
 
 /**
  * Every setting's value: what the flag says, else the variable, else the file that the variable with `_FILE` names
@@ -71,13 +69,6 @@ function readSecret(file: string): string {
     if (error instanceof Failure) throw error;
     throw new Failure(`The secret file ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
-}
-
-function assertPrivate(file: string): void {
-  const { mode } = statSync(file);
-  if ((mode & othersMayRead) === 0 || process.platform === "win32") return;
-  const rights = (mode & 0o777).toString(8);
-  throw new Failure(`${file} holds a secret and is open to others (mode ${rights}). Close it: chmod 600 ${file}`);
 }
 
 function fromText(setting: Setting, text: string, where: string): unknown {

@@ -1,3 +1,4 @@
+import { StorageUnavailable } from "../lib/index.ts";
 import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
@@ -13,9 +14,19 @@ const program = {
 what holds and why. Exit codes: 0 done, 1 failed, 2 wrong use.`,
 };
 
+// Whoever signs administrators' tokens is asked for the keys by address: an answer must be from there.
+if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
+  delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+  process.stderr.write(
+    "crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is not heeded; NODE_EXTRA_CA_CERTS=FILE adds authorities.\n",
+  );
+}
+
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   const usage = error instanceof UsageError;
-  const told = [UsageError, Failure, DatabaseRefused, TenantFileRefused].some((kind) => error instanceof kind);
+  const told = [UsageError, Failure, DatabaseRefused, StorageUnavailable, TenantFileRefused].some(
+    (kind) => error instanceof kind,
+  );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = told || isPlaceFault(error) ? (error as Error).message : stack;
   process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);

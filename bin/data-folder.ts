@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
+import { keepAddonIn } from "./addon.ts";
+import { assertPrivate } from "./secret-file.ts";
 import { Failure } from "./usage.ts";
 
 /** Where the program keeps its data when nothing else is said. */
@@ -9,15 +11,22 @@ export const dataDefault = "crm-data";
 
 const secretBytes = 32;
 
-/** The database of a data folder. */
+/** The database of a data folder. The binary keeps the code of SQLite in that folder, too. */
 export function databaseFile(folder: string): string {
+  keepAddonIn(folder);
   return join(folder, "crm.db");
 }
 
-/** The secret that signs administrators' tokens for this folder, made with it: 32 bytes, readable by its owner only. */
+/** The file of the secret that signs administrators' tokens for this folder. */
+export function adminSecretFile(folder: string): string {
+  return join(folder, "admin.secret");
+}
+
+/** That secret, made with it: 32 bytes, readable by its owner only. */
 export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
-  const file = join(folder, "admin.secret");
+  const file = adminSecretFile(folder);
   if (!existsSync(file)) makeSecret(file);
+  assertPrivate(file);
   const secret = readFileSync(file);
   if (secret.length < secretBytes)
     throw new Failure(`${file} is damaged: ${secret.length} of ${secretBytes} bytes. Restore or remove it.`);

@@ -7,6 +7,8 @@ export type Setting<T = unknown> = {
   readonly argument?: string;
   /** Takes several values; crm.json has a list of them, a variable separates them by commas. */
   readonly many?: true;
+  /** Its flag is repeated for each value, and takes one at a time: what follows is the command's own. */
+  readonly repeated?: true;
   /** Is masked wherever it is shown, and may be read from the file that `CRM_…_FILE` names. */
   readonly secret?: true;
   readonly default?: T;
@@ -33,6 +35,11 @@ export function word(argument: string, description: string, more: More & { defau
 
 export function words(argument: string, description: string): Setting<readonly string[]> {
   return { argument, description, many: true, default: [] };
+}
+
+/** Several values, each behind a flag of its own. */
+export function repeated(argument: string, description: string): Setting<readonly string[]> {
+  return { argument, description, many: true, repeated: true, default: [], parse: (text) => text };
 }
 
 export function oneOf<const T extends string>(

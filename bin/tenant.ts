@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type Api,
   ApiError,
@@ -8,14 +7,13 @@ import {
   type Storage,
   scopes,
 } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { databaseFile, dataDefault } from "./data-folder.ts";
+import { type DatabaseValues, databaseSettings, openStorage } from "./database.ts";
 import { word } from "./setting.ts";
 import { Failure } from "./usage.ts";
 
-/** What every command for one tenant of a data folder is told. */
+/** What every command for one tenant is told. */
 export const tenantSettings = {
-  data: word("DIR", "the folder of the database", { default: dataDefault }),
+  ...databaseSettings,
   tenant: word("ID", "the tenant's id or name; not needed where there is one only"),
 } as const;
 
@@ -28,20 +26,14 @@ export type OpenTenant = {
   call(operation: string, more?: Omit<OperationCall, "caller">): Promise<OperationAnswer>;
 };
 
-/** Opens the database of a folder that has one. @throws Failure */
-export function openDatabase(data: string): Storage {
-  const file = databaseFile(data);
-  if (existsSync(file)) return sqliteStorage({ file });
-  throw new Failure(`There is no database ${file}. Make one with init, or name its folder with --data.`);
-}
-
 /** Does something for the tenant that is named by id or name, or the only one there is. */
 export async function withTenant<T>(
-  { data, tenant }: { readonly data: string; readonly tenant: string | undefined },
+  { tenant, ...place }: DatabaseValues & { readonly tenant: string | undefined },
   work: (opened: OpenTenant) => Promise<T>,
+  openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
-  const storage = openDatabase(data);
-  const api = createApi({ storage });
+  const { storage } = await openStorage(place);
+  const api = openApi(storage);
   try {
     const tenantId = await tenantIdOf(storage, tenant);
     const caller = { tenantId, scopes };
@@ -60,7 +52,8 @@ export async function withTenant<T>(
   }
 }
 
-async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
+/** The id of the tenant that is named by id or name, or of the only one there is. @throws Failure */
+export async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
   const tenants = await storage.tenants();
   const found = tenants.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
   const [only, ...more] = found;

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { Call, Context, HostRule } from "./endpoint.ts";
-import { ApiError, type ErrorCode, type Finding, problemsError } from "./errors.ts";
+import { ApiError, type ErrorCode, type Finding, type Problem, problemCodes, problemsError } from "./errors.ts";
 import type { CustomField, CustomFieldValues } from "./records/custom-field.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model, Stamps } from "./records/model.ts";
@@ -92,7 +92,16 @@ async function foundByHost(
   const problems = asked.map(async (rule) =>
     rule(structuredClone(after) as never, structuredClone(before) as never, caller),
   );
-  return (await Promise.all(problems)).flat().map((problem) => ({ kind: "rule", problem }));
+  const found = (await Promise.all(problems)).flatMap((each) => each ?? []);
+  const strange = found.find((problem) => !isProblem(problem));
+  if (strange === undefined) return found.map((problem) => ({ kind: "rule", problem }));
+  throw new TypeError(`A rule for ${kind} answered ${JSON.stringify(strange)}, not { path, code, message }`);
+}
+
+/** A host that is not written in TypeScript may answer anything; what goes out is what the description says. */
+function isProblem(problem: Problem): boolean {
+  const { path, code, message } = Object(problem) as Problem;
+  return typeof path === "string" && typeof message === "string" && problemCodes.includes(code);
 }
 
 /** The custom fields after the merge, for kinds that have them, and whether anything is wrong with them. */

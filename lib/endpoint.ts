@@ -22,14 +22,15 @@ export type Caller = {
 type Entity = "account" | "contact" | "opportunity" | "task";
 
 /**
- * A host's own rule: what is wrong with a record as it is about to be. `before` is undefined where it is made. It may
- * be asked more than once for one request.
+ * A host's own rule: what is wrong with a record as it is about to be; nothing, where nothing is. `before` is undefined
+ * where it is made. It may be asked more than once for one request.
  */
 export type HostRule<K extends Entity> = (
   after: Omit<Records[K], keyof Stamps>,
   before: Records[K] | undefined,
   caller: Caller,
-) => readonly Problem[] | Promise<readonly Problem[]>;
+) => Problems | Promise<Problems>;
+type Problems = readonly Problem[] | undefined;
 
 export type HostRules = { readonly [K in Entity]?: readonly HostRule<K>[] };
 

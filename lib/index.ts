@@ -2,6 +2,8 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
+export type { HttpAnswer } from "./http/answer.ts";
+export type { Address, Asked } from "./http/asked.ts";
 export type { Authenticate, Transport, VouchedCaller } from "./http/caller.ts";
 export {
   type Api,
@@ -11,6 +13,7 @@ export {
   type OperationAnswer,
   type OperationCall,
 } from "./http/create-api.ts";
+export type { RequestSummary } from "./http/summary.ts";
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";
 export { memoryLimiter, systemClock } from "./limits.ts";

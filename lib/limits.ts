@@ -22,11 +22,10 @@ export interface Limiter {
   take(key: string): Promise<LimitState>;
 }
 
+const callersMaxDefault = 20_000;
+
 /** When tokens were taken, the first `back` of which are there again. */
 type Taken = { readonly times: number[]; back: number };
-
-/** Callers remembered at a time; who has not called for the longest is forgotten first, with a full bucket. */
-const callersMax = 20_000;
 
 /**
  * A bucket per key in this process's memory. A token that was taken comes back `windowMs` later: in no window are
@@ -36,8 +35,10 @@ export function memoryLimiter(options: {
   readonly limit: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, "monotonic">;
+  /** Callers remembered at a time, 20,000 where it is absent: who has not called for the longest is forgotten first. */
+  readonly callersMax?: number;
 }): Limiter {
-  const { limit, windowMs, clock } = options;
+  const { limit, windowMs, clock, callersMax = callersMaxDefault } = options;
   const buckets = new LRUCache<string, Taken>({ max: callersMax });
   return {
     async take(key) {

@@ -1,60 +1,68 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { after, test } from "node:test";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { Binary } from "./binary.ts";
 import { describedFetch } from "./described.ts";
+import { freshAddress } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
+import type { Greeting } from "./program.ts";
+import { redisProgram, startRedis } from "./redis-server.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
-const binary = join(folder, "crm");
-copyFileSync(`dist/crm-integrations-${process.platform}-${process.arch}`, binary);
-after(() => rmSync(folder, { recursive: true }));
+const binary = new Binary();
+const demo = ["--data", "data", "--fixtures", "demo"];
 
-type Started = { readonly child: ChildProcess; readonly baseUrl: string; readonly key: string };
-
-/** The binary alone in an empty folder, with nothing in its environment. */
-async function start(): Promise<Started> {
-  const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
-  const child = spawn(binary, args, { cwd: folder, env: {}, stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
-  const { baseUrl, keys } = JSON.parse(line);
-  return { child, baseUrl, key: keys[0].key };
-}
-
-async function stop(child: ChildProcess, signal: "SIGTERM" | "SIGKILL"): Promise<number | null> {
-  child.kill(signal);
-  const [code] = (await once(child, "exit")) as [number | null];
-  return code;
-}
-
-async function call({ baseUrl, key }: Started, path: string, body?: unknown): Promise<{ data: unknown }> {
-  const headers = { "x-api-key": key, "content-type": "application/json" };
+async function call({ baseUrl, keys }: Greeting, path: string, body?: unknown): Promise<{ data: unknown }> {
+  const headers = { "x-api-key": keys[0]?.key ?? "", "content-type": "application/json" };
   const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
   const response = await describedFetch(baseUrl + path, init);
   assert.ok(response.ok, await response.clone().text());
   return (await response.json()) as { data: unknown };
 }
 
-test("the binary serves alone, keeps what it answered across kill -9, and stops when asked", async () => {
-  const first = await start();
-  const made = await call(first, "/tasks", { title: "Kept" });
-  assert.equal(await stop(first.child, "SIGKILL"), null);
-  const second = await start();
+test("the binary serves alone, keeps what it answered across kill -9, and stops when asked", async (t) => {
+  const first = await binary.serve(t, demo);
+  const made = await call(first.greeting, "/tasks", { title: "Kept" });
+  assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
+  const second = await binary.serve(t, demo);
   const { id } = made.data as { id: string };
-  assert.deepEqual(await call(second, `/tasks/${id}`), made);
-  assert.equal(await stop(second.child, "SIGTERM"), 0);
+  assert.deepEqual(await call(second.greeting, `/tasks/${id}`), made);
+  assert.equal((await second.stop()).code, 0);
 });
 
-test("the binary carries the description and the reference page", async () => {
-  const { child, baseUrl } = await start();
-  const read = async (path: string): Promise<string> => (await fetch(baseUrl + path)).text();
+test("the binary carries the description and the reference page", async (t) => {
+  const { greeting, stop } = await binary.serve(t, demo);
+  const read = async (path: string): Promise<string> => (await fetch(greeting.baseUrl + path)).text();
   const committed = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
   assert.deepEqual(JSON.parse(await read("/openapi.json")), committed);
   const ui = "node_modules/swagger-ui-dist/swagger-ui-bundle.js";
   assert.equal(await read("/docs/swagger-ui-bundle.js"), readFileSync(ui, "utf8"));
   assert.match(await read("/docs/swagger-ui.css"), /\.swagger-ui/);
-  assert.equal(await stop(child, "SIGTERM"), 0);
+  assert.equal((await stop()).code, 0);
+});
+
+test("the binary measures itself where it is told to", async (t) => {
+  const { said, greeting, stop } = await binary.serve(t, [...demo, "--metrics-listen", "127.0.0.1:0"]);
+  await call(greeting, "/me");
+  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await said(/"metricsUrl"/, "stderr")) ?? [];
+  const text = await (await fetch(url)).text();
+  assert.match(text, /^crm_requests_total\{operation="getMe",status="2xx"\} 1$/m);
+  const { code, stderr } = await stop();
+  assert.equal(code, 0);
+  assert.match(stderr, /"operation":"getMe"/);
+});
+
+test("the binary keeps its records in PostgreSQL and counts its requests in Redis", {
+  skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
+}, async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
+  const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
+  const [one, two] = [servers[0].greeting, servers[1].greeting];
+  const made = await call(one, "/tasks", { title: "Kept" });
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(two, `/tasks/${id}`), made);
+  const { headers } = await fetch(`${one.baseUrl}/me`, { headers: { "x-api-key": one.keys[0]?.key ?? "" } });
+  assert.equal(headers.get("x-ratelimit-remaining"), "297");
+  for (const { stop } of servers) assert.equal((await stop()).code, 0);
 });

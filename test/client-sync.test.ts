@@ -82,6 +82,25 @@ test("a cursor that the service no longer knows sends the sync back to its water
   assert.deepEqual(mirror, await everything());
 });
 
+test("where something on the way hides the watermark, a sync ends before it handles what it could not go on from", async () => {
+  const hiding = createClient({
+    baseUrl,
+    apiKey: one.key,
+    async fetch(url, init) {
+      const { status, headers, body } = await crm.api.fetch(new Request(url, init));
+      headers.delete("x-next-updated-since");
+      return new Response(body, { status, headers });
+    },
+  });
+  const calls: string[] = [];
+  const syncing = hiding.tasks.sync({
+    onPage: () => void calls.push("page"),
+    onWatermark: (since) => void calls.push(since),
+  });
+  await assert.rejects(syncing, /^Error: The answer lacks X-Next-Updated-Since\./);
+  assert.deepEqual(calls, []);
+});
+
 test("the client's types are those of the description; npm run client-types writes them anew", () => {
   assert.ok(readFileSync(clientTypesFile, "utf8") === clientTypes(), "lib/client/types.ts is not current");
 });

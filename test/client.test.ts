@@ -75,6 +75,10 @@ test("429 and 503 are waited out as told, 500 and lost connections longer each t
   assert.equal(growing.requests.length, 5);
   for (const [index, ms] of growing.waits.entries()) assert.ok(ms >= 0 && ms <= 250 * 2 ** index, `${ms}`);
 
+  const far = clientWith(first(answering(503, { "retry-after": "99999999999" })));
+  await far.client.me();
+  assert.deepEqual(far.waits, [2 ** 31 - 1], "a timer that is set to more goes off at once");
+
   const stubborn = clientWith(answering(500), { retries: 1 });
   await assert.rejects(stubborn.client.me(), { name: "CrmError", status: 500, code: "internal_error" });
   assert.equal(stubborn.requests.length, 2);
@@ -136,6 +140,11 @@ test("a record is read, changed, archived and restored, an archive whose answer 
   await assert.rejects(client.tasks.archive(id), { code: "not_found" });
   assert.equal((await client.tasks.restore(id)).id, id);
   assert.equal((await client.tasks.get(id)).title, "Life");
+});
+
+test("an archive that only its rate has held up is told that there is nothing to archive", async () => {
+  const { client } = clientWith(first(answering(429)));
+  await assert.rejects(client.tasks.archive("0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"), { code: "not_found" });
 });
 
 test("pipelines, users, custom fields, active opportunities and the key itself can be asked for", async () => {

@@ -11,8 +11,20 @@ export function openApiReader(): Reader {
 }
 let reader: Reader | undefined;
 
-/** Fails where an answer, or a request that was accepted, is not one that docs/openapi.json describes. */
+/** No error takes more bytes than these, whatever is wrong. */
+const errorBytesMax = 4_096;
+
+export function assertShort({ status, text }: Pick<Answered, "status" | "text">): void {
+  const bytes = Buffer.byteLength(text);
+  assert.ok(status < 400 || bytes <= errorBytesMax, `an error of ${bytes} bytes: ${text.slice(0, 500)}`);
+}
+
+/**
+ * Fails where an answer, or a request that was accepted, is not one that docs/openapi.json describes, and where an error
+ * is too long.
+ */
 export function assertDescribed(answered: Answered): void {
+  assertShort(answered);
   const problems = [...answerProblems(openApiReader(), answered), ...requestProblems(openApiReader(), answered)];
   const what = `${answered.method} ${answered.url} was answered ${answered.status} ${answered.text.slice(0, 500)}`;
   assert.deepEqual(problems, [], `${what}\nbut docs/openapi.json says otherwise: ${problems.join("; ")}`);

@@ -6,7 +6,16 @@ import { fileURLToPath } from "node:url";
 import { run, temporaryFolder } from "./serve-demo.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const pages = ["README.md", "docs/embedding.md", "docs/storage.md", "docs/client.md", "examples/README.md"];
+const pages = [
+  "README.md",
+  "docs/deploy.md",
+  "docs/embedding.md",
+  "docs/operations.md",
+  "docs/storage.md",
+  "docs/client.md",
+  "docs/testing.md",
+  "examples/README.md",
+];
 
 /** What the examples take for granted: things of the host's. */
 const host = `

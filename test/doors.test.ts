@@ -22,13 +22,14 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [
-    ...["pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
+    ...["lru-cache", "pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],
     ...["postgres-bytea", "postgres-date", "postgres-interval", "valibot", "xtend"],
   ],
   "./redis": [],
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
+  "./testing": ["better-sqlite3", "jose", "lru-cache", "valibot"],
 };
 
 for (const [door, target] of doors) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, type Storage, StorageUnavailable } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { type Sent, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -25,7 +25,7 @@ const ways: readonly (readonly [keyof Storage, string, string, Sent])[] = [
 
 /** A crm whose storage fails in one method from the moment it is told to, and what was logged. */
 async function failing(method: keyof Storage, fault: () => never) {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   let broken = false;
   const logged: unknown[] = [];
   const act = storage[method].bind(storage) as (...args: unknown[]) => Promise<never>;
@@ -83,7 +83,7 @@ test("a storage that is not there just now ends in 503 with Retry-After", async 
 });
 
 test("a failed request leaves nothing behind", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   let broken = false;
   const wrapped = storageWith(storage, {
     commit: (tenant, now, propose) =>
@@ -103,7 +103,7 @@ test("a failed request leaves nothing behind", async () => {
 });
 
 test("the secret of the cursors is asked for again after it could not be read", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const secrets = [() => Promise.reject(new StorageUnavailable("busy")), () => storage.secret()];
   const wrapped = storageWith(storage, { secret: () => (secrets.shift() ?? assert.fail("it was read already"))() });
   const { send, api } = await testCrm([one], { storage: wrapped });
@@ -126,7 +126,7 @@ test("that a key's use could not be noted is logged, and the request is answered
 });
 
 test("a logger that fails changes nothing about the answer", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const list = async (): Promise<never> => Promise.reject(secretive);
   const logger = { error: (): never => assert.fail("the log is full") };
   const { send } = await testCrm([one], { storage: storageWith(storage, { list }), logger });
@@ -147,7 +147,7 @@ test("in the process, too, a fault of the storage is only an internal_error", as
 });
 
 test("a write that others overtake again and again ends in 503, not in a lost change", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const other = await testCrm([one], { storage });
   const overtake = other.api.operations.updateTask ?? assert.fail("there is no such operation");
   const caller = { tenantId: one.id, scopes: ["tasks:write"] };

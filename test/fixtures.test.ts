@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { dataOf } from "./answers.ts";
 import { fixtureFile, fixtures, fixtureText } from "./fixtures.ts";
 import { countingIds, testCrm } from "./harness.ts";
 import { serving } from "./program.ts";
 import { crmIntegrations } from "./serve-demo.ts";
+import { freshStorage } from "./storages.ts";
 
 type Record = Readonly<{ [name: string]: unknown }> & { readonly id: string };
 
@@ -82,7 +82,7 @@ test("generate prints the same tenant for the same seed, of the size asked for, 
     ["accounts", "contacts", "opportunities", "tasks"].map((name) => file[name]?.length),
     [50, 100, 50, 150],
   );
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const clock = { now: () => Date.parse("2026-03-01T12:00:00.000Z") };
   for (const text of [one?.stdout, other?.stdout]) {
     const { created, keys } = await loadTenantFile(storage, JSON.parse(text ?? ""), { clock, newId: countingIds() });

@@ -1,34 +1,13 @@
 import type { Asked } from "../lib/http/asked.ts";
-import { type Api, type ApiOptions, type Clock, createApi, type Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { type Api, type ApiOptions, createApi, type Storage } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
+import { countingIds } from "../lib/testing/counting.ts";
+import { TestClock } from "../lib/testing/test-clock.ts";
 import { assertDescribed, described, parsed } from "./described.ts";
+import { freshStorage } from "./storages.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
-/** A clock that stands still until it is told to move. */
-export class TestClock implements Clock {
-  #now = Date.parse("2026-03-01T12:00:00.000Z");
-  #monotonic = 0;
-
-  now(): number {
-    return this.#now;
-  }
-
-  monotonic(): number {
-    return this.#monotonic;
-  }
-
-  /** Both clocks go on, as they do when time passes. */
-  advance(ms: number): void {
-    this.#now += ms;
-    this.#monotonic += ms;
-  }
-
-  /** The wall clock alone jumps, as it does when it is set. */
-  set(now: number): void {
-    this.#now = now;
-  }
-}
+export { countingIds, TestClock };
 
 /** What came back, whole: the JSON where there is some. */
 export type Result = {
@@ -59,7 +38,7 @@ export const baseUrl = "http://crm.test/integrations/v1";
 /** The real engine on SQLite in memory, with the tenants that are asked for and ids that count up. */
 export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
   const clock = new TestClock();
-  const storage = options.storage ?? sqliteStorage({ file: ":memory:" });
+  const storage = options.storage ?? (await freshStorage());
   const ids = options.ids ?? countingIds();
   for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
   const api = createApi({ clock, ids, ...options, storage });
@@ -87,12 +66,6 @@ function urlAsked(asked: Asked): string {
   } catch {
     return "http://crm.test/";
   }
-}
-
-/** Uuids of version 7 that count up, so that a failing run shows the same ids again. */
-export function countingIds(): () => string {
-  let count = 0;
-  return () => `01950000-0000-7000-8000-${(++count).toString(16).padStart(12, "0")}`;
 }
 
 /** What came back, which must be what docs/openapi.json describes. */

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ApiOptions, type Caller, type Storage, StorageUnavailable, type Write } from "../lib/index.ts";
 import { memoryStorage } from "../lib/memory-storage.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { type Sent, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -114,7 +114,7 @@ test("a change that others overtook is told as it was kept, once", async (t) => 
 });
 
 test("it is told only once the commit is durable: whoever asks another connection then finds it", async (t) => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   let committed = false;
   const watched = storageWith(storage, {
     async commit(tenant, now, propose) {

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../lib/http/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, type ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { testCrm } from "./harness.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -29,7 +29,7 @@ const assigned = { ...task, assignedTo: one.member };
 
 /** A server in whose storage every new task waits until it is let through; it does not outlive the test. */
 async function slowServer(t: TestContext, drainMs = hourMs) {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const arrived = Promise.withResolvers<void>();
   const letThrough = Promise.withResolvers<void>();
   const get: typeof storage.get = async (tenant, kind, id) => {
@@ -140,6 +140,19 @@ test("closing the api waits for requests begun in the process and refuses new on
   assert.equal((await answer).status, 201);
   await closed;
   assert.equal((await send("GET", "/me", { key })).status, 503);
+  await running.close();
+});
+
+test("closing the api waits for operations begun and refuses new ones", async (t) => {
+  const { api, arrived, letThrough, running } = await slowServer(t);
+  const caller = { tenantId: one.id, scopes: ["tasks:read", "tasks:write"] };
+  const answer = api.operations.createTask?.({ caller, body: assigned });
+  await arrived;
+  const closed = api.close();
+  await assert.rejects(async () => api.operations.listTasks?.({ caller }), { name: "ApiError", status: 503 });
+  letThrough();
+  assert.equal((await answer)?.status, 201);
+  await closed;
   await running.close();
 });
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { StorageUnavailable } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { dataOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, type TestCrm, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -89,7 +89,7 @@ test("when a key has run out, of 64 equal POSTs at once again only one makes a t
 });
 
 test("after a commit that happened and was not heard of, the same key gets the replay and no second task", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   let deaf = false;
   const crm = await testCrm([one], {
     storage: storageWith(storage, {
@@ -119,7 +119,7 @@ test("after a commit that happened and was not heard of, the same key gets the r
 });
 
 test("after a commit that did not happen, the same key makes the task", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   let full = false;
   const crm = await testCrm([one], {
     storage: storageWith(storage, {
@@ -139,7 +139,7 @@ test("after a commit that did not happen, the same key makes the task", async ()
 });
 
 test("the task and the record of its answer are one commit", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const commits: string[][] = [];
   const crm = await testCrm([one], {
     storage: storageWith(storage, {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { testCrm } from "./harness.ts";
 import { express4, express5, onExpress, onFastify, onNode } from "./mount-hosts.ts";
 import { base, type Mount, one } from "./mounts.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 
 const mounts: Readonly<Record<string, Mount>> = {
   "the listener for node:http": onNode,
@@ -67,7 +67,7 @@ for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: a POST whose client goes away while it is under way is kept, and its repetition is a replay`, {
     timeout: 20_000,
   }, async (t) => {
-    const storage = sqliteStorage({ file: ":memory:" });
+    const storage = await freshStorage();
     const arrived = Promise.withResolvers<void>();
     const letThrough = Promise.withResolvers<void>();
     const kept = Promise.withResolvers<void>();

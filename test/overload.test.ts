@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { errorOf } from "./answers.ts";
 import { baseUrl, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
+import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 test("a request more than may be under way is answered 503 with Retry-After, and the next is served again", async () => {
@@ -43,7 +43,7 @@ test("a request whose body is still coming in takes no room from others; two bod
 
 test("noting that a key was used takes no room, and is begun once however many requests come meanwhile", async () => {
   const one = testTenant(1);
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const letThrough = Promise.withResolvers<void>();
   let begun = 0;
   const commit: typeof storage.commit = async (tenant, now, propose) => {

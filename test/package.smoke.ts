@@ -1,46 +1,107 @@
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, globSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { run, temporaryFolder } from "./serve-demo.ts";
 
 /**
- * `npm run test:package` after `npm run build`: the package as others get it, in a project of theirs. Nothing of this
- * checkout is reached but its dependencies.
+ * `npm run test:package` after `npm run build`: the package as others get it, packed and installed in a project of
+ * theirs. Only the frameworks and types that such a project has for itself come from this checkout.
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const project = temporaryFolder();
 const modules = join(project, "node_modules");
-const { exports, files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   exports: Readonly<Record<string, { default: string } | string>>;
-  files: readonly string[];
 };
 const doors = Object.keys(exports).filter((door) => typeof exports[door] !== "string");
 const names = doors.map((door) => `crm-integrations${door.slice(1)}`);
+const files = Object.keys(exports).filter((door) => typeof exports[door] === "string");
 
-mkdirSync(join(modules, "crm-integrations"), { recursive: true });
-for (const name of readdirSync(join(root, "node_modules"))) {
-  symlinkSync(join(root, "node_modules", name), join(modules, name));
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync("npm", [...args, "--ignore-scripts"], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
 }
-for (const file of ["package.json", "README.md", ...files]) {
-  cpSync(join(root, file), join(modules, "crm-integrations", file), { recursive: true });
+
+const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destination", project)) as {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}[];
+const tarball = join(project, packed?.filename ?? "");
+writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
+for (const name of ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg"]) {
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  if (!existsSync(join(modules, name))) symlinkSync(join(root, "node_modules", name), join(modules, name));
 }
 for (const file of ["examples", "fixtures"]) cpSync(join(root, file), join(project, file), { recursive: true });
-writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 
 /** Runs Node in the project, on TypeScript as it is. */
 function node(...args: string[]) {
   return run(
     process.execPath,
-    args.map((arg) => (arg.endsWith(".ts") ? join(project, arg) : arg)),
+    args.map((arg) => (/\.c?ts$/.test(arg) ? join(project, arg) : arg)),
   );
 }
+
+/** A test of a client, as who has installed the package writes it. */
+const lostAnswer = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient, type Task } from "crm-integrations/client";
+import { startTestCrm } from "crm-integrations/testing";
+
+test("a lost answer makes no second record", async () => {
+  const crm = await startTestCrm({ fixtures: "demo" });
+  const client = createClient({ baseUrl: crm.baseUrl, apiKey: crm.keys[0]?.key ?? "" });
+  crm.faults.add({ operation: "createTask", drop: "after-commit" });
+  const made = await client.tasks.create({ title: "Once" });
+  const found: Task[] = [];
+  for await (const task of client.tasks.list().records()) if (task.title === "Once") found.push(task);
+  assert.deepEqual(found, [made]);
+  await crm.close();
+});
+`;
+
+test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
+  const paths = (packed?.files ?? []).map(({ path }) => path);
+  const needed =
+    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|docs\/[\w.-]+$|dist\/schema\.sql$|[A-Z]+(?:\.md)?$|package\.json$)/;
+  assert.deepEqual(
+    paths.filter(
+      (path) => !needed.test(path) || (/\.ts$/.test(path) && !path.endsWith(".d.ts")) || path.endsWith(".map"),
+    ),
+    [],
+  );
+  const page = paths.filter((path) => path.startsWith("dist/swagger-ui/"));
+  const pageSize = page.reduce((sum, path) => sum + gzipSync(readFileSync(join(root, path))).length, 0);
+  const size = (packed?.size ?? Number.POSITIVE_INFINITY) - pageSize;
+  assert.ok(page.length > 0 && size < 1_000_000, `${size} bytes`);
+  t.diagnostic(`${paths.length} files, ${size} bytes packed, and ${pageSize} of the reference page`);
+});
+
+test("publint and attw find nothing in it", async () => {
+  const publint = await node(join(root, "node_modules/publint/src/cli.js"), "--strict", tarball);
+  assert.equal(publint.code, 0, publint.stdout);
+  const attw = await node(
+    join(root, "node_modules/@arethetypeswrong/cli/dist/index.js"),
+    "--profile",
+    "esm-only",
+    tarball,
+  );
+  assert.equal(attw.code, 0, attw.stdout);
+});
 
 test("every door opens, to import and to require", async () => {
   const imports = names.map((name, index) => `import * as door${index} from "${name}";`);
@@ -51,20 +112,31 @@ test("every door opens, to import and to require", async () => {
   assert.deepEqual([imported.stdout, imported.stderr], [all, ""]);
   const required = `${JSON.stringify(names)}.map((name) => Object.keys(require(name)).length > 0)`;
   writeFileSync(join(project, "doors.cts"), `process.stdout.write(JSON.stringify(${required}));\n`);
-  const { stdout } = await run(process.execPath, [join(project, "doors.cts")]);
-  assert.equal(stdout, all);
+  assert.equal((await node("doors.cts")).stdout, all);
+  const shown = `${JSON.stringify(files)}.map((name) => typeof require("crm-integrations" + name.slice(1)))`;
+  writeFileSync(join(project, "files.cts"), `process.stdout.write(JSON.stringify(${shown}));\n`);
+  assert.equal((await node("files.cts")).stdout, JSON.stringify(files.map(() => "object")));
 });
 
 test("the types of every door hold in a strict project, our declarations included", async () => {
   const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: ["node"] };
   const options = { ...compilerOptions, allowImportingTsExtensions: true };
-  const include = ["doors.ts", ...globSync("examples/*/server.ts", { cwd: root })];
+  const include = ["doors.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
+  writeFileSync(join(project, "once.ts"), lostAnswer);
   writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include }));
   const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
   assert.deepEqual(
-    stdout.split("\n").filter((line) => line.includes("crm-integrations") || line.startsWith("examples")),
+    stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^doors/.test(line)),
     [],
   );
+});
+
+test("the engine for tests runs from the package, and so does the program", async () => {
+  const alone = ["-u", "NODE_TEST_CONTEXT", process.execPath, "--test-reporter=spec", join(project, "once.ts")];
+  const { code, stdout } = await run("env", alone);
+  assert.deepEqual([code, /^ℹ pass 1$/m.test(stdout)], [0, true], stdout);
+  const generated = await node(join(modules, ".bin/crm-integrations"), "generate", "--accounts", "1");
+  assert.equal(JSON.parse(generated.stdout).accounts.length, 1);
 });
 
 for (const server of globSync("examples/*/server.ts", { cwd: root }).sort()) {

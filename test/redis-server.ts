@@ -5,7 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** A Redis of the tests' own, on a socket in a folder of its own. */
-export type RedisServer = { readonly socket: string; stop(): Promise<void> };
+export type RedisServer = {
+  readonly socket: string;
+  /** It stands still, as behind a network that drops everything, until it is told to go on. */
+  halt(): void;
+  goOn(): void;
+  stop(): Promise<void>;
+};
 
 /** The program that is here, Redis or Valkey. */
 export const redisProgram = ["redis-server", "valkey-server"].find(
@@ -24,6 +30,8 @@ export async function startRedis(): Promise<RedisServer> {
   });
   return {
     socket,
+    halt: () => void child.kill("SIGSTOP"),
+    goOn: () => void child.kill("SIGCONT"),
     async stop() {
       child.kill("SIGKILL");
       await ended;

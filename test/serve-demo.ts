@@ -42,7 +42,7 @@ export function crmIntegrations(...args: readonly string[]): Promise<Ended> {
 
 /** Serves the demo on a free port, from this folder or in memory. */
 export async function serveDemo(data?: string, ...more: readonly string[]): Promise<Served> {
-  const options = ["--fixtures", "demo", "--listen", "127.0.0.1:0", "--json", ...more];
+  const options = ["--fixtures", "demo", "--listen", "127.0.0.1:0", "--json", "--log-level", "error", ...more];
   const args = [...program, "serve", ...(data === undefined ? [] : ["--data", data]), ...options];
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
   const closed = once(child, "close");

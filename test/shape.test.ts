@@ -22,7 +22,7 @@ const rooms: readonly (readonly string[])[] = [
   ["api.ts", "upkeep.ts"],
   ["openapi"],
   ["http"],
-  ["index.ts"],
+  ["index.ts", "testing"],
 ];
 
 /** Packages that only one room may know; valibot and lru-cache are everybody's. */

@@ -1,13 +1,15 @@
 import assert from "node:assert/strict";
-import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
 import { openWriter } from "../lib/sqlite/file.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import type { Migrated } from "../lib/sqlite/told.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { fill, smallDisk } from "./prove/place-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));
 after(() => rmSync(root, { recursive: true }));
@@ -100,6 +102,10 @@ function stateIn(file: string): unknown {
   return state;
 }
 
+function copiesBeside(file: string): readonly string[] {
+  return readdirSync(dirname(file)).filter((name) => /before|new/.test(name));
+}
+
 test("an older file takes the steps that it has not taken when it is opened, and only once", async () => {
   const file = await filled();
   const was = stateIn(file) as { columns: number };
@@ -116,6 +122,38 @@ test("an older file takes the steps that it has not taken when it is opened, and
   assert.throws(() => openWriter(file, steps.slice(0, -1)), / was made by a newer version /);
 });
 
+test("an older file is copied beside itself, whole and private, before it takes a step", async () => {
+  const file = await filled();
+  const was = stateIn(file);
+  const told: Migrated[] = [];
+  openWriter(file, steps, (migrated) => told.push(migrated)).close();
+  const [name, ...others] = readdirSync(dirname(file)).filter((each) => each !== "crm.db");
+  assert.match(String(name), new RegExp(`^crm\\.db\\.before-schema-${now + 2}-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z$`));
+  const backup = join(dirname(file), String(name));
+  assert.deepEqual([others, told], [[], [{ file, from: now, to: now + 2, backup }]]);
+  assert.deepEqual([stateIn(backup), statSync(backup).mode & 0o777], [was, 0o600]);
+  openWriter(file, steps, (migrated) => told.push(migrated)).close();
+  assert.equal(told.length, 1);
+});
+
+test("an older file that cannot be copied takes no step", { timeout: 60_000 }, async (t) => {
+  const disk = smallDisk(t, 800);
+  if (disk === undefined) return;
+  const file = join(disk, "crm.db");
+  copyFileSync(await filled(), file);
+  const was = stateIn(file);
+  fill(disk, 100);
+  assert.throws(
+    () => openWriter(file, steps),
+    (error) => {
+      assert.ok(error instanceof DatabaseRefused, `${error}`);
+      assert.match(error.message, /crm\.db cannot be copied to .+before-schema-\d+-.+: .*full/);
+      return true;
+    },
+  );
+  assert.deepEqual([stateIn(file), copiesBeside(file)], [was, []]);
+});
+
 const faulty: Readonly<Record<string, string>> = {
   "that fails in its middle": "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;",
   "that breaks a reference": "UPDATE tenants SET name = 'x'; DELETE FROM tenants;",
@@ -127,6 +165,7 @@ for (const [name, sql] of Object.entries(faulty)) {
     const was = stateIn(file);
     assert.throws(() => openWriter(file, [...steps, { version: now + 3, sql }]));
     assert.deepEqual(stateIn(file), was);
+    assert.deepEqual(copiesBeside(file), []);
     const storage = sqliteStorage({ file });
     assert.equal((await storage.list(idOf(1, 0), "task", {})).length, 2);
     await storage.close();

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { memoryStorage } from "../lib/memory-storage.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, type Write, WriteConflict } from "../lib/storage.ts";
 import { base, idOf, insert, stamped } from "../lib/storage-contract/records.ts";
 import {
@@ -15,6 +14,7 @@ import {
   recordId,
   recordOf,
 } from "./storage.property.commands.ts";
+import { freshStorage, testedStorage } from "./storages.ts";
 
 /** What the writes are made from is read before, so that commits that start together can be in each other's way. */
 async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit): Promise<(at: number) => Write[]> {
@@ -85,20 +85,23 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
 /** Printed with the result; given back, it makes the same histories again. */
 const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
-test(`SQLite and the model agree about every history (FC_SEED=${seed})`, async () => {
-  const histories = fc.array(command, { minLength: 1, maxLength: 40, size: "max" });
-  const property = fc.asyncProperty(histories, async (history) => {
-    const [sqlite, model] = [sqliteStorage({ file: ":memory:" }), memoryStorage()];
+/** To make a storage takes PostgreSQL longer. */
+const histories = testedStorage === "postgres" ? 60 : 300;
+
+test(`${testedStorage} and the model agree about every history (FC_SEED=${seed})`, async () => {
+  const history = fc.array(command, { minLength: 1, maxLength: 40, size: "max" });
+  const property = fc.asyncProperty(history, async (history) => {
+    const [tested, model] = [await freshStorage(), memoryStorage()];
     for (const command of [...beginning, ...history]) {
-      assert.deepEqual(await run(sqlite, command), await run(model, command), JSON.stringify(command));
+      assert.deepEqual(await run(tested, command), await run(model, command), JSON.stringify(command));
     }
     for (const tenant of [1, 2]) {
       for (const kind of ["tenant", "pipeline", "stage", ...kinds] as const) {
-        const all = [sqlite, model].map((each) => each.list(idOf(tenant, 0), kind, { archived: true }));
+        const all = [tested, model].map((each) => each.list(idOf(tenant, 0), kind, { archived: true }));
         assert.deepEqual(await all[0], await all[1], `${kind} of tenant ${tenant}`);
       }
     }
-    await sqlite.close();
+    await tested.close();
   });
-  await fc.assert(property, { seed, numRuns: 300 });
+  await fc.assert(property, { seed, numRuns: histories });
 });

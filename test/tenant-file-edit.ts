@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, test } from "node:test";
+import { after, before, test } from "node:test";
 import { type Kind, models } from "../lib/records/kinds.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import type { Storage } from "../lib/storage.ts";
 import { loadTenantFile, parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { countingIds, TestClock } from "./harness.ts";
+import { freshStorage } from "./storages.ts";
 
 export type Edits = Readonly<Record<string, unknown>>;
 
@@ -66,7 +66,10 @@ export async function recordsOf(storage: Storage, tenantId: unknown): Promise<Re
 /** A test per refusal, all in one storage; in the end the demo as it is must be loaded by the same storage. */
 export function testRefusals(refusals: readonly Refusal[]): void {
   const demo = fixture("demo");
-  const storage = sqliteStorage({ file: ":memory:" });
+  let storage: Storage;
+  before(async () => {
+    storage = await freshStorage();
+  });
   after(() => storage.close());
   for (const [name, edits, ...faults] of refusals) {
     test(`a file with ${name} is refused and leaves nothing behind`, async () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hashOf, maskOf } from "../lib/auth/api-key.ts";
 import { createApi } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { send, TestClock } from "./harness.ts";
-import { fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
+import { freshStorage } from "./storages.ts";
+import { edited, fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const tenantId = String(valueAt(demo, "/tenant/id"));
@@ -13,10 +13,10 @@ const key = String(valueAt(demo, "/integrations/0/keys/0/key"));
 
 /** The demo in a storage, its export, a storage that the export was loaded into, and the export of that. */
 async function roundTrip() {
-  const original = sqliteStorage({ file: ":memory:" });
+  const original = await freshStorage();
   await load(original, demo);
   const file = await exportTenantFile(original, tenantId);
-  const copy = sqliteStorage({ file: ":memory:" });
+  const copy = await freshStorage();
   const loaded = await load(copy, JSON.parse(JSON.stringify(file)));
   return { original, file, copy, loaded, again: await exportTenantFile(copy, tenantId) };
 }
@@ -71,7 +71,7 @@ test("an export names keys by their hash and mask and gives none in clear; they 
 });
 
 test("what the API has changed since is in the export", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   await load(storage, demo);
   const api = createApi({ storage, clock: new TestClock() });
   const made = await send(api, "POST", "/tasks", { key, body: { title: "Made since" } });
@@ -81,8 +81,17 @@ test("what the API has changed since is in the export", async () => {
   await api.close();
 });
 
+test("keys that have expired are loaded again beside two that are active, as they can be beside each other", async () => {
+  const hashed = (sign: string, more = {}) => ({ hash: sign.repeat(64), maskedKey: `crm_live_${sign}`, ...more });
+  const expiresAt = "2026-02-01T00:00:00.000Z";
+  const keys = [hashed("1", { expiresAt }), hashed("2", { expiresAt }), hashed("3"), hashed("4")];
+  const storage = await freshStorage();
+  assert.equal((await load(storage, edited(demo, { "/integrations/1/keys": keys }))).created, true);
+  await storage.close();
+});
+
 test("there is no export of a tenant that is not there", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   await load(storage, demo);
   assert.equal(await exportTenantFile(storage, String(valueAt(demo, "/users/0/id"))), undefined);
   await storage.close();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { freshStorage } from "./storages.ts";
 import { edited, faultsOf, fixture, type Refusal, testRefusals } from "./tenant-file-edit.ts";
 
 /** What may not stand in a file whatever else stands there. */
@@ -76,7 +76,7 @@ const refusals: readonly Refusal[] = [
 testRefusals(refusals);
 
 test("all faults of shape are named at once", async () => {
-  const storage = sqliteStorage({ file: ":memory:" });
+  const storage = await freshStorage();
   const file = edited(fixture("demo"), Object.assign({}, ...refusals.map(([, edits]) => edits)));
   const faults = refusals.flatMap(([, , ...each]) => each);
   assert.deepEqual((await faultsOf(storage, file)).toSorted(), faults.toSorted());

@@ -79,7 +79,7 @@ const failures: readonly (readonly [what: string, args: readonly string[], says:
   [
     "a folder that is not there",
     ["--data", nowhere, "--tenant", tenant, "--user", admin],
-    `There is no database ${join(nowhere, "crm.db")}. Serve it first, or name its folder with --data.`,
+    `There is no database ${join(nowhere, "crm.db")}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
   ],
 ];
 for (const [what, args, says] of failures) {

@@ -1,10 +1,18 @@
 import type { ProgramCommand } from "../command.ts";
+import { backupCommand } from "./backup.ts";
+import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { dumpCommand } from "./dump.ts";
+import { exportCommand } from "./export.ts";
 import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
 import { initCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
+import { loadCommand } from "./load.ts";
+import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
+import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
 import { tokenCommand } from "./token.ts";
@@ -18,6 +26,14 @@ export const commands: readonly ProgramCommand[] = [
   ...keyCommands,
   ...userCommands,
   tokenCommand,
+  importCommand,
+  loadCommand,
+  dumpCommand,
+  backupCommand,
+  restoreCommand,
+  migrateCommand,
+  checkCommand,
+  exportCommand,
   generateCommand,
   openApiCommand,
   configCommand,

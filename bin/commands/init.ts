@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
-import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
+import { adminAuthOf } from "../data-folder.ts";
+import { databaseSettings, openStorage } from "../database.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { flag, word } from "../setting.ts";
 import { UsageError } from "../usage.ts";
@@ -20,7 +19,7 @@ export const initCommand = command({
   summary:
     "Make a tenant with an administrator, a pipeline and a first API key; asks on a terminal for what is not said",
   settings: {
-    data: word("DIR", "the folder of the database; made if missing", { default: dataDefault }),
+    ...databaseSettings,
     tenantName: word("NAME", "the tenant's name"),
     adminName: word("NAME", "the administrator's name"),
     adminEmail: word("EMAIL", "the administrator's e-mail address"),
@@ -30,25 +29,23 @@ export const initCommand = command({
     "crm-integrations init",
     "crm-integrations init --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json",
   ],
-  async run({ data, json, ...said }) {
+  async run({ data, database, json, ...said }) {
     const answers = await answered(said);
-    const file = databaseFile(data);
-    const isNew = !existsSync(file);
-    const storage = sqliteStorage({ file });
+    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
     const content = newTenantFile({ ...answers, name: answers.tenantName });
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
-    adminAuthOf(data);
+    if (folder !== undefined) adminAuthOf(folder);
     const key = keys[0]?.key;
-    const made = { tenantId, adminEmail: answers.adminEmail, key, database: file };
+    const made = { tenantId, adminEmail: answers.adminEmail, key, database: name };
     const lines = [
-      `${isNew ? "Made" : "Added to"} the database ${file}`,
+      `${isNew ? "Made" : "Added to"} the database ${name}`,
       `  tenant  ${answers.tenantName} (${tenantId})`,
       `  API key ${key}`,
       "          (shown this once; keep it safe)",
       "",
-      `Serve it:                 crm-integrations serve --data ${data}`,
-      `An administrator's token: crm-integrations token --data ${data} --tenant ${tenantId} --user ${answers.adminEmail}`,
+      `Serve it:                 crm-integrations serve ${place}`,
+      `An administrator's token: crm-integrations token ${place} --tenant ${tenantId} --user ${answers.adminEmail}`,
     ];
     process.stdout.write(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
   },

@@ -1,41 +1,41 @@
-import { existsSync } from "node:fs";
-import { serve } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, memoryLimiter, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import { type LoadedTenant, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
+import { addressOf } from "../address.ts";
+import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
+import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
-import { adminAuthOf, databaseFile, dataDefault } from "../data-folder.ts";
-import { logger } from "../logger.ts";
+import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
+import { limiterSettings, openLimiters } from "../limiter.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { type Observer, observe, observeSettings } from "../observe.ts";
+import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
-import { readTenantFiles } from "../tenant-files.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
-  data: word("DIR", `the folder of the database (default: ${dataDefault}; made if missing)`),
-  listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
-  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data: in memory'),
-  json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
-  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
-    min: 1,
-    max: 99_999,
-    preset: 300,
+  ...databaseSettings,
+  databaseConnections: wholeNumber("N", "connections to PostgreSQL at a time", {
+    min: 2,
+    max: 1000,
+    preset: connectionsDefault,
   }),
+  listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
+  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
+  json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
+  ...limiterSettings,
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
-  adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
-  adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
-  adminSecret: word("TEXT", "their secret (default: one of the data folder)", { secret: true }),
+  ...observeSettings,
+  ...adminSettings,
   adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  ...backupSettings,
 } as const;
 
 type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
-const minuteMs = 60_000;
-/** So many requests are accepted per key for each authentication that may fail per address. */
-const failuresShare = 5;
 
 export const serveCommand = command({
   name: "serve",
@@ -52,39 +52,97 @@ export const serveCommand = command({
   },
 });
 
-/** Opens the database, loads what is to be loaded, listens, and stops at the first SIGTERM or SIGINT. */
+/** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
-  const { host, port } = addressOf(values.listen);
-  const inMemory = values.data === undefined && values.fixtures.length > 0;
-  const folder = values.data ?? dataDefault;
-  const file = inMemory ? ":memory:" : databaseFile(folder);
-  const files = values.fixtures.flatMap(readTenantFiles);
-  const isNew = !inMemory && !existsSync(file);
-  const storage = sqliteStorage({ file });
-  const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-  const tenants: LoadedTenant[] = [];
-  for (const { name, content } of files) tenants.push(await named(name, () => loadTenantFile(storage, content, tools)));
-  const first = await firstTenant(storage);
-  const adminAuth = adminAuthFrom(values, inMemory ? undefined : folder);
-  const perMinute = (limit: number) => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
-  const api = createApi({
-    storage,
-    limiter: perMinute(values.rateLimit),
-    failureLimiter: perMinute(Math.ceil(values.rateLimit / failuresShare)),
-    inFlightMax: values.inFlightMax,
-    logger,
-    ...(adminAuth === undefined ? {} : { adminAuth }),
-  });
-  const server = await serve(api, { host, port, drainMs: values.drainSeconds * 1000 });
+  const { host, port } = addressOf(values.listen, "--listen");
+  const watch = await observe(values);
+  const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
+  const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
+  const { api, tenants, first, headers, folder, ...place } = isForTests
+    ? await openFixtures(values, watch)
+    : await open(values, isInMemory, watch);
+  const backups = scheduleBackups(values, folder, (err) =>
+    watch.hooks.logger.error({ err }, "scheduled backup failed"),
+  );
+  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  backups.start();
   const stop = async (): Promise<void> => {
-    await server.close();
+    await Promise.all([server.close(), backups.stop()]);
     await api.close();
+    await watch.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-  const loaded = first === undefined ? tenants : [...tenants, first];
-  const place = { url: server.url, baseUrl: server.url + basePath, file: inMemory ? undefined : file, isNew };
-  process.stdout.write(values.json ? greeting(place, loaded) : banner(place, loaded, first));
+  const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
+  process.stdout.write(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+}
+
+/** What is served, and the tenants that are in it. */
+type Opened = {
+  readonly api: Pick<Api, "answer" | "newRequestId" | "close">;
+  readonly tenants: readonly LoadedTenant[];
+  /** The one that was made because there was none. */
+  readonly first: LoadedTenant | undefined;
+  /** On every answer. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to call the database; undefined in memory. */
+  readonly database: string | undefined;
+  /** The data folder; undefined in memory and on PostgreSQL. */
+  readonly folder: string | undefined;
+  readonly isNew: boolean;
+};
+
+async function open(values: ServeValues, isInMemory: boolean, watch: Observer): Promise<Opened> {
+  const { data, database, databaseConnections: connections, inFlightMax } = values;
+  const files = values.fixtures.flatMap(readTenantFiles);
+  const place: OpenDatabase = isInMemory
+    ? openMemory()
+    : await openStorage({ data, database }, { make: true, connections, onCommit: watch.onCommit });
+  const { folder, name, isNew } = place;
+  const storage = watch.over(place);
+  const adminAuth = adminAuthFrom(values, folder);
+  const { tenants, first } = await place.alone(async () => {
+    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+    return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
+  });
+  const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
+  if (counts !== undefined) watch.watchLimits(counts);
+  const api = createApi({
+    storage,
+    limiter,
+    failureLimiter,
+    inFlightMax,
+    ...watch.hooks,
+    ...(adminAuth === undefined ? {} : { adminAuth }),
+  });
+  return {
+    api: { ...api, close: () => api.close().finally(close) },
+    tenants: first === undefined ? tenants : [...tenants, first],
+    first,
+    headers: {},
+    database: name,
+    folder,
+    isNew,
+  };
+}
+
+/** For testers of this machine: what is in memory can be put back, and made to fail. */
+async function openFixtures(values: ServeValues, watch: Observer): Promise<Opened> {
+  const { fixtures, rateLimit, inFlightMax } = values;
+  const adminAuth = adminAuthFrom(values, undefined);
+  const api = await FixtureApi.open({
+    files: fixtures.flatMap(readTenantFiles),
+    clock: new TestClock(undefined, systemClock),
+    rateLimit,
+    api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
+  });
+  const nowhere = { database: undefined, folder: undefined, isNew: false };
+  return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
+}
+
+/** Whether only this machine can reach it. */
+function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
 }
 
 /** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
@@ -98,27 +156,5 @@ function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAu
   const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
   if (adminSecret !== undefined && jwksUrl !== undefined)
     throw new UsageError("Give --admin-secret or --admin-jwks-url, not both.");
-  if (jwksUrl !== undefined) return { issuer, audience, jwksUrl };
-  const secret = adminSecret === undefined ? undefined : new TextEncoder().encode(adminSecret);
-  if (secret !== undefined && secret.length < 32) throw new UsageError("--admin-secret needs 32 bytes or more.");
-  if (secret !== undefined) return { issuer, audience, secret };
-  return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
-}
-
-function addressOf(listen: string): { host: string; port: number } {
-  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(listen);
-  const port = Number(match?.[3]);
-  if (match === null || port > 65535)
-    throw new UsageError(`--listen takes HOST:PORT, such as 127.0.0.1:8080, not "${listen}".`);
-  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
-}
-
-async function named<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw error instanceof TenantFileRefused
-      ? new TenantFileRefused(`${name}: ${error.message}`, error.findings)
-      : error;
-  }
+  return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
 }

@@ -89,6 +89,9 @@ function pages<T>(pageAfter: (cursor: string | undefined) => Promise<Page<T>>): 
   return { [Symbol.asyncIterator]: walk, records };
 }
 
+const noWatermark =
+  "The answer lacks X-Next-Updated-Since. Something on the way has removed it, or hides it (Access-Control-Expose-Headers).";
+
 async function sync<T>(
   { since, onPage, onWatermark, limit = 200, signal }: SyncOptions<T>,
   pageAt: (query: Record<string, unknown>, signal?: AbortSignal) => Promise<Page<T>>,
@@ -102,6 +105,8 @@ async function sync<T>(
       if (cursor === null || !(error instanceof CrmError) || error.code !== "invalid_cursor") throw error;
       return pageAt({ limit, ...start }, signal);
     });
+    // Stored, an empty one would be lost work at best.
+    if (next.nextUpdatedSince === "") throw new Error(noWatermark);
     await onPage(next.data, next);
     watermark = next.nextUpdatedSince;
     await onWatermark?.(watermark);

@@ -34,6 +34,8 @@ export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer
 const retriable = [429, 500, 502, 503, 504];
 const backoffFirstMs = 250;
 const backoffMaxMs = 8_000;
+/** A timer that is set to more goes off at once. */
+const timerMaxMs = 2 ** 31 - 1;
 
 /** Sends requests until they are answered, or have been tried often enough. @throws CrmError @throws CrmConnectionError */
 export function transport(options: ClientOptions): Send {
@@ -47,6 +49,7 @@ export function transport(options: ClientOptions): Send {
     if (body !== undefined) headers["content-type"] = "application/json";
     if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID();
     const text = body === undefined ? null : JSON.stringify(body);
+    let mayBeDone = false;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
@@ -55,9 +58,10 @@ export function transport(options: ClientOptions): Send {
       signal?.throwIfAborted();
       if ("body" in outcome) return outcome;
       const { error } = outcome;
-      // What the first try has archived is not there any more.
-      if (method === "DELETE" && attempt > 0 && error instanceof CrmError && error.status === 404)
+      // What a try before has archived is not there any more.
+      if (method === "DELETE" && mayBeDone && error instanceof CrmError && error.status === 404)
         return { body: undefined, headers: new Headers() };
+      mayBeDone ||= !(error instanceof CrmError && error.status === 429);
       const again =
         error instanceof CrmConnectionError || (error instanceof CrmError && retriable.includes(error.status));
       if (!again || attempt >= retries) throw error;
@@ -92,7 +96,7 @@ async function once(
     const body = jsonOf(text);
     if (response.ok && (body !== undefined || text === "")) return { body, headers };
     const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-    const retryMs = seconds >= 0 ? seconds * 1000 : undefined;
+    const retryMs = seconds >= 0 ? Math.min(seconds * 1000, timerMaxMs) : undefined;
     return { error: new CrmError(status, body, headers.get("x-request-id")), retryMs };
   } catch (cause) {
     return { error: new CrmConnectionError(cause), retryMs: undefined };

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import type { LimitState } from "../limits.ts";
 import { StorageUnavailable } from "../storage.ts";
@@ -14,7 +15,13 @@ const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /** The id of a request: the caller's own where it is one that may be repeated, or a new one. */
 export function requestIdOf(sent: string | string[] | null | undefined, newId: () => string): string {
-  return typeof sent === "string" && requestIdForm.test(sent) ? sent : newId();
+  if (typeof sent === "string" && requestIdForm.test(sent)) return sent;
+  try {
+    return newId();
+  } catch {
+    // A host's ids or clock that fail are told of by whatever needs them next; an answer needs an id before that.
+    return randomUUID();
+  }
 }
 
 /** What every answer carries, whatever became of the request. */
@@ -31,7 +38,7 @@ export function errorAnswer(error: unknown, requestId: string): HttpAnswer & { r
 }
 
 /** Headers by the names that answers have them under. */
-export function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
+function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

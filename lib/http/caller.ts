@@ -81,9 +81,16 @@ async function vouched(
     if (error instanceof ApiError || error instanceof StorageUnavailable) throw error;
     report(error);
   }
-  if (found === undefined || found === null)
-    throw unauthorized("This needs a credential, and none was sent that counts.");
+  // Also false and "": what is left of `session && …` where there is no session.
+  if (!found) throw unauthorized("This needs a credential, and none was sent that counts.");
+  assertCaller(found);
   return { integrationId: null, keyId: null, userId: null, ...found, tenantId: found.tenantId.toLowerCase() };
+}
+
+/** Hosts that are not written in TypeScript are told what is missing, in their log. */
+function assertCaller({ tenantId, scopes }: VouchedCaller): void {
+  if (typeof tenantId === "string" && Array.isArray(scopes)) return;
+  throw new TypeError("authenticate must answer { tenantId, scopes }, a text and a list of texts, or nothing");
 }
 
 /** The host is trusted with who it is, and not with whether the tenant and the integration are here. */

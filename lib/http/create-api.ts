@@ -1,19 +1,21 @@
 import { randomBytes } from "node:crypto";
-import { run } from "../api.ts";
+import { type Reply, run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import type { Credential, Storage, Write } from "../storage.ts";
+import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
 import { asApiError, type HttpAnswer, requestIdOf } from "./answer.ts";
 import { type Asked, askedBy } from "./asked.ts";
 import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
+import { checkedRules } from "./host-rules.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
+import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
 import { Underway } from "./underway.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
@@ -36,6 +38,11 @@ export type ApiOptions = {
    * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
+  /**
+   * Called once for each request that `fetch` answers, when the answer is made and before it goes out: for a log or
+   * metrics. It holds up the answer for as long as it takes.
+   */
+  readonly onRequest?: (summary: RequestSummary) => void;
   /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
   readonly failureLimiter?: Limiter;
   /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
@@ -83,7 +90,7 @@ export type Api = {
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
   /**
-   * Waits for the requests begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
+   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
    * later is answered 503.
    */
   close(): Promise<void>;
@@ -123,7 +130,7 @@ export function createApi(options: ApiOptions): Api {
     newId: options.ids ?? (() => uuidV7(clock.now(), options.random)),
     random,
     secret: once(() => storage.secret()),
-    rules: options.rules ?? {},
+    rules: checkedRules(options.rules),
   };
   const parts: Parts = {
     storage,
@@ -139,16 +146,23 @@ export function createApi(options: ApiOptions): Api {
     inFlight: new Set(),
     inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
   };
+  const tell = options.onRequest && summing(options.onRequest, clock, log);
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
   const answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
-    if (isFull(parts) || closing) return shed(parts, asked);
-    return requests.track(handle(parts, asked, transport));
+    const trace = tell && newTrace(clock.monotonic());
+    const shut = isFull(parts) || closing;
+    const given = shut ? shed(parts, asked, trace) : await requests.track(handle(parts, asked, transport, trace));
+    if (trace !== undefined) tell?.(trace, given.status);
+    return given;
   };
   return {
     endpoints,
     newRequestId: context.newId,
-    operations: operationsOf(parts),
+    operations: operationsOf(parts, (work) => {
+      if (closing) throw new StorageUnavailable("closing");
+      return requests.track(work());
+    }),
     answer,
     async fetch(request, transport = {}) {
       const { body, ...init } = await answer(askedBy(request, transport.body), transport);
@@ -176,24 +190,37 @@ function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, 
   return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
-/** Better told at once than kept waiting. */
-function shed({ context }: Parts, asked: Asked): HttpAnswer {
-  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId));
+/** Whatever becomes of the host's hook stays here. */
+function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: Logger["error"]) {
+  return (trace: Trace, status: number): void => {
+    try {
+      hook(summaryOf(trace, status, clock.monotonic()));
+    } catch (err) {
+      log({ err, requestId: trace.requestId }, "onRequest failed");
+    }
+  };
 }
 
-function operationsOf(parts: Parts): Api["operations"] {
+/** Better told at once than kept waiting. */
+function shed({ context }: Parts, asked: Asked, trace?: Trace): HttpAnswer {
+  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId), trace);
+}
+
+/** `begin` counts a call among what `close` waits for, or refuses it. */
+function operationsOf(parts: Parts, begin: (work: () => Promise<Reply>) => Promise<Reply>): Api["operations"] {
   const operation =
     (endpoint: Endpoint) =>
     async (call: OperationCall): Promise<OperationAnswer> => {
       const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
       try {
-        const reply = await run(parts, endpoint, {
+        const incoming = {
           caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
           params: call.params ?? {},
           query: Object.fromEntries(query),
           body: () => call.body,
           idempotencyKey: call.idempotencyKey ?? null,
-        });
+        };
+        const reply = await begin(() => run(parts, endpoint, incoming));
         return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
       } catch (error) {
         const requestId = parts.context.newId();

@@ -17,15 +17,18 @@ const lingerMs = 1_000;
 /**
  * Answers with the documented envelope what never becomes a request of the API.
  * @param answering the last answer begun on each connection, for as long as it is under way
+ * @param more headers that these answers carry too
  */
 export function answerFaults(
   server: Server,
   answering: ReadonlyMap<Duplex, ServerResponse>,
   newRequestId: () => string,
+  more: Readonly<Record<string, string>> = {},
 ): void {
   const errorOf = (status: number, message: string, incoming?: IncomingMessage) => {
     const requestId = requestIdOf(incoming?.headers["x-request-id"], newRequestId);
-    return errorAnswer(new ApiError("bad_request", message, { status }), requestId);
+    const { headers, ...answer } = errorAnswer(new ApiError("bad_request", message, { status }), requestId);
+    return { ...answer, headers: { ...more, ...headers } };
   };
   const refuse = (socket: Duplex, status: number, message: string, incoming?: IncomingMessage): void => {
     const before = answering.get(socket);

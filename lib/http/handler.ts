@@ -9,7 +9,6 @@ import {
   commonHeaders,
   errorAnswer,
   type HttpAnswer,
-  inLowerCase,
   limitHeaders,
   rateLimited,
   requestIdOf,
@@ -20,6 +19,7 @@ import { adminCaller, type CallerParts, integrationCaller, type Transport } from
 import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type PageMatch, type Router } from "./router.ts";
+import type { Trace } from "./summary.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
@@ -32,22 +32,28 @@ export type Parts = Engine &
     readonly inFlightMax: number;
   };
 
-/** The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. */
-export async function handle(parts: Parts, asked: Asked, transport: Transport): Promise<HttpAnswer> {
+/**
+ * The order of checks over HTTP: route, body size, authentication, rate; then `run` takes over. Where there is a
+ * `trace`, it is told what was found out on the way.
+ */
+export async function handle(parts: Parts, asked: Asked, transport: Transport, trace?: Trace): Promise<HttpAnswer> {
   const requestId = requestIdOf(asked.header("x-request-id"), parts.context.newId);
+  if (trace !== undefined) trace.requestId = requestId;
   let rate: LimitState | undefined;
   try {
     const { pathname, search } = asked.address();
     const match = parts.router.match(asked.method, pathname);
     if ("page" in match) return pageAnswer(match, requestId);
     const { endpoint } = match;
+    if (trace !== undefined) trace.operation = endpoint.name;
     const authenticate = () => authenticated(parts, endpoint, asked, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
     const bytes = await readBody(asked, () => door.opensEarly());
-    if (isFull(parts)) return overloaded(requestId);
+    if (isFull(parts)) return overloaded(requestId, trace);
     parts.inFlight.add(asked);
     const admission = await door.admit();
     rate = admission.rate;
+    if (trace !== undefined) trace.caller = admission.caller;
     if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const { caller } = admission;
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
@@ -62,10 +68,13 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport): 
       tenantId: asked.header("x-tenant-id"),
       rate,
     });
+    if (trace !== undefined) trace.replayed = reply.replayed;
     const prefix = `${transport.prefix ?? ""}${match.prefix}`;
     return success(reply, prefix, requestId, limitHeaders(rate, parts.context.clock.now()));
   } catch (error) {
-    if (asApiError(error, requestId).status >= 500) parts.report(error, requestId);
+    const { status, code } = asApiError(error, requestId);
+    if (status >= 500) parts.report(error, requestId);
+    if (trace !== undefined) trace.code = code;
     const answer = errorAnswer(error, requestId);
     if (rate === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
@@ -80,7 +89,8 @@ export function isFull({ inFlight, inFlightMax }: Parts): boolean {
 }
 
 /** More than this process can do soon, or nothing any more. It is no error to report: there would be very many. */
-export function overloaded(requestId: string): HttpAnswer {
+export function overloaded(requestId: string, trace?: Trace): HttpAnswer {
+  if (trace !== undefined) Object.assign(trace, { requestId, code: "internal_error" });
   return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
 }
 
@@ -104,7 +114,7 @@ async function authenticated(
 
 function pageAnswer({ page, prefix, params }: PageMatch, requestId: string): HttpAnswer {
   const { headers, ...answer } = page.answer(prefix, params);
-  return { ...answer, headers: { ...commonHeaders(requestId), ...inLowerCase(headers) } };
+  return { ...answer, headers: { ...commonHeaders(requestId), ...headers } };
 }
 
 function success(reply: Reply, prefix: string, requestId: string, limits: Record<string, string>): HttpAnswer {

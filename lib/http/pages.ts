@@ -11,7 +11,7 @@ export type Page = {
 };
 
 /** Files that only change with the version of the package may be kept for an hour. */
-const forAnHour = { "Cache-Control": "public, max-age=3600" };
+const forAnHour = { "cache-control": "public, max-age=3600" };
 
 export const pages: readonly Page[] = [
   {
@@ -21,12 +21,12 @@ export const pages: readonly Page[] = [
   {
     path: "/docs",
     answer: () =>
-      answer(page.type, page.body, { "Content-Security-Policy": pagePolicy, "Referrer-Policy": "no-referrer" }),
+      answer(page.type, page.body, { "content-security-policy": pagePolicy, "referrer-policy": "no-referrer" }),
   },
   {
     // The page finds its files beside itself, and so stands at one address only.
     path: "/docs/",
-    answer: () => ({ status: 308, headers: { Location: "../docs" }, body: null }),
+    answer: () => ({ status: 308, headers: { location: "../docs" }, body: null }),
   },
   {
     path: "/docs/:file",
@@ -39,5 +39,5 @@ export const pages: readonly Page[] = [
 ];
 
 function answer(type: string, body: HttpAnswer["body"], headers: HttpAnswer["headers"] = {}): HttpAnswer {
-  return { status: 200, headers: { "Content-Type": type, ...headers }, body };
+  return { status: 200, headers: { "content-type": type, ...headers }, body };
 }

@@ -32,6 +32,8 @@ export type ServerOptions = {
   readonly keepAliveTimeoutMs?: number;
   /** How long nothing may move on a connection, such as an answer that is not read: 75 s where it is absent. */
   readonly stallTimeoutMs?: number;
+  /** Carried by every answer, whatever it is, beside what the answer has itself. */
+  readonly headers?: Readonly<Record<string, string>>;
 };
 
 /** A client that needs longer for its headers or body holds a connection for nothing. */
@@ -50,7 +52,7 @@ const turnsMax = 600;
 const lateMs = 50;
 
 /** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
-export function serve(api: Api, options: ServerOptions): Promise<RunningServer> {
+export function serve(api: Pick<Api, "answer" | "newRequestId">, options: ServerOptions): Promise<RunningServer> {
   const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefault;
   const timeouts = {
     headersTimeout,
@@ -71,13 +73,15 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
     socket.once("close", () => connections.delete(socket));
   });
   const answering = new Map<Duplex, ServerResponse>();
+  const headers = new Map(Object.entries(options.headers ?? {}));
   server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+    if (headers.size > 0) outgoing.setHeaders(headers);
     answering.set(socket, outgoing);
     outgoing.once("close", () => {
       if (answering.get(socket) === outgoing) answering.delete(socket);
     });
   });
-  answerFaults(server, answering, api.newRequestId);
+  answerFaults(server, answering, api.newRequestId, options.headers);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {
@@ -93,7 +97,7 @@ export function serve(api: Api, options: ServerOptions): Promise<RunningServer> 
 }
 
 /** Who comes when the server is about to go is sent to the one that takes its place. */
-function refuseLate(api: Api, incoming: IncomingMessage, outgoing: ServerResponse): void {
+function refuseLate(api: Pick<Api, "newRequestId">, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
   const { status, headers, body } = errorAnswer(new StorageUnavailable("The server is stopping."), requestId);
   incoming.resume();

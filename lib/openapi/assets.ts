@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 
 /** Files that come along, by name: where each stands in a package that was built and, where it differs, in a checkout. */
 const places = {
-  "openapi.json": ["docs/openapi.json"],
+  "openapi.json": ["../docs/openapi.json", "docs/openapi.json"],
   "swagger-ui.css": ["swagger-ui/swagger-ui.css", "node_modules/swagger-ui-dist/swagger-ui.css"],
   "swagger-ui-bundle.js": ["swagger-ui/swagger-ui-bundle.js", "node_modules/swagger-ui-dist/swagger-ui-bundle.js"],
 } as const;

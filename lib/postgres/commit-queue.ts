@@ -1,8 +1,7 @@
 import type { Pool } from "pg";
-import { type Write, WriteConflict } from "../storage.ts";
-import { conflictOf } from "./conflict.ts";
-import { faultOf, isTaken } from "./fault.ts";
-import { type Proposal, transact } from "./transaction.ts";
+import { onConnection } from "./connection.ts";
+import { faultOf, isRefusal } from "./fault.ts";
+import { inTurn, type Proposal, transact } from "./transaction.ts";
 
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
@@ -59,23 +58,19 @@ export class CommitQueue {
     return outcome === undefined || outcome.isOver;
   }
 
+  /** Once more where it is refused, to learn by which write; what was in the way may be gone by then. */
   async #alone(tenant: string, job: Job): Promise<void> {
-    let writes: readonly Write[] = [];
-    const propose = (at: number): readonly Write[] => {
-      writes = job.propose(at);
-      return writes;
-    };
-    const outcome = await this.#transact(tenant, [{ now: job.now, propose }]);
-    if (outcome === undefined) return job.resolve();
-    const { error } = outcome;
-    const named = isTaken(error) || error instanceof WriteConflict;
-    job.reject(named ? await this.#conflict(tenant, writes, error) : error);
+    const first = await this.#transact(tenant, [job]);
+    const outcome = first !== undefined && isRefusal(first.error) ? await this.#transact(tenant, [job], inTurn) : first;
+    if (outcome === undefined) job.resolve();
+    else job.reject(outcome.error);
   }
 
   /** What went wrong, if anything did; over it is where another try now would end no better. */
   async #transact(
     tenant: string,
     proposals: readonly Proposal[],
+    runRound?: Parameters<typeof transact>[3],
   ): Promise<{ readonly error: unknown; readonly isOver: boolean } | undefined> {
     let refusal: { readonly error: unknown } | undefined;
     const guarded = proposals.map(({ now, propose }) => ({
@@ -90,32 +85,12 @@ export class CommitQueue {
       },
     }));
     try {
-      const client = await this.#pool.connect();
-      try {
-        await transact(client, tenant, guarded);
-        client.release();
-        return undefined;
-      } catch (error) {
-        // A connection whose transaction cannot be taken back is not used again.
-        const isBroken = await client.query("ROLLBACK").then(
-          () => false,
-          () => true,
-        );
-        client.release(isBroken);
-        throw error;
-      }
+      await onConnection(this.#pool, (client) => transact(client, tenant, guarded, runRound));
+      return undefined;
     } catch (error) {
       if (refusal !== undefined) return { error: refusal.error, isOver: false };
       const fault = faultOf(error);
       return { error: fault, isOver: fault !== error };
-    }
-  }
-
-  async #conflict(tenant: string, writes: readonly Write[], error: unknown): Promise<unknown> {
-    try {
-      return (await conflictOf(this.#pool, tenant, writes)) ?? error;
-    } catch (other) {
-      return faultOf(other);
     }
   }
 }

@@ -1,45 +1,19 @@
-import type { Pool } from "pg";
+import type { ClientBase } from "pg";
 import { tables } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { statement } from "./statement.ts";
 
 /**
- * Which record is in the way of the first write that cannot be made, or undefined where it was something else: asked
- * after the transaction that failed is over.
+ * Which record is in the way of a write that a constraint has refused, or undefined where it was something else: asked
+ * in the midst of the commit, with all earlier writes made.
  */
 export async function conflictOf(
-  pool: Pick<Pool, "query">,
+  client: Pick<ClientBase, "query">,
   tenant: string,
-  writes: readonly Write[],
+  { kind, op, record }: Write,
 ): Promise<WriteConflict | undefined> {
-  for (const [index, write] of writes.entries()) {
-    const earlier = writes.slice(0, index).filter(({ kind }) => kind === write.kind);
-    const conflict = amongWrites(write, earlier) ?? (await conflictOfOne(pool, tenant, write));
-    if (conflict !== undefined) return conflict;
-  }
-  return undefined;
-}
-
-/** Two writes of one commit can be in each other's way. */
-function amongWrites({ kind, op, record }: Write, earlier: readonly Write[]): WriteConflict | undefined {
-  for (const { field, fold } of record.archivedAt === null ? tables[kind].uniques : []) {
-    const key = (of: unknown): string => fold(String((of as Record<string, unknown>)[field] ?? ""));
-    const others = earlier.filter(({ record: other }) => other.archivedAt === null && other.id !== record.id);
-    const other = key(record) === "" ? undefined : others.find((each) => key(each.record) === key(record));
-    if (other !== undefined) return new WriteConflict("taken", kind, field, other.record.id);
-  }
-  const same = op === "insert" && earlier.some((each) => each.record.id === record.id);
-  return same ? new WriteConflict("taken", kind, "id", record.id) : undefined;
-}
-
-async function conflictOfOne(
-  pool: Pick<Pool, "query">,
-  tenant: string,
-  write: Write,
-): Promise<WriteConflict | undefined> {
-  const { kind, op, record } = write;
   const table = tables[kind];
-  const one = async (sql: string, values: readonly unknown[]) => (await pool.query(statement(sql, values))).rows[0];
+  const one = async (sql: string, values: readonly unknown[]) => (await client.query(statement(sql, values))).rows[0];
   for (const { field, name, fold } of record.archivedAt === null ? table.uniques : []) {
     const value = (record as unknown as Record<string, unknown>)[field];
     if (typeof value !== "string") continue;
@@ -47,9 +21,9 @@ async function conflictOfOne(
     const other = await one(sql, [tenant, fold(value), record.id]);
     if (other !== undefined) return new WriteConflict("taken", kind, field, String(other.id));
   }
-  const same = await one(`SELECT updated_at FROM ${table.name} WHERE tenant_id = ? AND id = ?`, [tenant, record.id]);
-  if (op === "insert" && same !== undefined) return new WriteConflict("taken", kind, "id", record.id);
-  if (op === "update" && same?.updated_at !== write.was) return new WriteConflict("stale", kind, "id", record.id);
+  const same = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;
+  if (op === "insert" && (await one(same, [tenant, record.id])) !== undefined)
+    return new WriteConflict("taken", kind, "id", record.id);
   if (kind !== "apiKey") return undefined;
   const taken = "SELECT 1 FROM api_keys WHERE tenant_id = ? AND hash = ? AND id <> ?";
   const hash = await one(taken, [tenant, record.hash, record.id]);

@@ -1,13 +1,13 @@
-import { StorageUnavailable } from "../storage.ts";
+import { StorageUnavailable, WriteConflict } from "../storage.ts";
 
 /** What PostgreSQL or the way to it says of an error: its code, and for a violated constraint where. */
 export type Refusal = { readonly code: string; readonly constraint?: string; readonly table?: string };
 
 /** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
 const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
-/** Deadlock, serialization failure, lock not available. */
-const passingCodes = ["40P01", "40001", "55P03"];
-const uniqueViolation = "23505";
+/** Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long. */
+const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04"];
+const constraintClass = "23";
 
 /** The error's own words about itself; errors without a SQLSTATE come from the connection. */
 export function refusalOf(error: unknown): Refusal | undefined {
@@ -15,8 +15,9 @@ export function refusalOf(error: unknown): Refusal | undefined {
   return error as Error & Refusal;
 }
 
-export function isTaken(error: unknown): boolean {
-  return refusalOf(error)?.code === uniqueViolation;
+/** Whether a write was refused: by a constraint, or because it was overtaken. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof WriteConflict || refusalOf(error)?.code.startsWith(constraintClass) === true;
 }
 
 /** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */

@@ -1,2 +1,3 @@
-export { DatabaseRefused } from "./migrate.ts";
+export { DatabaseRefused, postgresSchemaVersions } from "./migrate.ts";
+export { postgresSnapshot } from "./snapshot.ts";
 export { postgresStorage } from "./storage.ts";

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool } from "pg";
+import { onConnection } from "./connection.ts";
+import { faultOf } from "./fault.ts";
+import { type Migration, migrations, patiently, takeSteps, versionAfter } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
 
-/** The version of schema.sql, kept in `settings`. */
-const schemaVersion = 1;
 /** Any number that is ours alone: who changes the schema holds the lock of this number. */
 const lockNumber = 0x43524d69;
 
@@ -15,23 +16,31 @@ export class DatabaseRefused extends Error {
   }
 }
 
-/** Makes the schema where there is none, in one transaction; of several servers that start at once, one makes it. */
-export async function migrate(pool: Pool): Promise<void> {
-  const client = await pool.connect();
+/**
+ * Makes the schema where there is none and brings an older one up to date, in one transaction: a crash leaves the old
+ * version or the new one, and of several servers that start at once one does it. @throws DatabaseRefused @throws StorageUnavailable
+ */
+export async function migrate(pool: Pool, steps: readonly Migration[] = migrations): Promise<void> {
   try {
-    await client.query("BEGIN");
-    await client.query(`SELECT pg_advisory_xact_lock(${lockNumber})`);
-    await assertDurable(client);
-    const version = await versionOf(client);
-    if (version === 0) await make(client);
-    else if (version !== schemaVersion) throw refused(version);
-    await client.query("COMMIT");
+    await onConnection(pool, async (client) => {
+      await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+      await patiently(client, `SELECT pg_advisory_xact_lock(${lockNumber})`);
+      await assertDurable(client);
+      const version = (await versionOf(client)) ?? (await make(client));
+      if (!(version >= 1 && version <= versionAfter(steps))) throw refused(version, versionAfter(steps));
+      if (version < versionAfter(steps)) await takeSteps(client, version, steps);
+      await client.query("COMMIT");
+    });
   } catch (error) {
-    await client.query("ROLLBACK").catch(() => {});
-    throw error;
-  } finally {
-    client.release();
+    throw faultOf(error);
   }
+}
+
+/** The version of the schema that is there, undefined where there is none, and the one that this program knows. */
+export async function postgresSchemaVersions(
+  client: ClientBase,
+): Promise<{ readonly found: number | undefined; readonly known: number }> {
+  return { found: await versionOf(client), known: versionAfter(migrations) };
 }
 
 /** What was answered must survive a crash of the database. */
@@ -41,22 +50,25 @@ async function assertDurable(client: ClientBase): Promise<void> {
   throw new DatabaseRefused("synchronous_commit is off for this user or database. Set it to on.");
 }
 
-async function versionOf(client: ClientBase): Promise<number> {
+/** Undefined where there is no schema yet. */
+async function versionOf(client: ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ there: boolean }>("SELECT to_regclass('settings') IS NOT NULL AS there");
-  if (rows[0]?.there !== true) return 0;
+  if (rows[0]?.there !== true) return undefined;
   const found = await client.query<{ value: Buffer }>("SELECT value FROM settings WHERE name = 'schema_version'");
   return Number(found.rows[0]?.value.toString() ?? Number.NaN);
 }
 
-async function make(client: ClientBase): Promise<void> {
+/** Answers the version that it made. */
+async function make(client: ClientBase): Promise<number> {
   await client.query(schemaSql);
   const insert = "INSERT INTO settings (name, value) VALUES ('cursor_secret', $1), ('schema_version', $2)";
-  await client.query(insert, [randomBytes(32), Buffer.from(String(schemaVersion))]);
+  await client.query(insert, [randomBytes(32), Buffer.from(String(versionAfter(migrations)))]);
+  return versionAfter(migrations);
 }
 
-function refused(version: number): DatabaseRefused {
-  const known = `schema ${version}; this program knows ${schemaVersion}`;
-  if (version > schemaVersion)
-    return new DatabaseRefused(`The database was made by a newer version (${known}). Use the newer program.`);
-  return new DatabaseRefused(`The database has a table "settings" of something else (${known}). Use another schema.`);
+function refused(version: number, known: number): DatabaseRefused {
+  const versions = `schema ${version}; this program knows ${known}`;
+  if (version > known)
+    return new DatabaseRefused(`The database was made by a newer version (${versions}). Use the newer program.`);
+  return new DatabaseRefused('The database has a table "settings" of something else. Use another database or schema.');
 }

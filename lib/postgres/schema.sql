@@ -1,8 +1,9 @@
 -- The PostgreSQL schema of crm-integrations, version 1. It keeps the same records as schema.sql, which explains more.
 --
--- The tenant leads every primary, unique and foreign key and every statement, so that a request touches one shard where
--- the tables are distributed by `tenant_id`. Ids and folded keys are compared byte by byte (COLLATE "C"), as everywhere
--- else. Times are whole milliseconds since 1970. JSON is kept as the text that was written.
+-- The tenant leads every primary, unique and foreign key, every index and every statement, so that a request touches one
+-- shard where the tables are distributed by `tenant_id`. The three whose comment says "reference" are small, and whole
+-- on every node. Ids and folded keys are compared byte by byte (COLLATE "C"), as everywhere else. Times are whole
+-- milliseconds since 1970. JSON is kept as the text that was written.
 
 -- The customers. A tenant is a record of itself.
 CREATE TABLE tenants (
@@ -17,6 +18,7 @@ CREATE TABLE tenants (
   UNIQUE (tenant_id),
   CONSTRAINT tenant_belongs_to_itself CHECK (tenant_id = id)
 );
+COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
 -- The last instant that a commit of the tenant was given. It only grows, whatever the machine's clock does.
 CREATE TABLE tenant_clocks (
@@ -24,11 +26,12 @@ CREATE TABLE tenant_clocks (
   last_at   BIGINT NOT NULL
 );
 
--- What the whole database knows about itself: `cursor_secret` signs the cursors.
+-- What the whole database knows about itself: `cursor_secret` signs the cursors, `schema_version` is that of this file.
 CREATE TABLE settings (
   name  TEXT NOT NULL PRIMARY KEY,
   value BYTEA NOT NULL
 );
+COMMENT ON TABLE settings IS 'reference: of the whole database';
 
 -- The people of a tenant. An owner or assignee must be active when chosen.
 CREATE TABLE users (
@@ -94,7 +97,7 @@ CREATE TABLE custom_fields (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
   entity        TEXT NOT NULL,
-  key           TEXT NOT NULL,
+  key           TEXT COLLATE "C" NOT NULL,
   label         TEXT NOT NULL,
   type          TEXT NOT NULL,
   required      BOOLEAN NOT NULL,
@@ -176,12 +179,12 @@ CREATE UNIQUE INDEX api_keys_by_hash ON api_keys (tenant_id, hash);
 CREATE INDEX api_keys_by_update ON api_keys (tenant_id, archived, updated_at, id);
 CREATE INDEX api_keys_by_integration ON api_keys (tenant_id, integration_id, archived, updated_at, id);
 
--- Whose a key is, by its hash: the one table that is looked into before the tenant is known. Small, and the same on
--- every node of a sharded database.
+-- Whose a key is, by its hash: the one table that is looked into before the tenant is known. A row never changes.
 CREATE TABLE api_key_owners (
   hash      TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   tenant_id TEXT COLLATE "C" NOT NULL
 );
+COMMENT ON TABLE api_key_owners IS 'reference: leads from a key to its tenant';
 
 -- Permissions of outside systems to act for a user.
 CREATE TABLE grants (
@@ -371,5 +374,5 @@ CREATE TABLE idempotency_records (
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
 );
-CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+CREATE INDEX idempotency_records_by_age ON idempotency_records (tenant_id, created_at, id);
 CREATE INDEX idempotency_records_by_update ON idempotency_records (tenant_id, archived, updated_at, id);

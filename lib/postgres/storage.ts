@@ -1,4 +1,4 @@
-import type { Pool } from "pg";
+import type { ClientBase, Pool } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
 import { fromRow, selection, tables } from "../sql/table.ts";
@@ -11,6 +11,7 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
+import { apiKeyLookup } from "./api-key.ts";
 import { CommitQueue } from "./commit-queue.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
@@ -18,29 +19,43 @@ import { migrate } from "./migrate.ts";
 import { statement } from "./statement.ts";
 
 type Row = Record<string, unknown>;
+type Asked = Pick<ClientBase, "query">;
 
+/** How long a request waits for a connection where the pool does not say. */
+const connectionWaitMs = 5_000;
 /** How many records one `sweep` forgets at most, so that it never holds locks for long. */
 const sweepBatch = 500;
 
 /**
  * PostgreSQL 15 or later, for any number of servers. The schema is made where there is none. The pool is the storage's
- * from then on, and ended with it.
+ * from then on, and ended with it; where it would let a request wait for a connection for ever, it is 5 seconds.
  * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
  */
 export async function postgresStorage(pool: Pool): Promise<Storage> {
-  // Without a listener, a connection that breaks while nobody uses it would end the whole program.
-  pool.on("error", () => {});
-  await migrate(pool);
+  await openPool(pool);
   return new PostgresStorage(pool);
 }
 
-class PostgresStorage implements Storage {
+/** Makes the pool one that survives the database's restart, and the schema that of now. @throws as postgresStorage */
+export async function openPool(pool: Pool): Promise<void> {
+  // Without a listener, a connection that breaks while nobody uses it would end the whole program.
+  pool.on("error", () => {});
+  pool.options.connectionTimeoutMillis ||= connectionWaitMs;
+  await migrate(pool);
+}
+
+/** What a pool keeps. */
+export class PostgresStorage implements Storage {
   readonly #pool: Pool;
+  readonly #asked: Asked;
   readonly #queue: CommitQueue;
+  readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool) {
+  /** Reads are asked of the pool, or of one of its connections. */
+  constructor(pool: Pool, asked: Asked = pool) {
     this.#pool = pool;
+    this.#asked = asked;
     this.#queue = new CommitQueue(pool);
   }
 
@@ -62,17 +77,8 @@ class PostgresStorage implements Storage {
     await this.#queue.add(tenant, { now, propose });
   }
 
-  async apiKey(hash: string): Promise<Credential | undefined> {
-    const sql = `SELECT ${selection(postgresDialect, tables.apiKey)}, t.tenant_id AS tenant, i.scopes AS scopes
-      FROM api_key_owners o
-      JOIN api_keys t ON t.tenant_id = o.tenant_id AND t.hash = o.hash AND t.archived_at IS NULL
-      JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
-      JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
-      WHERE o.hash = ?`;
-    const [row] = await this.#read(sql, [hash]);
-    if (row === undefined) return undefined;
-    const key = fromRow<"apiKey">(tables.apiKey, row);
-    return { ...key, tenantId: String(row.tenant), scopes: JSON.parse(String(row.scopes)) as string[] };
+  apiKey(hash: string): Promise<Credential | undefined> {
+    return this.#apiKey(hash);
   }
 
   async activeOpportunities(
@@ -97,10 +103,17 @@ class PostgresStorage implements Storage {
     return row?.value as Uint8Array;
   }
 
+  /** Tenant by tenant: the oldest of all would be looked for on every shard. */
   async sweep(before: number): Promise<number> {
-    const old = `SELECT tenant_id, id FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch}`;
-    const sql = `DELETE FROM idempotency_records WHERE (tenant_id, id) IN (${old}) RETURNING 1`;
-    return (await this.#read(sql, [before])).length;
+    const tenants = await this.#read("SELECT tenant_id FROM tenants ORDER BY tenant_id", []);
+    const old =
+      "SELECT id FROM idempotency_records WHERE tenant_id = ? AND created_at < ? ORDER BY created_at, id LIMIT ?";
+    const sql = `DELETE FROM idempotency_records WHERE tenant_id = ? AND id IN (${old}) RETURNING 1`;
+    let swept = 0;
+    for (const { tenant_id: tenant } of tenants) {
+      if (swept < sweepBatch) swept += (await this.#read(sql, [tenant, tenant, before, sweepBatch - swept])).length;
+    }
+    return swept;
   }
 
   close(): Promise<void> {
@@ -116,7 +129,7 @@ class PostgresStorage implements Storage {
   async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#pool.query<Row>(statement(sql, values))).rows;
+      return (await this.#asked.query<Row>(statement(sql, values))).rows;
     } catch (error) {
       throw faultOf(error);
     }

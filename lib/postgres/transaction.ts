@@ -2,24 +2,38 @@ import type { ClientBase } from "pg";
 import pg from "pg";
 import type { Write } from "../storage.ts";
 import { clockAfter, WriteConflict } from "../storage.ts";
+import { conflictOf } from "./conflict.ts";
+import { isRefusal } from "./fault.ts";
 import { numbered, statement } from "./statement.ts";
 import { type Step, stepsOf } from "./write.ts";
 
 /** How long a commit waits for another of its tenant before it is refused as unavailable. */
 const lockWaitMs = 5_000;
+/** A server that stands still, or is gone without a word, holds the clock of a tenant for so long. */
+const standstillMs = 10_000;
 /** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
 const stepsMax = 500;
 
 /** What one commit writes once it knows its instant. */
 export type Proposal = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
 
+/** Writes that go in one statement, their steps, and in the last round that of the clock. */
+type Round = { readonly writes: readonly Write[]; readonly steps: readonly Step[]; readonly tick?: Step };
+type RunRound = (client: ClientBase, tenant: string, round: Round) => Promise<void>;
+
 /**
  * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
  * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
  * commit, so the order of instants is the order of commits.
- * @throws WriteConflict where an update is stale or a hash is another tenant's; what a proposal throws; errors of the driver
+ * @param runRound `together`, or `inTurn` to learn which write is refused first, and why
+ * @throws WriteConflict; what a proposal throws; errors of the driver
  */
-export async function transact(client: ClientBase, tenant: string, proposals: readonly Proposal[]): Promise<void> {
+export async function transact(
+  client: ClientBase,
+  tenant: string,
+  proposals: readonly Proposal[],
+  runRound: RunRound = together,
+): Promise<void> {
   const last = await begin(client, tenant);
   let reached = last ?? 0;
   const writes: Write[] = [];
@@ -34,43 +48,79 @@ export async function transact(client: ClientBase, tenant: string, proposals: re
     last === undefined
       ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, reached] }
       : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [reached, tenant] };
-  for (const round of roundsOf(tenant, writes, tick)) await run(client, round);
+  for (const round of roundsOf(tenant, writes, tick)) await runRound(client, tenant, round);
   await client.query("COMMIT");
 }
+
+/** In one statement, which is refused for whatever PostgreSQL comes upon first. */
+const together: RunRound = (client, _tenant, { steps, tick }) => run(client, tick ? [...steps, tick] : steps);
+
+/** Where that is refused, write by write: the first that cannot be made is told, with what is in its way just then. */
+export const inTurn: RunRound = async (client, tenant, round) => {
+  if (await isDone(client, () => together(client, tenant, round))) return;
+  for (const write of round.writes) {
+    let refusal: unknown;
+    const made = await isDone(client, async () => {
+      try {
+        for (const step of stepsOf(tenant, write)) await run(client, [step]);
+      } catch (error) {
+        refusal = error;
+        throw error;
+      }
+    });
+    if (!made)
+      throw refusal instanceof WriteConflict ? refusal : ((await conflictOf(client, tenant, write)) ?? refusal);
+  }
+  if (round.tick !== undefined) await run(client, [round.tick]);
+};
+
+/** Whether it was not refused; else it is as if it had not been tried. @throws what is no refusal of a write */
+async function isDone(client: ClientBase, work: () => Promise<void>): Promise<boolean> {
+  await client.query("SAVEPOINT one");
+  try {
+    await work();
+    await client.query("RELEASE one");
+    return true;
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await client.query("ROLLBACK TO one");
+    return false;
+  }
+}
+
+/** Whatever the database's own settings are: who waited for the clock must see what was committed meanwhile. */
+const beginning = [
+  "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+  `SET LOCAL lock_timeout = ${lockWaitMs}`,
+  `SET LOCAL idle_in_transaction_session_timeout = ${standstillMs}`,
+].join("; ");
 
 /** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
   const id = pg.escapeLiteral(tenant);
   const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
-  const answers = await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}; ${lock}`);
+  const answers = await client.query(`${beginning}; ${lock}`);
   const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-1)?.rows ?? [];
   return rows[0] === undefined ? undefined : Number(rows[0].last_at);
 }
 
 /** As few statements as there can be: what one of them does to a record, the same one cannot see. */
-function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Step[][] {
-  const rounds: Step[][] = [];
-  let current: Step[] = [];
+function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Round[] {
+  const rounds: { writes: Write[]; steps: Step[] }[] = [];
   let touched = new Set<string>();
-  const flush = (): void => {
-    if (current.length > 0) rounds.push(current);
-    current = [];
-    touched = new Set();
-  };
+  let current = { writes: [] as Write[], steps: [] as Step[] };
   for (const write of writes) {
     const name = `${write.kind} ${write.record.id}`;
-    if (touched.has(name) || current.length >= stepsMax) flush();
-    const [first = [], ...later] = stepsOf(tenant, write);
-    current.push(...first);
-    touched.add(name);
-    for (const steps of later) {
-      flush();
-      current.push(...steps);
+    if (touched.has(name) || current.steps.length >= stepsMax) {
+      rounds.push(current);
+      current = { writes: [], steps: [] };
+      touched = new Set();
     }
+    current.writes.push(write);
+    current.steps.push(...stepsOf(tenant, write));
+    touched.add(name);
   }
-  current.push(tick);
-  flush();
-  return rounds;
+  return [...rounds, { ...current, tick }];
 }
 
 /** All steps in one statement, and whether each touched a row where it must. */

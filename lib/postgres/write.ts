@@ -2,7 +2,7 @@ import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { postgresDialect } from "./dialect.ts";
 
-/** One step of a commit: SQL with ? for the values, which must touch `rows` rows (any number where undefined). */
+/** One step of a commit: SQL with ? for the values. */
 export type Step = {
   readonly sql: string;
   readonly values: readonly unknown[];
@@ -10,19 +10,13 @@ export type Step = {
   readonly asserts?: { readonly write: Write; readonly reason: "stale" | "hash" };
 };
 
-/** The steps of a write, each in the round in which it may run: what one round does, the next one sees. */
-export function stepsOf(tenant: string, write: Write): readonly (readonly Step[])[] {
+/** The steps of a write, which run in one statement: none of them touches a row that another does. */
+export function stepsOf(tenant: string, write: Write): readonly Step[] {
   const table = tables[write.kind];
   const row = toRow(postgresDialect, table, tenant, write.record);
   const own = write.op === "insert" ? insertStep(table, row) : updateStep(table, row, tenant, write);
   const key = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
-  const links = table.links.flatMap((link) => linkSteps(link, tenant, write));
-  if (write.op === "insert") return [[own, ...key, ...links]];
-  const cut = table.links.map(({ name, owner }) => ({
-    sql: `DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`,
-    values: [tenant, write.record.id],
-  }));
-  return links.length === 0 ? [[own, ...key, ...cut]] : [[own, ...key, ...cut], links];
+  return [own, ...key, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
 }
 
 function insertStep(table: Table, row: readonly unknown[]): Step {
@@ -57,11 +51,24 @@ function ownerStep(tenant: string, write: Write): Step {
   return { sql, values: [hash, tenant], asserts: { write, reason: "hash" } };
 }
 
-function linkSteps({ field, name, owner, target }: Table["links"][number], tenant: string, { record }: Write): Step[] {
+/** Those that the record does not hold any more go, those that it holds are there in its order. */
+function linkSteps(
+  { field, name, owner, target }: Table["links"][number],
+  tenant: string,
+  { op, record }: Write,
+): Step[] {
   const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
-  if (ids.length === 0) return [];
+  const cut = {
+    sql: `DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ? AND NOT ${target} = ANY (?::text[])`,
+    values: [tenant, record.id, ids],
+  };
   const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
-  const sql = `INSERT INTO ${name} (${columns})
-    SELECT ?, ?, target, place - 1, ?, ? FROM unnest(?::text[]) WITH ORDINALITY AS given (target, place)`;
-  return [{ sql, values: [tenant, record.id, record.archivedAt === null ? 0 : 1, record.updatedAt, ids] }];
+  const link = {
+    sql: `INSERT INTO ${name} (${columns})
+      SELECT ?, ?, target, place - 1, ?, ? FROM unnest(?::text[]) WITH ORDINALITY AS given (target, place)
+      ON CONFLICT (tenant_id, ${owner}, ${target}) DO UPDATE
+      SET position = excluded.position, archived = excluded.archived, updated_at = excluded.updated_at`,
+    values: [tenant, record.id, record.archivedAt === null ? 0 : 1, record.updatedAt, ids],
+  };
+  return [...(op === "insert" ? [] : [cut]), ...(ids.length === 0 ? [] : [link])];
 }

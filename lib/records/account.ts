@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { anyText, email, filledText, means, said, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldName } from "./fold.ts";
-import { commonWords, model, type RecordOf } from "./model.ts";
+import { commonWords, model } from "./model.ts";
 
 const line = (description: string) => v.optional(said(v.nullable(text(255)), description), null);
 const address = v.pipe(
@@ -39,5 +39,3 @@ export const account = model("account", "accounts", fields, "A company that the 
   description: "Null: none.",
   address: "Null: not known.",
 });
-
-export type Account = RecordOf<typeof account>;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { email, filledText, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldEmail } from "./fold.ts";
-import { commonWords, model, type RecordOf } from "./model.ts";
+import { commonWords, model } from "./model.ts";
 
 const fields = {
   name: { schema: filledText(255), required: true },
@@ -23,5 +23,3 @@ export const contact = model("contact", "contacts", fields, "A person whom the t
   jobTitle: "Null: not known.",
   accountId: "The account where the person works. Null: none.",
 });
-
-export type Contact = RecordOf<typeof contact>;

@@ -4,7 +4,6 @@ import { model, type RecordOf } from "./model.ts";
 
 /** The kinds of record that carry `customFields`. */
 export const customEntities = ["account", "contact", "opportunity"] as const;
-export type CustomEntity = (typeof customEntities)[number];
 
 export const customFieldTypes = ["text", "number", "currency", "date", "list", "multi_list"] as const;
 

@@ -25,7 +25,4 @@ export const rule = model("rule", "rules", {
 export const grant = model("grant", "grants", {
   userId: { schema: uuid, required: true, reference: "user" },
 });
-
-export type Tenant = RecordOf<typeof tenant>;
 export type Rule = RecordOf<typeof rule>;
-export type Grant = RecordOf<typeof grant>;

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { email, filledText, oneOf } from "../input/scalars.ts";
 import { foldEmail } from "./fold.ts";
-import { model, type RecordOf } from "./model.ts";
+import { model } from "./model.ts";
 
 const fields = {
   name: { schema: filledText(255), required: true },
@@ -16,5 +16,3 @@ export const user = model("user", "users", fields, "A person who works in the te
   role: "Administrators (admin) manage API keys.",
   active: "Inactive users stay named in old records and cannot be chosen for new ones.",
 });
-
-export type User = RecordOf<typeof user>;

@@ -29,8 +29,10 @@ end
 first = redis.call('LINDEX', KEYS[1], 0) or now
 return {accepted, taken, now, tonumber(first), tonumber(redis.call('LINDEX', KEYS[1], -1) or now)}`;
 
-/** Longer than this no request waits for Redis. */
-const patienceMs = 250;
+/** Longer than this no request waits for Redis where nothing is said. */
+const patienceDefault = 250;
+/** After a request has waited in vain, so long none asks: what stands still would hold up each of them. */
+const pauseMs = 1_000;
 
 /**
  * A limit that several servers share over Redis or Valkey. Where Redis does not answer in time, `fallback` decides,
@@ -43,15 +45,32 @@ export function redisLimiter(options: {
   readonly fallback: Limiter;
   /** Begins the names of the keys in Redis; "crm:rate:" where it is absent. */
   readonly prefix?: string;
+  /** So long a request waits for Redis, in milliseconds; 250 where it is absent. */
+  readonly patienceMs?: number;
   /** Told each time the fallback decides, and why: for a log and a metric. */
   readonly onFallback?: (error: unknown) => void;
+  /** Told when Redis decides again, for the first time after the fallback did. */
+  readonly onReturn?: () => void;
 }): Limiter {
   const { client, limit, windowMs, fallback, prefix = "crm:rate:", onFallback } = options;
+  const patienceMs = options.patienceMs ?? patienceDefault;
+  let silent: { readonly error: unknown; readonly until: number } | undefined;
+  const ask = async (key: string): Promise<unknown> => {
+    if (silent !== undefined && performance.now() < silent.until) throw silent.error;
+    try {
+      const answer = await inTime(client.eval(script, 1, prefix + key, limit, windowMs), patienceMs);
+      if (silent !== undefined) options.onReturn?.();
+      silent = undefined;
+      return answer;
+    } catch (error) {
+      silent = { error, until: performance.now() + pauseMs };
+      throw error;
+    }
+  };
   return {
     async take(key) {
       try {
-        const answer = await inTime(client.eval(script, 1, prefix + key, limit, windowMs));
-        return stateOf(answer as readonly number[], limit, windowMs);
+        return stateOf((await ask(key)) as readonly number[], limit, windowMs);
       } catch (error) {
         onFallback?.(error);
         return fallback.take(key);
@@ -71,7 +90,7 @@ function stateOf(answer: readonly number[], limit: number, windowMs: number): Li
 }
 
 /** Rejects where the answer takes longer than a request may wait. What comes later is not looked at. */
-function inTime<T>(answer: Promise<T>): Promise<T> {
+function inTime<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${patienceMs} ms`)), patienceMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -8,7 +8,7 @@ export function revocation(key: ApiKey, at: number) {
 }
 
 /** What a key is at a time (ms): a revoked one stays revoked when it would have expired. */
-export function statusOf(key: ApiKey, now: number): "active" | "revoked" | "expired" {
+export function statusOf(key: Pick<ApiKey, "expiresAt" | "revokedAt">, now: number): "active" | "revoked" | "expired" {
   if (key.revokedAt !== null) return "revoked";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
 }

@@ -1,7 +1,8 @@
 import { StorageUnavailable } from "../storage.ts";
 import type { Connections } from "./connections.ts";
 import { faultOf, isBusy } from "./fault.ts";
-import type { Place } from "./place.ts";
+import type { PlaceLike } from "./place.ts";
+import type { CommitBatch } from "./told.ts";
 
 type Job = {
   readonly run: (open: Connections) => void;
@@ -24,14 +25,16 @@ const lockWaitersMax = 1_000;
  * under a savepoint of its own. A commit is answered only once that transaction is on the disk.
  */
 export class CommitQueue {
-  readonly #place: Place;
+  readonly #place: PlaceLike;
+  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
 
-  constructor(place: Place) {
+  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
+    this.#onCommit = onCommit;
   }
 
   /** Runs this inside a transaction, and resolves once it is durable. @throws StorageUnavailable */
@@ -65,13 +68,16 @@ export class CommitQueue {
     const open = this.#begin();
     if (open === undefined) return;
     const batch = this.#waiting.splice(0, batchSizeMax);
+    const begun = performance.now();
     const outcome = this.#transact(open, batch);
+    const durationMs = performance.now() - begun;
     for (const job of batch) {
       const failure = outcome.get(job);
       if (failure === undefined) job.resolve();
       else job.reject(failure.error);
     }
     this.#schedule();
+    this.#onCommit?.({ commits: batch.length, refused: outcome.size, durationMs });
   }
 
   /** The database with its write lock. Where others hold that, comes back later, and refuses who waited long enough. */

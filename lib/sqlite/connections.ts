@@ -21,9 +21,9 @@ export class Connections {
   /** What was opened; undefined in memory. */
   readonly standing: Standing | undefined;
 
-  constructor(database: Database) {
+  constructor(database: Database, reader?: Database) {
     this.database = database;
-    this.reader = database.memory ? database : openReader(database.name);
+    this.reader = reader ?? (database.memory ? database : openReader(database.name));
     this.writer = new Writer(database);
     this.begin = database.prepare("BEGIN IMMEDIATE");
     this.commit = database.prepare("COMMIT");

@@ -2,12 +2,15 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
+import { copyTo } from "./copy.ts";
+import { makeFolder, nameBeside, sync, syncName } from "./disk.ts";
 import { applicationId, checkContents, examine } from "./examine.ts";
 import { isBusy } from "./fault.ts";
 import { closeLeavingLog, secureLog } from "./log.ts";
 import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
+import type { Migrated, OnMigrated } from "./told.ts";
 
 /** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -16,14 +19,22 @@ const busyTimeoutMs = 50;
  * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
  * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseRefused
  */
-export function openWriter(file: string, steps: readonly Migration[] = migrations): Database.Database {
+export function openWriter(
+  file: string,
+  steps: readonly Migration[] = migrations,
+  tell?: OnMigrated,
+): Database.Database {
   if (file === ":memory:") return opened(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
-  return openExisting(file, steps);
+  return openExisting(file, steps, tell);
 }
 
 /** The same for a file that must be there: none is made. @throws DatabaseRefused */
-export function openExisting(file: string, steps: readonly Migration[] = migrations): Database.Database {
+export function openExisting(
+  file: string,
+  steps: readonly Migration[] = migrations,
+  tell: OnMigrated = () => {},
+): Database.Database {
   try {
     const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
@@ -32,11 +43,42 @@ export function openExisting(file: string, steps: readonly Migration[] = migrati
       secureLog(database);
       // The name of a file whose maker died before that was durable is made so before anyone is answered.
       syncName(resolve(file));
-      migrate(database, steps);
+      const migrated = migrateKeeping(database, steps);
+      if (migrated !== undefined) tell(migrated);
     });
   } catch (error) {
     throw refusalOf(error, file);
   }
+}
+
+/** A database in memory that holds what the image holds: the bytes of another. */
+export function openImage(image: Buffer): Database.Database {
+  return opened(new Database(image), () => {});
+}
+
+/** Takes the steps that are to be taken, once the file as it is has been copied beside itself. */
+function migrateKeeping(database: Database.Database, steps: readonly Migration[]): Migrated | undefined {
+  const [file, to] = [database.name, versionAfter(steps)];
+  const backup = nameBeside(file, `before-schema-${to}`);
+  let from = to;
+  // The writer is in its transaction by then: nobody else writes, and this connection sees no step.
+  const copy = (version: number): void => {
+    const reader = openReader(file);
+    try {
+      copyTo(reader, backup);
+      from = version;
+    } finally {
+      reader.close();
+    }
+  };
+  try {
+    migrate(database, steps, copy);
+  } catch (error) {
+    // Or else a server that is started again and again would fill the disk with copies.
+    fs.rmSync(backup, { force: true });
+    throw error;
+  }
+  return from === to ? undefined : { file, from, to, backup };
 }
 
 /** A second connection that can only read. Null bytes of work are shared with the writer but the file. */
@@ -115,31 +157,6 @@ function createFile(file: string): void {
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
   }
-}
-
-/** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
-function makeFolder(folder: string): void {
-  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
-  for (let made = folder; ; made = dirname(made)) {
-    syncName(made);
-    if (made.length <= first.length) return;
-  }
-}
-
-function syncName(path: string): void {
-  try {
-    sync(dirname(path));
-  } catch (error) {
-    // A folder that we may not read is not one that we made: its names are its owner's to keep.
-    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
-  }
-}
-
-/** What was written to the file, or the names in the folder, are on the disk. */
-function sync(path: string): void {
-  const descriptor = fs.openSync(path, "r");
-  fs.fsyncSync(descriptor);
-  fs.closeSync(descriptor);
 }
 
 function createSchema(database: Database.Database): void {

@@ -17,14 +17,16 @@ export function versionAfter(steps: readonly Migration[]): number {
 /**
  * Takes all steps that the file has not taken, in one transaction: a crash leaves the old version or the new one.
  * References are not enforced step by step, as a table that others refer to can only be made anew that way; they
- * must hold at the end.
+ * must hold at the end. `before` is called with the version that is left, when nobody else can write any more.
  */
-export function migrate(database: Database, steps: readonly Migration[]): void {
+export function migrate(database: Database, steps: readonly Migration[], before: (from: number) => void): void {
   const version = (): number => database.pragma("user_version", { simple: true }) as number;
   if (version() >= versionAfter(steps)) return;
   const takeSteps = database.transaction(() => {
     // Asked again under the lock: another process may have taken them meanwhile.
     const done = version();
+    if (done >= versionAfter(steps)) return;
+    before(done);
     for (const step of steps.filter((each) => each.version > done)) {
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);

@@ -11,6 +11,9 @@ type Found = { readonly fault?: string; readonly isOther?: boolean };
 /** How often another file in the place of the one that was opened is looked through. */
 const lookEveryMs = 2_000;
 
+/** What a storage needs of where its database is. */
+export type PlaceLike = Pick<Place, "open" | "standing" | "assertStands" | "close">;
+
 /**
  * A database at its path. What was opened is read from, also when it stands there no more; written is only to what
  * the next start will find there.
@@ -22,9 +25,9 @@ export class Place {
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** @throws DatabaseRefused */
-  constructor(path: string) {
+  constructor(path: string, open: (path: string) => Database = openWriter) {
     this.#path = path;
-    this.#open = connect(path, openWriter);
+    this.#open = connect(path, () => open(path));
     this.#sizeSeen = this.#open.standing?.size ?? 0;
   }
 
@@ -89,7 +92,7 @@ export class Place {
 
   #openOther(): Connections {
     try {
-      return connect(this.#path, openExisting);
+      return connect(this.#path, () => openExisting(this.#path));
     } catch (error) {
       throw new StorageUnavailable((error as Error).message, { cause: error });
     }
@@ -97,8 +100,8 @@ export class Place {
 }
 
 /** @throws DatabaseRefused */
-function connect(path: string, open: (path: string) => Database): Connections {
-  const database = open(path);
+function connect(path: string, open: () => Database): Connections {
+  const database = open();
   try {
     return new Connections(database);
   } catch (error) {

@@ -13,7 +13,8 @@ import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.
 import { CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
-import { Place } from "./place.ts";
+import type { PlaceLike } from "./place.ts";
+import type { CommitBatch } from "./told.ts";
 
 /** A record by its id. */
 const lookups = Object.fromEntries(
@@ -31,21 +32,14 @@ const keySql = `
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
 
-/**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file.
- * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
- */
-export function sqliteStorage(options: { readonly file: string }): Storage {
-  return new SqliteStorage(options.file);
-}
-
-class SqliteStorage implements Storage {
-  readonly #place: Place;
+/** What a place of SQLite keeps. */
+export class SqliteStorage implements Storage {
+  readonly #place: PlaceLike;
   readonly #queue: CommitQueue;
 
-  constructor(file: string) {
-    this.#place = new Place(file);
-    this.#queue = new CommitQueue(this.#place);
+  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

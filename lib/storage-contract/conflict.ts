@@ -152,4 +152,43 @@ export function conflictContract({ test }: Tests): void {
     const got = await conflictOf(storage, (at) => [insert("account", record(at))]);
     assert.deepEqual(got, { reason: "taken", kind: "account", field: "id", id: id(2) });
   });
+
+  test("an update that is stale says so, whatever name it would have taken", async (storage) => {
+    const { acme } = await fewRecords(storage);
+    const other = newAccount(id(6), base + 2, { name: "Other" });
+    await storage.commit(id(0), base + 2, () => [insert("account", other)]);
+    const late = { ...other, updatedAt: base + 1 };
+    const rename = (updatedAt: number) => [update("account", late, { name: acme.name, updatedAt })];
+    assert.deepEqual(await conflictOf(storage, rename), { reason: "stale", kind: "account", field: "id", id: id(6) });
+  });
+
+  test("an update that is stale says so, whatever it would have referred to", async (storage) => {
+    const { carla } = await fewRecords(storage);
+    const late = { ...carla, accountId: id(99), updatedAt: base };
+    const move = (updatedAt: number) => [update("contact", late, { updatedAt })];
+    assert.deepEqual(await conflictOf(storage, move), { reason: "stale", kind: "contact", field: "id", id: id(3) });
+    const [pipelineId, stageId] = [id(10), id(11)];
+    const sale = make.newOpportunity(id(12), base + 2, { pipelineId, stageId });
+    const pipeline = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
+    await storage.commit(id(0), base + 2, (at) => [
+      insert("pipeline", { ...pipeline, ...make.stamped(pipelineId, at) }),
+      insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...make.stamped(stageId, at) }),
+      insert("opportunity", sale),
+    ]);
+    const overtaken = { ...sale, contactIds: [id(99)], updatedAt: base };
+    const linked = (updatedAt: number) => [update("opportunity", overtaken, { updatedAt })];
+    const expected = { reason: "stale", kind: "opportunity", field: "id", id: id(12) };
+    assert.deepEqual(await conflictOf(storage, linked), expected);
+  });
+
+  test("what is in the way is told as it is in the midst of the commit, not as it was before", async (storage) => {
+    const { acme, task } = await fewRecords(storage);
+    const late = { ...task, updatedAt: base };
+    const moved = (updatedAt: number) => [
+      update("account", acme, { name: "Former", updatedAt }),
+      insert("account", newAccount(id(6), updatedAt, { name: "Acme" })),
+      update("task", late, { title: "Lost", updatedAt }),
+    ];
+    assert.deepEqual(await conflictOf(storage, moved), { reason: "stale", kind: "task", field: "id", id: id(5) });
+  });
 }

@@ -44,7 +44,7 @@ export async function exportTenantFile(
 }
 
 /** The record as the API shows it, hidden fields included: a file that is loaded again needs them. */
-function entry(kind: Kind, record: Stamps): Record<string, unknown> {
+export function entry(kind: Kind, record: Stamps): Record<string, unknown> {
   const model: Model = models[kind];
   const fields = Object.entries(model.fields).map(([name, { hidden: _, ...field }]) => [name, field]);
   return present({ ...model, fields: Object.fromEntries(fields) }, record);

@@ -1,3 +1,11 @@
 export { exportTenantFile } from "./export.ts";
 export { tenantFileSchema } from "./format.ts";
-export { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused } from "./load.ts";
+export {
+  type CheckedTenant,
+  checkTenantFile,
+  type LoadedTenant,
+  loadTenantFile,
+  parseTenantFile,
+  TenantFileRefused,
+} from "./load.ts";
+export { streamTenantFile } from "./stream.ts";

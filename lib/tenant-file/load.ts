@@ -46,11 +46,7 @@ export async function loadTenantFile(
   file: unknown,
   tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
 ): Promise<LoadedTenant> {
-  const checked = check(tenantFileSchema, file, "");
-  if ("findings" in checked) throw refused(checked.findings);
-  const entries = entriesOf(checked.value, tools.newId);
-  const faults = faultsOf(entries);
-  if (faults.length > 0) throw refused(faults);
+  const entries = entriesIn(file, tools);
   const tenant = entries[0] as Entry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
     return loadedOf(storage, tenant, entries, false);
@@ -65,6 +61,46 @@ export async function loadTenantFile(
     throw refused([...(await keysInUse(storage, entries))]);
   }
   return loadedOf(storage, tenant, entries, true);
+}
+
+/** What a file would become in a storage. */
+export type CheckedTenant = {
+  /** Whether the storage has a tenant of this id already, which would be left as it is. */
+  readonly isThere: boolean;
+  readonly tenantId: string;
+  readonly name: string;
+  /** How many records the file has, the tenant among them. */
+  readonly records: number;
+};
+
+/**
+ * Does what `loadTenantFile` would do but for writing. Without a storage the file alone is looked at.
+ * @throws TenantFileRefused with everything that is wrong
+ */
+export async function checkTenantFile(
+  storage: Storage | undefined,
+  file: unknown,
+  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
+): Promise<CheckedTenant> {
+  const entries = entriesIn(file, tools);
+  const { id: tenantId, values } = entries[0] as Entry;
+  const isThere = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
+  const inUse = storage === undefined || isThere ? [] : await keysInUse(storage, entries);
+  if (inUse.length > 0) throw refused(inUse);
+  return { isThere, tenantId, name: String(values.name), records: entries.length };
+}
+
+/** The records of a file in which nothing is wrong. @throws TenantFileRefused */
+function entriesIn(
+  file: unknown,
+  { clock, newId }: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
+): readonly Entry[] {
+  const checked = check(tenantFileSchema, file, "");
+  if ("findings" in checked) throw refused(checked.findings);
+  const entries = entriesOf(checked.value, newId);
+  const faults = faultsOf(entries, clock.now());
+  if (faults.length > 0) throw refused(faults);
+  return entries;
 }
 
 /** The content of a tenant file's bytes. @throws TenantFileRefused where they are not JSON */

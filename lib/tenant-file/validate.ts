@@ -3,16 +3,18 @@ import { pointer } from "../input/check.ts";
 import { shown } from "../input/hint.ts";
 import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
 import { foldCase } from "../records/fold.ts";
+import type { ApiKey } from "../records/integration.ts";
 import { type Kind, models } from "../records/kinds.ts";
 import type { Model } from "../records/model.ts";
 import { mergeCustomValues } from "../rules/custom-values.ts";
+import { statusOf } from "../rules/key-state.ts";
 import { referralsOf } from "../rules/reference.ts";
 import type { Entry } from "./entries.ts";
 
 type Report = (entry: Entry, field: string, code: Problem["code"], message: string) => void;
 
-/** Everything that is wrong between the records of a file, each fault with its path in the file. */
-export function faultsOf(entries: readonly Entry[]): readonly Finding[] {
+/** Everything that is wrong between the records of a file at a time (ms), each fault with its path in the file. */
+export function faultsOf(entries: readonly Entry[], now: number): readonly Finding[] {
   const findings: Finding[] = [];
   const report: Report = (entry, field, code, message) =>
     findings.push({ kind: "rule", problem: { path: entry.path + field, code, message } });
@@ -30,7 +32,7 @@ export function faultsOf(entries: readonly Entry[]): readonly Finding[] {
     checkState(entry, byId, report);
     if (entry.kind === "customField") checkCatalogEntry(entry, report);
     if (entry.kind === "rule") checkRule(entry, entries, report);
-    if (entry.kind === "apiKey") checkKey(entry, entries, report);
+    if (entry.kind === "apiKey") checkKey(entry, entries, now, report);
     if (entry.kind === "pipeline") checkPipeline(entry, entries, report);
     findings.push(...customFindings(entry, catalogs));
   }
@@ -170,14 +172,15 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
   }
 }
 
-function checkKey(entry: Entry, entries: readonly Entry[], report: Report): void {
+function checkKey(entry: Entry, entries: readonly Entry[], now: number, report: Report): void {
   const { integrationId, hash, maskedKey } = entry.values;
   if (typeof hash !== "string" || typeof maskedKey !== "string") {
     report(entry, "/key", "required", "A key is given by its value (key), or by hash and maskedKey.");
     return;
   }
   const active = entries.filter(({ kind, values }) => {
-    return kind === "apiKey" && values.integrationId === integrationId && values.revokedAt === null;
+    const isOwn = kind === "apiKey" && values.integrationId === integrationId;
+    return isOwn && statusOf(values as Pick<ApiKey, "expiresAt" | "revokedAt">, now) === "active";
   });
   if (active.indexOf(entry) >= 2) {
     report(entry, "", "out_of_range", "An integration has at most 2 active keys; this one is too many.");

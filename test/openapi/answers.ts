@@ -15,6 +15,8 @@ export type Answered = {
 const plainHeaders = new Set([
   ...["connection", "content-length", "content-type", "date", "keep-alive", "transfer-encoding"],
   ...["cache-control", "x-content-type-options"],
+  // What only a server of fixtures says.
+  ...["x-crm-fixtures", "preference-applied"],
 ]);
 
 /** What is not the API itself, but tells of it. */

@@ -24,7 +24,9 @@ export class Components {
     const settled: JsonSchema = { ...own };
     if (properties !== undefined) {
       const kept = Object.entries(properties as Schemas).filter(([, each]) => each.not === undefined);
-      settled.properties = Object.fromEntries(kept.map(([name, each]) => [name, this.#settled(each, direction)]));
+      settled.properties = Object.fromEntries(
+        kept.map(([name, each]) => [name, inWords(this.#settled(each, direction))]),
+      );
     }
     if (items !== undefined) settled.items = this.#settled(items as JsonSchema, direction);
     if (anyOf !== undefined) settled.anyOf = anyOf.map((each) => this.#settled(each as JsonSchema, direction));
@@ -40,6 +42,12 @@ export class Components {
     this.schemas[name] = schema;
     return { $ref: `#/components/schemas/${name}`, ...(value === undefined ? {} : { default: value }) };
   }
+}
+
+/** A member's default as a sentence: generators of types take a member that has one for a member that must be sent. */
+function inWords({ default: value, ...schema }: JsonSchema): JsonSchema {
+  if (value === undefined || typeof value === "object") return schema;
+  return { ...schema, description: `${schema.description} Left out, it is ${value}.` };
 }
 
 /** What goes out has one form: no defaults, nothing read-only to be told apart, times in UTC, no value that is null. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { problemCodes } from "../../lib/errors.ts";
 import { errorOf } from "../answers.ts";
+import { assertShort } from "../described.ts";
 import type { Result } from "../harness.ts";
 
 /** The closed list of codes, and the statuses that each may have. */
@@ -33,8 +34,6 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   conflict: [["reason", "allowed"]],
 };
 
-const bytesMax = 4_096;
-
 /** That an answer is one that the documentation knows: headers, envelope, code and status. It is none of ours at fault. */
 export function assertContract(result: Result, sentId?: string): void {
   const { status, headers, text } = result;
@@ -57,7 +56,7 @@ export function assertContract(result: Result, sentId?: string): void {
 
 function assertError(result: Result): void {
   const { status, text, body } = result;
-  assert.ok(Buffer.byteLength(text) <= bytesMax, `${Buffer.byteLength(text)} bytes: ${text.slice(0, 200)}`);
+  assertShort(result);
   assert.deepEqual(Object.keys(body as object), ["error"]);
   const { code, message, details, ...more } = errorOf(result);
   assert.deepEqual(more, {});
@@ -75,6 +74,8 @@ function assertError(result: Result): void {
     assert.ok(problemCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
     assert.ok(/[.?]$/.test(told) && told.length <= 703, told);
+    // What the validator would say by itself.
+    assert.doesNotMatch(told, /\bInvalid (?:type|format|length|key|value)\b|\bExpected\b/);
     assert.ok(Array.isArray(options) && options.every((option) => typeof option === "string"), text);
   }
 }

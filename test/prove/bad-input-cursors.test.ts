@@ -140,4 +140,5 @@ test("a cursor with a filter that it was not made with is refused, and the filte
   }
 });
 
-test("what was tried", (t) => figures(t, "bad-input-cursors", { "cursors that are none": tried }));
+test("no cursor but those that were given out is taken", (t) =>
+  figures(t, "bad-input-cursors", { "cursors that are none": tried }));

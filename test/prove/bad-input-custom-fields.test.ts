@@ -69,4 +69,5 @@ for (const line of values.trim().split("\n")) {
   });
 }
 
-test("what was tried", (t) => figures(t, "bad-input-custom-fields", { "custom values": tried }));
+test("custom values are taken or refused as the documentation says, in a POST and in a PATCH", (t) =>
+  figures(t, "bad-input-custom-fields", { "custom values": tried }));

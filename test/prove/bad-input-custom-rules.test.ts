@@ -110,4 +110,5 @@ test("what the catalogue no longer allows may stay, come back as it was or go, a
   }
 });
 
-test("what was tried", (t) => figures(t, "bad-input-custom-rules", { "changes of custom values": tried }));
+test("changes of custom values are held to the catalogue as it is now", (t) =>
+  figures(t, "bad-input-custom-rules", { "changes of custom values": tried }));

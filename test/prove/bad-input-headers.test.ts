@@ -167,4 +167,5 @@ test("who has no key of ours is nobody, to every operation, and is told how to b
   }
 });
 
-test("what was tried", (t) => figures(t, "bad-input-headers", { headers: tried }));
+test("headers that are not what they should be are refused, or mean nothing", (t) =>
+  figures(t, "bad-input-headers", { headers: tried }));

@@ -113,4 +113,5 @@ for (const { name, method, path, asks } of operations) {
   });
 }
 
-test("what was tried", (t) => figures(t, "bad-input-keys", { "strange keys and content types": tried }));
+test("strange keys and content types are refused by every operation", (t) =>
+  figures(t, "bad-input-keys", { "strange keys and content types": tried }));

@@ -118,4 +118,5 @@ test("a tenant id in the query must be the key's own; another is refused in the 
   }
 });
 
-test("what was tried", (t) => figures(t, "bad-input-queries", { queries: tried }));
+test("every parameter and every filter refuses what it does not take", (t) =>
+  figures(t, "bad-input-queries", { queries: tried }));

@@ -97,4 +97,5 @@ for (const [path, field, sort] of fields) {
   });
 }
 
-test("what was tried", (t) => figures(t, "bad-input-values", { "values of built-in fields": tried }));
+test("every field takes its sort of value, and refuses others by the code of their fault", (t) =>
+  figures(t, "bad-input-values", { "values of built-in fields": tried }));

@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { adminAuthOf } from "../../bin/data-folder.ts";
 import { hashOf } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
 import { scopes } from "../../lib/records/integration.ts";
-import { type Started, startCommand } from "../program.ts";
+import { quiet, type Started, startCommand } from "../program.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { Client, type Post, type World } from "./once-client.ts";
-import { assertOneAnswer, assertOneRecordEach, assertSound, type Ending, endingOf, repeatable } from "./once-ending.ts";
+import { assertOneAnswer, assertOneRecordEach, type Ending, endingOf, repeatable } from "./once-ending.ts";
 import { Follower } from "./once-follower.ts";
 import { builtProgram, Lives, type Moment } from "./once-program.ts";
 import { customFields, work } from "./once-work.ts";
+import { servedPlace } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
 
 const kills = size(16, 500);
@@ -43,19 +43,19 @@ type Caller = { readonly client: Client; readonly credentials: readonly Readonly
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** A data folder with nothing but its secret, the program that will be killed there, and all who call it. */
+/** A place with nothing in it, the program that will be killed there, and all who call it. */
 async function begin(t: TestContext) {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const folder = mkdtempSync(join(tmpdir(), "crm-once-"));
-  const data = join(folder, "data");
-  mkdirSync(data, { mode: 0o700 });
+  const place = await servedPlace(folder);
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
   const { command, options } = await builtProgram(folder);
-  const args = `serve --data ${data} --fixtures ${folder}/tenant.json --listen 127.0.0.1:0 --json`.split(" ");
-  const lives = new Lives(() => startCommand(t, [...command, ...args], options));
+  const fixtures = ["--fixtures", join(folder, "tenant.json")];
+  const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
+  const lives = new Lives(() => startCommand(t, [...command, ...args, ...quiet], options));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const adminAuth = adminAuthOf(data);
+  const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);
   const times = { issuedAt, expiresAt: issuedAt + 24 * 60 * 60 };
   const token = await signAdminToken(adminAuth, { tenantId: one.id, userId: one.admin }, times);
@@ -71,7 +71,7 @@ async function begin(t: TestContext) {
     world(10),
     readers.flatMap(({ key, secondKey }) => [key, secondKey]),
   );
-  return { data, lives, signal: stop.signal, adminAuth, writers, administrators, follower };
+  return { place, lives, signal: stop.signal, writers, administrators, follower };
 }
 
 /** Exchanges keys under a new Idempotency-Key each, and looks after each time how many may be used. */
@@ -110,7 +110,7 @@ function momentOf(roll: () => number): Moment {
 }
 
 /** Lets everyone work and the program be killed, up to a last life in which all get their answers. */
-async function live({ data, lives, signal, writers, administrators, follower }: Begun): Promise<void> {
+async function live({ place, lives, signal, writers, administrators, follower }: Begun): Promise<void> {
   let over = false;
   const isOver = (): boolean => over;
   const killing = async (): Promise<Started> => {
@@ -132,7 +132,7 @@ async function live({ data, lives, signal, writers, administrators, follower }: 
   await follower.finish();
   last.child.kill("SIGTERM");
   assert.equal((await last.ended).code, 0);
-  assertSound(data);
+  place.assertSound();
 }
 
 test("each POST happens once, however often the program is killed", {
@@ -140,8 +140,8 @@ test("each POST happens once, however often the program is killed", {
 }, async (t) => {
   const begun = await begin(t);
   await live(begun);
-  const { data, adminAuth, lives, follower } = begun;
-  const ending = await endingOf(data, one.id, one.key, adminAuth);
+  const { place, lives, follower } = begun;
+  const ending = await endingOf(await place.open(), one.id, one.key, place.adminAuth);
   t.after(() => ending.close());
 
   const callers = [...begun.writers, ...begun.administrators];

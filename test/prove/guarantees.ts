@@ -5,22 +5,41 @@ import { readFileSync, writeFileSync } from "node:fs";
 export type Row = { readonly harness: string; readonly test: string; readonly text: string; readonly seed: number };
 
 const page = "docs/guarantees.md";
-const [start, end] = ["<!-- figures -->", "<!-- end of figures -->"];
 
 /** Writes these rows into docs/guarantees.md; a harness that was not run keeps those that it has. */
 export function publish(rows: readonly Row[]): void {
+  const run = rows.map(({ harness }) => `| ${harness} |`);
+  const head = ["| harness | what was tried | what was seen | when, at which commit, seed |", "|---|---|---|---|"];
+  rewrite("figures", (old) => {
+    const kept = old.filter((line) => /^\| [a-z]/.test(line) && !run.some((row) => line.startsWith(row)));
+    return [...head, ...[...kept.filter((line) => line !== head[0]), ...rows.map(rowOf)].sort()];
+  });
+}
+
+/** A fault that was put into the source, and the test that saw it. */
+export type FaultSeen = { readonly name: string; readonly file: string; readonly seen: string };
+
+/** Writes the table of faults anew. */
+export function publishFaults(faults: readonly FaultSeen[]): void {
+  const rows = faults.map(({ name, file, seen }) => `| ${name} | ${file} | ${cell(seen)} |`);
+  rewrite("faults", () => ["| fault | put into | seen by |", "|---|---|---|", ...rows]);
+}
+
+/** Puts other lines between the marks of this part of the page. */
+function rewrite(part: string, write: (old: readonly string[]) => readonly string[]): void {
+  const [start, end] = [`<!-- ${part} -->`, `<!-- end of ${part} -->`];
   const text = readFileSync(page, "utf8");
   const [before = "", rest = ""] = text.split(start);
   const [old = "", after = ""] = rest.split(end);
-  const run = rows.map(({ harness }) => `| ${harness} |`);
-  const keptRows = old.split("\n").filter((line) => /^\| [a-z]/.test(line) && !run.some((row) => line.startsWith(row)));
-  const table = [...keptRows.filter((line) => !line.startsWith("| harness |")), ...rows.map(rowOf)].sort();
-  const head = ["| harness | what was tried | what was seen | when, at which commit, seed |", "|---|---|---|---|"];
-  writeFileSync(page, [before, start, "\n", [...head, ...table].join("\n"), "\n", end, after].join(""));
+  writeFileSync(page, [before, start, "\n", write(old.split("\n")).join("\n"), "\n", end, after].join(""));
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "/");
 }
 
 function rowOf({ harness, test, text, seed }: Row): string {
   const commit = execFileSync("git", ["rev-parse", "--short", "HEAD"], { encoding: "utf8" }).trim();
   const day = new Date().toISOString().slice(0, 10);
-  return `| ${harness} | ${test.replaceAll("|", "/")} | ${text} | ${day}, ${commit}, ${seed} |`;
+  return `| ${harness} | ${cell(test)} | ${text} | ${day}, ${commit}, ${seed} |`;
 }

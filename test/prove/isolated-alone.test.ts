@@ -97,4 +97,5 @@ test("that others have a record of this id does not change why a write is refuse
   }
 });
 
-test("so much of it was tried", (t) => figures(t, "isolated-alone", counted));
+test("each request is answered, and leaves behind, what it does for a tenant that is alone", (t) =>
+  figures(t, "isolated-alone", counted));

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,10 +9,11 @@ import { scopes } from "../../lib/records/integration.ts";
 import type { ShownKey } from "../admin.ts";
 import { serving } from "../program.ts";
 import { testTenant } from "../tenants.ts";
+import { servedPlace } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
 
 /**
- * Keys are revoked, by name or by rotation, while they are in use at two server processes of one data folder. The
+ * Keys are revoked, by name or by rotation, while they are in use at two server processes of one place. The
  * answer to a revocation comes from either process; no request that is begun after it may succeed at any of them,
  * nor at one that is started later.
  */
@@ -48,27 +49,25 @@ function fileOf(tenant: (typeof tenants)[number]): unknown {
   };
 }
 
-/** Two processes over one folder, and who works with them. */
+/** Two processes over one place, and who works with them. */
 async function open(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "crm-revocation-"));
   t.after(() => rmSync(folder, { recursive: true }));
-  const data = join(folder, "data");
+  const place = await servedPlace(folder);
   const files = tenants.map((tenant, index) => {
     const file = join(folder, `${index}.json`);
     writeFileSync(file, JSON.stringify(fileOf(tenant)));
     return file;
   });
   const start = async (...more: string[]): Promise<string> => {
-    return (await serving(t, "--data", data, ...more)).greeting.url;
+    return (await serving(t, ...place.args, ...more)).greeting.url;
   };
   const urls = [await start("--fixtures", ...files), await start()];
-  const secret = readFileSync(join(data, "admin.secret"));
-  const auth = { issuer: "crm-integrations", audience: "crm-integrations-admin", secret };
   const now = Math.floor(Date.now() / 1000);
   const workers = tenants.map(async (tenant): Promise<Worker> => {
     const times = { issuedAt: now, expiresAt: now + 3_600 };
     const users = Array.from({ length: adminsEach }, (_, index) => adminId(tenant, index));
-    const tokens = users.map((userId) => signAdminToken(auth, { tenantId: tenant.id, userId }, times));
+    const tokens = users.map((userId) => signAdminToken(place.adminAuth, { tenantId: tenant.id, userId }, times));
     return { integrationId: tenant.integration, tokens: await Promise.all(tokens), made: [] };
   });
   return { start, urls, workers: await Promise.all(workers) };

@@ -111,4 +111,4 @@ test("an endpoint asks for what its path is of: to read for GET, to write for th
   assert.equal(new Set(names).size, names.length, "every operation has a name of its own");
 });
 
-test("so much of it was tried", (t) => figures(t, "isolated-roles", counted));
+test("everybody is let in where the endpoint says so, and nowhere else", (t) => figures(t, "isolated-roles", counted));

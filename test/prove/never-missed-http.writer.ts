@@ -46,7 +46,8 @@ export class Acknowledged {
 export async function write(servers: Servers, told: Acknowledged, steps: number, dice: () => number): Promise<void> {
   const mine: string[] = [];
   const number = (): number => Math.floor(dice() * 1_000);
-  const ask = (method: string, path: string, body?: object) => servers.ask(Math.floor(dice() * 2), method, path, body);
+  const ask = (method: string, path: string, body?: object) =>
+    servers.ask(Math.floor(dice() * servers.count), method, path, body);
   const shownIn = (result: { status: number; text: string; body: unknown }): Shown | undefined => {
     if ([404, 409, 422].includes(result.status)) return undefined;
     assert.ok(result.status < 300, result.text);

@@ -5,7 +5,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type Api, createApi, type LimitState, type Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds, type Result, type Sent, send, TestClock } from "../harness.ts";
+import { countingIds, type Result, type Sent, sendUnchecked, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";
 import { testTenant } from "../tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
@@ -57,12 +57,15 @@ export class Crm {
     return createApi({ storage, clock: this.clock, ids: this.newId, limiter: { take: async () => state } });
   }
 
-  /** Sends a request, again where it met a process that was just ending. */
+  /**
+   * Sends a request, again where it met a process that was just ending. That answers are as they are described is seen
+   * elsewhere; here it would take a third of the time.
+   */
   async call(method: string, path: string, sent: Sent): Promise<Result> {
     for (let attempt = 0; attempt < 1_000; attempt++) {
       const api = this.#apis[Math.floor(this.#dice() * this.#apis.length)];
       if (api === undefined) break;
-      const result = await send(api, method, path, sent);
+      const result = await sendUnchecked(api, method, path, sent);
       if (result.status !== 503) return result;
       await turn();
     }

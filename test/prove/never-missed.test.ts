@@ -1,80 +1,40 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import fc from "fast-check";
-import { beginning, Crm, turns } from "./never-missed.crm.ts";
-import { Follower } from "./never-missed.follower.ts";
-import { history, type List, type Round } from "./never-missed.history.ts";
-import { write } from "./never-missed.writer.ts";
-import { dice, figures, seed, size } from "./size.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { figures, seed, size } from "./size.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "crm-never-missed-"));
-after(() => rmSync(folder, { recursive: true }));
+type Counted = Readonly<Record<string, number>>;
 
-const counted = { histories: 0, commits: 0, acknowledged: 0, pages: 0, restarts: 0, comparisons: 0 };
-const acts = new Set<string>();
+/** One for each processor; `PROVE_PROCESSES` may say more, on a machine that others keep busy. */
+const processes = size(1, Number(process.env.PROVE_PROCESSES ?? availableParallelism()));
 
-/** Everything of one round at once: the writes, each reader with its pages in a row, the restart. */
-async function play(crm: Crm, lists: readonly List[], followers: readonly Follower[], round: Round): Promise<void> {
-  const acknowledged = (act: string): void => {
-    counted.acknowledged++;
-    acts.add(act);
-  };
-  const { restart } = round;
-  await Promise.all([
-    ...round.writes.map((step) => write(crm, at(lists, step.list), step, acknowledged)),
-    ...followers.map((each, index) =>
-      each.read(round.reads.filter(({ reader }) => reader % followers.length === index)),
-    ),
-    restart && turns(restart.turns).then(() => crm.restart(restart.overlap)),
-  ]);
-  assert.deepEqual(crm.ledger.faults, []);
-}
-
-function at(lists: readonly List[], number: number): List {
-  return lists[number % lists.length] ?? assert.fail("a history is about one list at least");
-}
-
-/** Nothing is under way: every reader ends with what the commits left, and so does a walk of every list. */
-async function compare(
-  crm: Crm,
-  lists: readonly List[],
-  followers: readonly Follower[],
-  random: () => number,
-): Promise<void> {
-  for (const follower of followers) await follower.catchUp();
-  const others = lists.map((list) => new Follower(crm, list, { filter: undefined, cursors: true }));
-  const walkers = [...followers.filter(({ reader }) => reader.filter !== undefined), ...others];
-  for (const walker of walkers) await walker.walk(random);
-  for (const { pages } of others) counted.pages += pages;
-  assert.deepEqual(crm.ledger.faults, []);
-  counted.comparisons += followers.length + walkers.length;
+/** A process that tries its part of the histories, beside the others. */
+async function histories(t: TestContext, seed: number, count: number) {
+  const program = ["--import", "tsx", "test/prove/never-missed.program.ts", String(seed), String(count)];
+  const child = spawn(process.execPath, program, { stdio: ["ignore", "pipe", "pipe"] });
+  t.after(() => child.kill("SIGKILL"));
+  const closed = once(child, "close");
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await closed;
+  assert.equal(child.exitCode, 0, `histories of the seed ${seed}: ${errors}`);
+  return JSON.parse(out) as { readonly counted: Counted; readonly acts: readonly string[] };
 }
 
 test("however a sync is cut up, no record is missed", {
   timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
-  const start = await beginning(folder);
-  const property = fc.asyncProperty(history, async ({ lists, readers, rounds, luck }) => {
-    const random = dice(luck);
-    const crm = new Crm(start, join(folder, String(++counted.histories)), random);
-    try {
-      const followers = readers.map((reader) => new Follower(crm, at(lists, reader.list), reader));
-      for (const [index, round] of rounds.entries()) {
-        await play(crm, lists, followers, round);
-        if (round.quiet || index === rounds.length - 1) await compare(crm, lists, followers, random);
-      }
-      for (const { pages } of followers) counted.pages += pages;
-    } finally {
-      await crm.close();
-    }
-    counted.commits += crm.ledger.commits;
-    counted.restarts += crm.restarts;
-  });
-  await fc.assert(property, { seed, numRuns: size(300, 20_000) });
+  const each = Math.ceil(size(150, 20_000) / processes);
+  const parts = Array.from({ length: processes }, (_, index) => histories(t, seed + index, each));
+  const done = await Promise.all(parts);
+  const counted: Record<string, number> = {};
+  for (const [name, count] of done.flatMap((part) => Object.entries(part.counted))) {
+    counted[name] = (counted[name] ?? 0) + count;
+  }
+  const acts = new Set(done.flatMap((part) => part.acts));
   assert.deepEqual([...acts].sort(), ["archive", "create", "flood", "patch", "restore", "same"]);
   figures(t, "never-missed", { ...counted, "records missed": 0 });
 });

@@ -6,7 +6,7 @@ import { createApi, systemClock } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { countingIds, send } from "../harness.ts";
-import { type Started, startCommand } from "../program.ts";
+import { quiet, type Started, startCommand } from "../program.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { noLimit } from "./once-ending.ts";
 import { type Built, greetingOf } from "./once-program.ts";
@@ -74,7 +74,7 @@ export class Crm {
   static async start(t: Ending, { command, options }: Built, data: string, how: How = {}): Promise<Crm> {
     const { under = [], fixtures } = how;
     const load = fixtures === undefined ? [] : ["--fixtures", fixtures];
-    const serve = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--json", ...load];
+    const serve = ["serve", "--data", data, "--listen", "127.0.0.1:0", "--json", ...quiet, ...load];
     const started = startGroup(t, [...under, ...command, ...serve], options);
     const { pid, baseUrl } = await greetingOf(started);
     return new Crm(started, pid, baseUrl);

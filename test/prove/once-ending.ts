@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type AdminAuth, type Api, createApi, type Limiter } from "../../lib/index.ts";
+import { type AdminAuth, type Api, createApi, type Limiter, type Storage } from "../../lib/index.ts";
 import type { ApiKey } from "../../lib/records/integration.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { send } from "../harness.ts";
 import { type Answer, base, type Post } from "./once-client.ts";
 import { lists, type Shown } from "./once-follower.ts";
 
-/** What a data folder holds in the end, asked of the library itself, where no rate is in the way. */
+/** What the program has left in the end, asked of the library itself, where no rate is in the way. */
 export type Ending = {
   /** Accounts, contacts, opportunities and tasks, the archived ones too. */
   readonly records: readonly Shown[];
@@ -25,9 +24,8 @@ export const noLimit: Limiter = {
   take: async () => ({ accepted: true, limit: 1, remaining: 1, resetMs: 0, retryMs: 0 }),
 };
 
-/** Opens what the program has left, with a key of the tenant that may read everything. */
-export async function endingOf(folder: string, tenant: string, key: string, adminAuth: AdminAuth): Promise<Ending> {
-  const storage = sqliteStorage({ file: join(folder, "crm.db") });
+/** Reads what the program has left, with a key of the tenant that may read everything. */
+export async function endingOf(storage: Storage, tenant: string, key: string, adminAuth: AdminAuth): Promise<Ending> {
   const api = createApi({ storage, limiter: noLimit, adminAuth });
   const records: Shown[] = [];
   for (const list of lists) records.push(...(await recordsOf(api, list, key)));

@@ -34,6 +34,7 @@ export async function builtProgram(folder: string): Promise<Built> {
     },
   });
   copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
+  copyFileSync(join(project, "lib/postgres/schema.sql"), join(dirname(program), "schema.sql"));
   copyFileSync(join(project, "package.json"), join(folder, "built", "package.json"));
   const sqlite = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
   symlinkSync(dirname(dirname(sqlite)), join(folder, "node_modules"));

@@ -97,7 +97,7 @@ test("on a disk that is mounted read-only a start is refused in a line, and is w
   if (disk === undefined) return;
   const folder = trialFolder(t);
   const data = join(disk, "data");
-  const args = ["--data", data, "--fixtures", crowdFile(join(folder, "crowd.json"), people)];
+  const args = ["--data", data, "--fixtures", crowdFile(join(folder, "crowd.json"), people), "--min-free-mb", "0"];
   const program = await serving(t, ...args);
   const ledger = new Ledger(program.greeting.baseUrl, people.keys);
   await ledger.make();

@@ -19,7 +19,9 @@ const people = crowd(40);
 async function served(t: TestContext, disk: string) {
   const folder = trialFolder(t);
   const data = join(disk, "data");
-  const run = () => serving(t, "--data", data, "--fixtures", crowdFile(join(folder, "crowd.json"), people));
+  const crowded = crowdFile(join(folder, "crowd.json"), people);
+  // What is tried here is what happens when there is no room at all: it must come that far.
+  const run = () => serving(t, "--data", data, "--fixtures", crowded, "--min-free-mb", "0");
   const program = await run();
   const ledger = new Ledger(program.greeting.baseUrl, people.keys);
   /** Ends it as asked, starts it again, and looks whether everything is there. */

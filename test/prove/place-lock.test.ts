@@ -17,6 +17,8 @@ import { dice, figures, size } from "./size.ts";
 const harness = "place-lock";
 const timeout = size(180_000, 1_200_000);
 const people = crowd(60);
+/** For so long at most the event loop stands still while others hold the lock. */
+const stillMsMax = 150;
 
 /** A database with the crowd in it, and another program that has it open too. */
 async function shared(t: TestContext) {
@@ -71,6 +73,7 @@ test("while another program holds the lock, at work or stopped, reads go on, wri
   for (let round = 0; round < size(1, 10); round++) {
     for (const isStopped of [false, true]) {
       await holder.ask("BEGIN IMMEDIATE");
+      await longest();
       if (isStopped) holder.child.kill("SIGSTOP");
       const made = ledger.acknowledged;
       const stop = load(ledger, 4, 4);
@@ -86,8 +89,8 @@ test("while another program holds the lock, at work or stopped, reads go on, wri
     }
   }
   const most = Math.max(...held);
-  // What SQLite's own waiting would do is five seconds; the rest is what other programs do to this machine.
-  assert.ok(most < free + 2_000, `the event loop stood still for ${most} ms under the lock, for ${free} ms without`);
+  t.diagnostic(`the event loop stood still for ${held} ms under the lock, for ${free} ms without`);
+  assert.ok(most <= stillMsMax, `the event loop stood still for ${most} ms under the lock, for ${free} ms without`);
   const refused = ledger.statuses.get(503) ?? 0;
   assert.ok(refused > 0 && reads > 0, `${refused} refused, ${reads} read`);
   assert.equal(await farewell(program), 0);

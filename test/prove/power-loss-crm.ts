@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import type { Greeting } from "../program.ts";
+import { type Greeting, quiet } from "../program.ts";
 
 /** The product as it is. */
 export const project = fileURLToPath(new URL("../..", import.meta.url));
@@ -110,7 +110,7 @@ async function firstLine(child: ChildProcess): Promise<string> {
 /** Serves the machine's data folder, with these tenant files. */
 export async function serve(t: TestContext, machine: Machine, fixtures: readonly string[]): Promise<Server> {
   const data = ["--data", dataOf(machine.root), "--listen", "127.0.0.1:0", "--json"];
-  const child = run(t, machine, ["serve", ...data, "--fixtures", ...fixtures]);
+  const child = run(t, machine, ["serve", ...data, ...quiet, "--fixtures", ...fixtures]);
   const ended = once(child, "exit");
   const greeting = JSON.parse(await firstLine(child)) as Greeting;
   const runs = (): boolean => child.exitCode === null && child.signalCode === null;

@@ -67,7 +67,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     },
     {
       name: "a data folder whose name is not synced",
-      edits: [["lib/sqlite/file.ts", "    syncName(made);\n", ""]],
+      edits: [["lib/sqlite/disk.ts", "    syncName(made);\n", ""]],
       seen: /^lost: a tenant that the program had said it serves/,
     },
     {

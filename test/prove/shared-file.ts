@@ -3,6 +3,7 @@ import { type Api, createApi, type LimitState, type Storage, signAdminToken } fr
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { adminAuth, adminUrl } from "../admin.ts";
+import { assertShort } from "../described.ts";
 import { baseUrl, countingIds, type Result, TestClock } from "../harness.ts";
 import type { Ask } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
@@ -71,6 +72,7 @@ export async function openShared(
       // Nobody waits for the note that a key was used, but commits keep their order: an empty one ends after it.
       await storage.commit(id, clock.now(), () => []);
       const { status, headers } = response;
+      assertShort({ status, text });
       return { status, headers, text, body: text === "" ? undefined : JSON.parse(text) };
     },
     keep: () => watched.keep(),

@@ -1,0 +1,152 @@
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants, setPriority } from "node:os";
+import { join, resolve } from "node:path";
+import { plainEnvironment, self } from "./self.ts";
+import { type Values, wholeNumber, word } from "./setting.ts";
+import { stampOf, timeOf } from "./stamp.ts";
+import { Failure, UsageError } from "./usage.ts";
+
+export const backupSettings = {
+  backupEvery: wholeNumber("HOURS", "back the database up so often; 0: never", { min: 0, max: 8760, preset: 0 }),
+  backupKeep: wholeNumber("N", "how many of these backups are kept", { min: 1, max: 10_000, preset: 7 }),
+  backupDir: word("DIR", "where they go (default: backups in the data folder)"),
+} as const;
+
+type Plan = {
+  /** The data folder whose database is backed up. */
+  readonly data: string;
+  readonly dir: string;
+  readonly everyMs: number;
+  readonly keep: number;
+  /** The words that start the program that makes a backup. */
+  readonly program: readonly [program: string, ...args: string[]];
+  readonly report: (error: unknown) => void;
+};
+
+const [hourMs, lookEveryMs] = [3_600_000, 60_000];
+/** Only files of this form are ever removed. */
+const ownName = /^scheduled-([\dTZ-]+)\.db$/;
+/** A draft that nobody has written to for so long belongs to a process that was killed. */
+const abandonedMs = hourMs;
+
+/**
+ * Backs up while the server serves, if that was asked for: at the start where one is due from before. What fails is
+ * reported and tried again at the next time.
+ * @throws UsageError where there is no folder to back up
+ */
+export function scheduleBackups(
+  values: Values<typeof backupSettings>,
+  data: string | undefined,
+  report: Plan["report"],
+): { start(): void; stop(): Promise<void> } {
+  if (values.backupEvery === 0) return { start() {}, stop: async () => {} };
+  if (data === undefined) throw new UsageError("--backup-every needs a database in a folder; name it with --data.");
+  const dir = values.backupDir ?? join(data, "backups");
+  const plan = { data, dir, everyMs: values.backupEvery * hourMs, keep: values.backupKeep, program: self(), report };
+  const schedule = new BackupSchedule(plan);
+  const look = (): void => void schedule.look(Date.now());
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    start() {
+      // Looked at every minute: a clock that is set, or a machine that slept, is seen soon.
+      timer = setInterval(look, lookEveryMs).unref();
+      look();
+    },
+    stop() {
+      clearInterval(timer);
+      return schedule.stop();
+    },
+  };
+}
+
+/** When the next backup is due, and making it: by another process, because a copy stops the one that makes it. */
+export class BackupSchedule {
+  readonly #plan: Plan;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #underway: Promise<void> | undefined;
+  #stop = new AbortController();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  /** Makes the backup that is due at this time (ms), if one is. Never rejects. */
+  look(now: number): Promise<void> {
+    this.#underway ??= this.#makeIfDue(now).finally(() => {
+      this.#underway = undefined;
+    });
+    return this.#underway;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#underway;
+  }
+
+  async #makeIfDue(now: number): Promise<void> {
+    try {
+      const { dir, everyMs } = this.#plan;
+      // Times that are still to come were written by a clock that was wrong.
+      const past = [this.#triedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
+      if (now - Math.max(...past, Number.NEGATIVE_INFINITY) < everyMs) return;
+      this.#triedAt = now;
+      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      const name = `scheduled-${stampOf(now)}.db`;
+      await this.#make(join(dir, name));
+      this.#retain(name);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#plan.report(error);
+    }
+  }
+
+  async #make(target: string): Promise<void> {
+    const [program, ...args] = this.#plan.program;
+    const words = [...args, "backup", "--data", resolve(this.#plan.data), "--", resolve(target)];
+    const { signal } = this.#stop;
+    const child = spawn(program, words, { env: plainEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    // Requests go before it. Where that cannot be said it is made all the same.
+    child.once("spawn", () => {
+      try {
+        setPriority(child.pid ?? 0, constants.priority.PRIORITY_BELOW_NORMAL);
+      } catch {}
+    });
+    let said = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(0, 2_000);
+    });
+    const ended = await new Promise<string | undefined>((settle) => {
+      child.once("error", (error) => settle(error.message));
+      child.once("close", (code, killed) =>
+        settle(code === 0 ? undefined : said.trim() || `it ended with ${code ?? killed}`),
+      );
+    });
+    if (ended === undefined) return;
+    this.#removeDrafts((name) => name.startsWith(target));
+    throw new Failure(`The scheduled backup ${target} was not made: ${ended}`);
+  }
+
+  /** The one just made stays whatever its time says. */
+  #retain(made: string): void {
+    const { dir, keep } = this.#plan;
+    const others = backupsIn(dir).filter(({ name }) => name !== made);
+    for (const { name } of others.slice(0, Math.max(0, others.length + 1 - keep))) rmSync(join(dir, name));
+    this.#removeDrafts((path) => Date.now() - statSync(path).mtimeMs > abandonedMs);
+  }
+
+  #removeDrafts(isToGo: (path: string) => boolean): void {
+    const { dir } = this.#plan;
+    const drafts = readdirSync(dir).filter((name) => /^scheduled-.+\.db\.new-[0-9a-f]+(?:-journal)?$/.test(name));
+    for (const path of drafts.map((name) => join(dir, name))) if (isToGo(path)) rmSync(path, { force: true });
+  }
+}
+
+/** The backups that a schedule made in this folder, the oldest first. */
+function backupsIn(dir: string): readonly { readonly name: string; readonly time: number }[] {
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  const found = names.flatMap((name) => {
+    const time = timeOf(ownName.exec(name)?.[1] ?? "");
+    return time === undefined ? [] : [{ name, time }];
+  });
+  return found.sort((a, b) => a.time - b.time);
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { backupDatabase } from "../../lib/sqlite/index.ts";
+import { command } from "../command.ts";
+import { databaseFile } from "../data-folder.ts";
+import { databaseSettings, folderOf } from "../database.ts";
+import { flag } from "../setting.ts";
+import { sizeText, stampOf } from "../stamp.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres =
+  'Copy it with its own tools, while it is served: pg_dump --format=custom --file crm.dump "$CRM_DATABASE"';
+
+export const backupCommand = command({
+  name: "backup",
+  summary: "Copy the database, while it is served",
+  more: "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
+  operands: "<TARGET>",
+  settings: {
+    ...databaseSettings,
+    json: flag("as JSON: database, backup, bytes"),
+  },
+  examples: [
+    "crm-integrations backup /mnt/backups/",
+    "crm-integrations backup before-the-import.db --data /var/lib/crm",
+  ],
+  async run({ json, ...place }, [target = ""]) {
+    const file = databaseFile(folderOf(place, inPostgres));
+    const backup = fileFor(target);
+    backupDatabase({ file, target: backup });
+    const bytes = statSync(backup).size;
+    const text = `Copied ${file} to ${backup} (${sizeText(bytes)}), and checked it.`;
+    process.stdout.write(`${json ? JSON.stringify({ database: file, backup, bytes }) : text}\n`);
+  },
+});
+
+/** In a folder it is named after the time. One that is written with a / behind it is made if missing. */
+function fileFor(target: string): string {
+  if (target.endsWith("/")) mkdirSync(target, { recursive: true, mode: 0o700 });
+  const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
+  return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;
+}

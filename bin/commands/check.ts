@@ -1,0 +1,48 @@
+import { existsSync } from "node:fs";
+import { databaseFindings } from "../check/database.ts";
+import { type Finding, failed } from "../check/finding.ts";
+import { placeFindings } from "../check/place.ts";
+import { postgresFindings } from "../check/postgres.ts";
+import { command } from "../command.ts";
+import { databaseFile, dataDefault } from "../data-folder.ts";
+import { assertOne, type DatabaseValues, databaseSettings } from "../database.ts";
+import { flag } from "../setting.ts";
+import { Failure } from "../usage.ts";
+
+export const checkCommand = command({
+  name: "check",
+  summary: "Look whether all is well, and change nothing",
+  more: "The database, its folder and this machine are looked at, whether it is served or not.",
+  settings: {
+    ...databaseSettings,
+    full: flag("read all of it, the indexes too; as long as a backup takes"),
+    json: flag("as JSON: ok, findings (name, state, message)"),
+  },
+  examples: ["crm-integrations check", "crm-integrations check --full --data /var/lib/crm --json"],
+  async run({ full, json, ...place }) {
+    const findings = await findingsOf(place, full);
+    const bad = findings.filter(({ state }) => state === "failed").length;
+    if (json) process.stdout.write(`${JSON.stringify({ ok: bad === 0, findings }, null, 2)}\n`);
+    else process.stdout.write(`${findings.map(lineOf).join("\n")}\n`);
+    if (bad > 0) throw new Failure(`${bad} of ${findings.length} failed.`);
+  },
+});
+
+async function findingsOf({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly Finding[]> {
+  if (database !== undefined) {
+    assertOne(folder);
+    return postgresFindings(database);
+  }
+  const data = folder ?? dataDefault;
+  const file = databaseFile(data);
+  if (!existsSync(file)) {
+    const way = "Name its folder with --data; serve and init make one, restore brings one back.";
+    return [failed("database", `There is no database ${file}. ${way}`)];
+  }
+  const now = Date.now();
+  return [...databaseFindings(file, full, now), ...placeFindings(data, now)];
+}
+
+function lineOf({ name, state, message }: Finding): string {
+  return `${state.padEnd(7)}  ${name.padEnd(12)}  ${message}`;
+}

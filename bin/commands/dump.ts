@@ -1,0 +1,43 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { streamTenantFile } from "../../lib/tenant-file/index.ts";
+import { command } from "../command.ts";
+import { openSnapshot } from "../database.ts";
+import { writePrivately } from "../private-file.ts";
+import { word } from "../setting.ts";
+import { sizeText } from "../stamp.ts";
+import { tenantIdOf, tenantSettings } from "../tenant.ts";
+import { Failure } from "../usage.ts";
+
+export const dumpCommand = command({
+  name: "dump",
+  summary: "Print a tenant whole as a tenant file",
+  more: "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
+  settings: { ...tenantSettings, out: word("FILE", "write it there in place of stdout, for its owner only") },
+  examples: [
+    "crm-integrations dump --tenant Acme --out acme.json",
+    "crm-integrations dump --tenant Acme | crm-integrations load - --data other-folder",
+  ],
+  async run({ tenant, out, ...place }) {
+    const storage = await openSnapshot(place);
+    try {
+      const tenantId = await tenantIdOf(storage, tenant);
+      const pieces = await streamTenantFile(storage, tenantId);
+      if (pieces === undefined) throw new Failure(`There is no tenant ${tenantId}.`);
+      if (out === undefined) await print(pieces);
+      else process.stdout.write(`Wrote ${out} (${sizeText(await writePrivately(out, pieces))}).\n`);
+    } finally {
+      await storage.close();
+    }
+  },
+});
+
+async function print(pieces: AsyncIterable<string>): Promise<void> {
+  try {
+    await pipeline(Readable.from(pieces), process.stdout, { end: false });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Failure(`The tenant could not be written whole: ${code}. What was written is not a tenant file.`);
+  }
+}

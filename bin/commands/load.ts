@@ -1,0 +1,94 @@
+import { existsSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
+import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
+import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
+import { command } from "../command.ts";
+import { databaseFile, dataDefault } from "../data-folder.ts";
+import { databaseSettings, openStorage } from "../database.ts";
+import { flag } from "../setting.ts";
+import { Failure } from "../usage.ts";
+
+/** What became of one tenant file. */
+type Outcome = {
+  readonly file: string;
+  readonly outcome: "loaded" | "would be loaded" | "there already" | "refused";
+  readonly tenantId?: string;
+  readonly name?: string;
+  readonly message?: string;
+  readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
+};
+
+const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+
+export const loadCommand = command({
+  name: "load",
+  summary: "Load tenants from tenant files",
+  more: "- is stdin. Each is loaded whole or not at all; a tenant that is there already is left as it is, which counts as a failure.",
+  operands: "<FILE...>",
+  settings: {
+    ...databaseSettings,
+    dryRun: flag("write nothing; say all that is wrong"),
+    skipExisting: flag("a tenant that is there already is no failure"),
+    json: flag("as JSON: a list of file, outcome, tenantId, name, errors"),
+  },
+  examples: [
+    "crm-integrations load acme.json",
+    "crm-integrations load acme.json other.json --dry-run",
+    "crm-integrations dump --data old | crm-integrations load - --data new",
+  ],
+  async run({ data, database, dryRun, skipExisting, json }, files) {
+    // To look whether a file is good, no database is made.
+    const isThere = database !== undefined || existsSync(databaseFile(data ?? dataDefault));
+    const opened = dryRun && !isThere ? undefined : await openStorage({ data, database }, { make: true });
+    const storage = opened?.storage;
+    const outcomes: Outcome[] = [];
+    for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));
+    await storage?.close();
+    if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
+    else for (const outcome of outcomes) tell(outcome);
+    const failed = outcomes.filter(({ outcome }) => {
+      return outcome === "refused" || (outcome === "there already" && !skipExisting);
+    });
+    if (failed.length > 0) throw new Failure(`${failed.length} of ${outcomes.length} were not loaded.`);
+  },
+});
+
+/** What becomes of the file of this name, or of the several that a name stands for. */
+async function outcomesOf(name: string, storage: Storage | undefined, dryRun: boolean): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let file = name;
+  try {
+    const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
+    for (const each of found) {
+      file = each.name;
+      outcomes.push({ file, ...(await loaded(each.content, storage, dryRun)) });
+    }
+  } catch (error) {
+    if (!(error instanceof TenantFileRefused)) throw error;
+    const errors = error.findings.map(({ problem: { path, code, message } }) => ({ path, code, message }));
+    outcomes.push({ file, outcome: "refused", message: error.message.split("\n")[0] ?? "", errors });
+  }
+  return outcomes;
+}
+
+async function loaded(content: unknown, storage: Storage | undefined, dryRun: boolean): Promise<Omit<Outcome, "file">> {
+  if (dryRun || storage === undefined) {
+    const { isThere, tenantId, name } = await checkTenantFile(storage, content, tools);
+    return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
+  }
+  const { created, tenantId, name } = await loadTenantFile(storage, content, tools);
+  return { outcome: created ? "loaded" : "there already", tenantId, name };
+}
+
+function tell({ file, outcome, tenantId, name, message, errors = [] }: Outcome): void {
+  if (outcome === "refused") {
+    const lines = errors.map((error) => `  ${error.path || "/"}: ${error.message}`);
+    // What cannot be read or parsed is named in the message already.
+    const head = errors.length === 0 ? message : `${file}: ${message}`;
+    process.stderr.write(`${[head, ...lines].join("\n")}\n`);
+  } else if (outcome === "there already") {
+    const way = "Nothing was changed: a tenant file makes a tenant, it does not change one.";
+    process.stderr.write(`${file}: the tenant ${tenantId} (${name}) is there already. ${way}\n`);
+  } else process.stdout.write(`${file}: ${name} (${tenantId}) ${outcome === "loaded" ? "was" : "would be"} loaded.\n`);
+}

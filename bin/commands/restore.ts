@@ -1,0 +1,38 @@
+import { restoreDatabase } from "../../lib/sqlite/index.ts";
+import { command } from "../command.ts";
+import { databaseFile } from "../data-folder.ts";
+import { databaseSettings, folderOf } from "../database.ts";
+import { flag } from "../setting.ts";
+
+/** What PostgreSQL has in its place. */
+const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
+
+export const restoreCommand = command({
+  name: "restore",
+  summary: "Put a backup in the place of the database",
+  more: "Nobody may be serving it meanwhile. What was there is kept beside it.",
+  operands: "<FILE>",
+  settings: {
+    ...databaseSettings,
+    json: flag("as JSON: database, backup, kept, schema"),
+  },
+  examples: [
+    "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
+    "crm-integrations restore old-machine.db --data /var/lib/crm",
+  ],
+  async run({ json, ...place }, [backup = ""]) {
+    const file = databaseFile(folderOf(place, inPostgres));
+    const { from, to, kept } = restoreDatabase({ file, backup });
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);
+      return;
+    }
+    const lines = [
+      `Restored ${file} from ${backup}.`,
+      ...(kept === undefined ? [] : [`What was there is kept in ${kept}.`]),
+      ...(from === to ? [] : [`It was brought from schema ${from} to ${to}.`]),
+      "Cursors given out before are refused (400 invalid_cursor): syncs begin their walk anew.",
+    ];
+    process.stdout.write(`${lines.join("\n")}\n`);
+  },
+});

@@ -1,0 +1,135 @@
+import { UsageError } from "../usage.ts";
+import { nearHint, plain } from "./near-name.ts";
+import type { Target } from "./target.ts";
+
+/** Columns that a file of rejected rows has beside those of its source. */
+export const rejectColumns = ["_line", "_errors", "_text"];
+
+/** Finds what a name stands for; undefined where nothing, or several things, are called so. */
+export type Finder = (name: string) => Target | undefined;
+
+export type Columns = {
+  /** What each column leads to; undefined where it is left out. */
+  readonly targets: readonly (Target | undefined)[];
+  /** The column that leads to a field, where it is not called as the field is. */
+  readonly called: ReadonlyMap<string, string>;
+  /** Columns of values that only the service sets. */
+  readonly shownOnly: readonly string[];
+  /** Where archivedAt stands, as in some exports; -1 where it does not. */
+  readonly archivedAt: number;
+};
+
+/** A full name goes before an alias, and an alias counts where only one thing has it. */
+export function finderOf(targets: readonly Target[]): Finder {
+  const names = grouped(targets, ({ name }) => name);
+  const aliases = grouped(targets, ({ alias }) => alias);
+  return (name) => {
+    const trimmed = name.trim();
+    const spelled = targets.find((target) => target.name === trimmed);
+    if (spelled !== undefined) return spelled;
+    const found = names.get(plain(name)) ?? aliases.get(plain(name)) ?? [];
+    return found.length === 1 ? found[0] : undefined;
+  };
+}
+
+/** `--map field=Column` as pairs. @throws UsageError */
+export function mappingOf(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
+  const find = finderOf(targets);
+  const pairs = maps.map((text): [string, Target] => {
+    const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
+    if (name === "") throw new UsageError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
+    const target = find(name);
+    const writable = targets.filter(({ form }) => form !== "service").map((each) => each.name);
+    if (target === undefined) {
+      throw new UsageError(
+        `--map ${text}: there is no field "${name}"${nearHint(name, writable)}. There are: ${writable.join(", ")}.`,
+      );
+    }
+    if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
+    return [column, target];
+  });
+  return new Map(pairs);
+}
+
+/**
+ * What the columns of a head lead to. Everything that is wrong with it is told at once.
+ * @throws UsageError
+ */
+export function columnsOf(
+  head: readonly string[],
+  targets: readonly Target[],
+  { mapping, ignoreColumns }: { readonly mapping: ReadonlyMap<string, Target>; readonly ignoreColumns: boolean },
+): Columns {
+  const find = finderOf(targets);
+  const mapped = [...mapping].map(([column, target]) => ({ column, target, index: indexOf(head, column) }));
+  const wrong = mapped.flatMap(({ column, index }) => {
+    return index >= 0 ? [] : [`--map names a column "${column}" that the file does not have${nearHint(column, head)}.`];
+  });
+  const columns = head.map((name, index) => {
+    const natural = isReject(name) ? undefined : find(name);
+    // A field that is mapped to has its column; another one that is called so is in the way unless it may be left out.
+    const spare = ignoreColumns && mapped.some(({ target }) => target === natural) ? undefined : natural;
+    const target = mapped.find((each) => each.index === index)?.target ?? spare;
+    return { name, target, known: target !== undefined || isReject(name) };
+  });
+  wrong.push(...twice(head), ...sameTarget(columns));
+  const strange = columns.filter(({ known }) => !known).map(({ name }) => name);
+  if (strange.length > 0 && !ignoreColumns) wrong.push(unknownColumns(strange, targets));
+  if (wrong.length > 0) throw new UsageError(wrong.join("\n  "));
+  const named = columns.filter(({ name, target }) => target !== undefined && plain(name) !== plain(target.name));
+  return {
+    targets: columns.map(({ target }) => (target?.form === "service" ? undefined : target)),
+    called: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
+    shownOnly: columns.filter(({ target }) => target?.form === "service").map(({ name }) => name.trim()),
+  };
+}
+
+function isReject(name: string): boolean {
+  return rejectColumns.includes(name.trim());
+}
+
+function indexOf(head: readonly string[], column: string): number {
+  const exact = head.findIndex((name) => name.trim() === column.trim());
+  return exact >= 0 ? exact : head.findIndex((name) => plain(name) === plain(column));
+}
+
+function twice(head: readonly string[]): string[] {
+  const again = head.filter((name, index) => {
+    return name.trim() !== "" && head.findIndex((each) => plain(each) === plain(name)) < index;
+  });
+  return again.map((name) => `The head has the column "${name.trim()}" twice.`);
+}
+
+function sameTarget(columns: readonly { name: string; target: Target | undefined }[]): string[] {
+  const led = columns.filter(({ target }) => target !== undefined && target.form !== "service");
+  return [...grouped(led, ({ target }) => target?.name).values()]
+    .filter((group) => group.length > 1 && new Set(group.map(({ name }) => plain(name))).size > 1)
+    .map((group) => {
+      const names = group.map(({ name }) => `"${name.trim()}"`).join(" and ");
+      return `The columns ${names} both lead to ${group[0]?.target?.name}.`;
+    });
+}
+
+function unknownColumns(strange: readonly string[], targets: readonly Target[]): string {
+  const names = targets.filter(({ form }) => form !== "service").map(({ name }) => name);
+  const list = strange.map((name) =>
+    name.trim() === "" ? "one without a name" : `"${name.trim()}"${nearHint(name, names)}`,
+  );
+  return (
+    `There is no field for the column${strange.length > 1 ? "s" : ""} ${list.join(", ")}. Lead it to a field with ` +
+    `--map FIELD=COLUMN, or leave it out with --ignore-columns. Fields: ${names.join(", ")}.`
+  );
+}
+
+function grouped<T>(values: readonly T[], nameOf: (value: T) => string | undefined): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const value of values) {
+    const name = nameOf(value);
+    if (name === undefined) continue;
+    const group = groups.get(plain(name));
+    if (group === undefined) groups.set(plain(name), [value]);
+    else group.push(value);
+  }
+  return groups;
+}

@@ -1,0 +1,90 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { Failure } from "../usage.ts";
+
+/** The name of standard input, and of standard output. */
+export const standard = "-";
+
+/** Enough of a file to see its head. */
+const sampleBytes = 65_536;
+const newline = 10;
+
+/** A file's bytes, sure to be UTF-8, and how they begin. */
+export type Opened = { readonly sample: string; readonly chunks: AsyncIterable<Buffer> };
+
+/** Opens a file or standard input. @throws Failure where it cannot be read */
+export async function open(file: string): Promise<Opened> {
+  const stream = file === standard ? process.stdin : createReadStream(file, { highWaterMark: sampleBytes });
+  const chunks = checked(told(stream as AsyncIterable<Buffer>, file), nameOf(file))[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let [size, ended] = [0, false];
+  while (size < sampleBytes && !ended) {
+    const { value, done } = await chunks.next();
+    ended = done === true;
+    if (!ended) first.push(value as Buffer);
+    size += value?.length ?? 0;
+    if (value?.includes(newline)) break;
+  }
+  async function* all(): AsyncGenerator<Buffer> {
+    yield* first;
+    if (!ended) yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  return { sample: Buffer.concat(first).toString("utf8"), chunks: all() };
+}
+
+/** How a message calls it. */
+export function nameOf(file: string): string {
+  return file === standard ? "Standard input" : file;
+}
+
+async function* told(stream: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw new Failure(`${nameOf(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
+  }
+}
+
+/** The same bytes. @throws Failure with the line of the first that is not UTF-8 */
+async function* checked(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+  let line = 1;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    const end = wholeCharacters(bytes);
+    const whole = bytes.subarray(0, end);
+    if (!isUtf8(whole)) throw notUtf8(name, line, whole);
+    line += count(whole);
+    rest = bytes.subarray(end);
+    yield whole;
+  }
+  if (rest.length > 0) throw notUtf8(name, line, rest);
+}
+
+function notUtf8(name: string, lineBefore: number, bytes: Buffer): Failure {
+  let [line, start] = [lineBefore, 0];
+  for (let end = bytes.indexOf(newline); end >= 0; end = bytes.indexOf(newline, start)) {
+    if (!isUtf8(bytes.subarray(start, end))) break;
+    [line, start] = [line + 1, end + 1];
+  }
+  return new Failure(
+    `${name} is not UTF-8 in line ${line}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet) and begin anew.`,
+  );
+}
+
+/** Where the last character that is there as a whole ends: a chunk may cut one in two. */
+function wholeCharacters(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if ((byte & 0xc0) === 0x80) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+function count(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines++;
+  return lines;
+}

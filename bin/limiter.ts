@@ -1,0 +1,94 @@
+import { once } from "node:events";
+import { type Limiter, type Logger, memoryLimiter, systemClock } from "../lib/index.ts";
+import { type RedisClient, redisLimiter } from "../lib/redis/index.ts";
+import { type Values, wholeNumber, word } from "./setting.ts";
+import { UsageError } from "./usage.ts";
+
+/** How much callers may ask, and where that is counted. */
+export const limiterSettings = {
+  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
+    min: 1,
+    max: 99_999,
+    preset: 300,
+  }),
+  limiter: word("URL", "Redis or Valkey in which several servers count them together, such as redis://localhost:6379", {
+    secret: true,
+  }),
+} as const;
+
+/** How often this server counted alone because Redis did not answer, and whether it does so now. */
+export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolean };
+
+/** The limits of one server. */
+export type Limiters = {
+  readonly limiter: Limiter;
+  readonly failureLimiter: Limiter;
+  /** Undefined where there is no Redis. */
+  readonly counts: (() => LimiterCounts) | undefined;
+  close(): void;
+};
+
+const minuteMs = 60_000;
+/** So many requests are accepted per key for each authentication that may fail per address. */
+const failuresShare = 5;
+/** Between two attempts to reach a Redis that is away. */
+const retryMs = 1_000;
+/** A server waits so long for Redis when it starts, and then starts without. */
+const startWaitMs = 2_000;
+
+/** Counts in this process's memory, or in the Redis that is named. @throws UsageError */
+export async function openLimiters(
+  { rateLimit, limiter: address }: Values<typeof limiterSettings>,
+  logger: Logger,
+): Promise<Limiters> {
+  const failures = Math.ceil(rateLimit / failuresShare);
+  const local = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  if (address === undefined) {
+    return { limiter: local(rateLimit), failureLimiter: local(failures), counts: undefined, close: () => {} };
+  }
+  const { client, close } = await connect(address);
+  let fallbacks = 0;
+  const away = new Set<string>();
+  const shared = (limit: number, what: string, prefix: string): Limiter =>
+    redisLimiter({
+      client,
+      limit,
+      windowMs: minuteMs,
+      fallback: local(limit),
+      prefix,
+      onFallback(err) {
+        fallbacks++;
+        // Once for each time that it goes away: a line a request would be a second outage.
+        if (!away.has(what))
+          logger.error({ err }, `Redis does not answer: until it does, this server counts ${what} alone`);
+        away.add(what);
+      },
+      onReturn: () => away.delete(what),
+    });
+  return {
+    limiter: shared(rateLimit, "requests", "crm:rate:"),
+    failureLimiter: shared(failures, "failed authentications", "crm:failures:"),
+    counts: () => ({ fallbacks, alone: away.size > 0 }),
+    close,
+  };
+}
+
+/** While it is away nothing is kept waiting for it, and it is tried again and again. */
+async function connect(address: string): Promise<{ client: RedisClient; close: () => void }> {
+  if (!/^(?:rediss?:\/\/|\/)/.test(address))
+    throw new UsageError("--limiter takes an address such as redis://localhost:6379.");
+  const { Redis } = await import("ioredis");
+  const client = new Redis(address, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => retryMs,
+    connectionName: "crm-integrations",
+  });
+  // Each call that fails is told of; this is for what breaks between two calls.
+  client.on("error", () => {});
+  await Promise.race([
+    once(client, "ready").catch(() => {}),
+    new Promise((resolve) => setTimeout(resolve, startWaitMs)),
+  ]);
+  return { client, close: () => client.disconnect() };
+}

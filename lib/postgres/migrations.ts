@@ -1,0 +1,28 @@
+import type { ClientBase, QueryConfig } from "pg";
+
+/** One step to this schema version from the one before it, over whatever data are there. */
+export type Migration = { readonly version: number; readonly sql: string };
+
+/**
+ * Every step since version 1, in order; none is changed once it was released. New databases are made by schema.sql, which
+ * a test holds to what these steps end with.
+ */
+export const migrations: readonly Migration[] = [];
+
+/** The version that these steps end with, kept in `settings`. */
+export function versionAfter(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? 1;
+}
+
+/** Takes all steps after this version, within the transaction that is open. */
+export async function takeSteps(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
+  for (const step of steps.filter((each) => each.version > version)) await patiently(client, step.sql);
+  const now = Buffer.from(String(versionAfter(steps)));
+  await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [now]);
+}
+
+/** A step over many records, or the wait for another server's, may take longer than a request is given by the pool. */
+export async function patiently(client: ClientBase, text: string): Promise<void> {
+  await client.query({ text, query_timeout: patienceMs } as QueryConfig);
+}
+const patienceMs = 24 * 60 * 60 * 1000;

@@ -1,0 +1,48 @@
+import type { Pool, PoolClient } from "pg";
+import { type Storage, StorageUnavailable } from "../storage.ts";
+import { faultOf } from "./fault.ts";
+import { openPool, PostgresStorage } from "./storage.ts";
+
+/**
+ * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it
+ * takes. It refuses writes. The pool is the snapshot's, and ended with it.
+ * @throws as postgresStorage
+ */
+export async function postgresSnapshot(pool: Pool): Promise<Storage> {
+  await openPool(pool);
+  try {
+    const client = await pool.connect();
+    // What breaks is told to whoever reads next.
+    client.on("error", () => {});
+    // A transaction of this sort sees the database as it is at its first read.
+    await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    await client.query("SELECT FROM settings");
+    return new Moment(pool, client);
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+class Moment extends PostgresStorage {
+  readonly #client: PoolClient;
+  #isOver = false;
+
+  constructor(pool: Pool, client: PoolClient) {
+    super(pool, client);
+    this.#client = client;
+  }
+
+  override async commit(): Promise<void> {
+    throw new StorageUnavailable("A snapshot takes no writes.");
+  }
+
+  override async sweep(): Promise<number> {
+    throw new StorageUnavailable("A snapshot takes no writes.");
+  }
+
+  override close(): Promise<void> {
+    if (!this.#isOver) this.#client.release(true);
+    this.#isOver = true;
+    return super.close();
+  }
+}

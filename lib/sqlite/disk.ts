@@ -1,0 +1,54 @@
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
+export function makeFolder(folder: string): void {
+  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
+  for (let made = folder; ; made = dirname(made)) {
+    syncName(made);
+    if (made.length <= first.length) return;
+  }
+}
+
+/** A name in a folder is on the disk. */
+export function syncName(path: string): void {
+  try {
+    sync(dirname(path));
+  } catch (error) {
+    // A folder that we may not read is not one that we made: its names are its owner's to keep.
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
+  }
+}
+
+/** What was written to the file, or the names in the folder, are on the disk. */
+export function sync(path: string): void {
+  const descriptor = fs.openSync(path, "r");
+  fs.fsyncSync(descriptor);
+  fs.closeSync(descriptor);
+}
+
+/**
+ * Gives a file that is whole its name, where nothing has that name yet, durably.
+ * @throws an error with the code EEXIST where something has
+ */
+export function giveName(draft: string, path: string): void {
+  try {
+    fs.linkSync(draft, path);
+    fs.rmSync(draft);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST" || fs.existsSync(path)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
+    // Some file systems have no second names.
+    if (!noLinks.includes(String(code))) throw error;
+    fs.renameSync(draft, path);
+  }
+  syncName(resolve(path));
+}
+
+/** What a file system says that knows no links. */
+export const noLinks: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** A name beside a file that says what it is and sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
+export function nameBeside(file: string, what: string): string {
+  return `${file}.${what}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+}

@@ -1,0 +1,24 @@
+import type { Storage } from "../storage.ts";
+import { openWriter } from "./file.ts";
+import { migrations } from "./migrations.ts";
+import { Place } from "./place.ts";
+import { SqliteStorage } from "./storage.ts";
+import type { CommitBatch, OnMigrated } from "./told.ts";
+
+export type SqliteOptions = {
+  readonly file: string;
+  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  /** Told of an older file that was brought up to date, and where it was copied to before. */
+  readonly onMigrated?: OnMigrated;
+};
+
+/**
+ * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
+ * itself before it is brought up to date.
+ * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
+ */
+export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
+  const open = (path: string) => openWriter(path, migrations, onMigrated);
+  return new SqliteStorage(new Place(file, open), onCommit);
+}

@@ -1,0 +1,10 @@
+// Hosts see these types: they stand where none of better-sqlite3 is named, which who installs this package does not have.
+
+/** One transaction that ended: how many commits shared it, how many of them were refused, how long it took. */
+export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
+
+/** What was done to an older file, and where a copy of it as it was is kept. */
+export type Migrated = { readonly file: string; readonly from: number; readonly to: number; readonly backup: string };
+
+/** Hears of it before anything else is done with the file. */
+export type OnMigrated = (migrated: Migrated) => void;

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import pg from "pg";
+import { openSnapshot } from "../bin/database.ts";
+import { type PostgresServer, postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
+import { crmIntegrations, temporaryFolder } from "./serve-demo.ts";
+
+suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
+  const folder = temporaryFolder();
+  let server: PostgresServer;
+  before(async () => {
+    server = await startPostgres(quickSettings);
+  });
+  after(() => server?.stop());
+
+  test("is dumped as the same tenant in a folder is, to the byte", async () => {
+    const data = join(folder, "data");
+    assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
+    const inFolder = await crmIntegrations("dump", "--data", data);
+    const loaded = await crmIntegrations("load", "demo", "--database", server.url);
+    assert.deepEqual([loaded.code, loaded.stderr], [0, ""]);
+    assert.deepEqual(await crmIntegrations("dump", "--database", server.url), inFolder);
+  });
+
+  test("is seen at one moment, whatever is written meanwhile", async () => {
+    const snapshot = await openSnapshot({ database: server.url });
+    const [tenant] = await snapshot.tenants();
+    const pool = new pg.Pool({ connectionString: server.url });
+    await pool.query("UPDATE tenants SET name = 'Changed since'");
+    await pool.end();
+    assert.deepEqual(await snapshot.tenants(), [tenant]);
+    await snapshot.close();
+  });
+
+  test("is not backed up, restored, migrated or checked by commands for a folder, which say what to do", async () => {
+    for (const [args, way] of [
+      [["backup", join(folder, "x.db")], "Back that up with pg_dump."],
+      [["restore", join(folder, "x.db")], "Restore that with pg_restore."],
+      [["migrate"], "That is brought up to date by serve, when it opens it."],
+      [["check"], "PostgreSQL looks after itself; ask its logs."],
+    ] as const) {
+      const { code, stderr } = await crmIntegrations(...args, "--database", server.url);
+      const says = `This is for a database in a folder (--data), not for PostgreSQL (--database). ${way}`;
+      assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
+    }
+  });
+});

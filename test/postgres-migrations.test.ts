@@ -1,0 +1,153 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { describe, test } from "node:test";
+import pg from "pg";
+import { migrate } from "../lib/postgres/migrate.ts";
+import { type Migration, migrations, versionAfter } from "../lib/postgres/migrations.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { freshAddress, storageAt } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
+
+const now = versionAfter(migrations);
+const schemas = globSync(join(import.meta.dirname, "schemas/postgres", "*.sql"));
+
+/** Made up. The first works once only; that it is not taken twice is seen. */
+const steps: readonly Migration[] = [
+  ...migrations,
+  { version: now + 1, sql: "ALTER TABLE tasks ADD COLUMN rank BIGINT NOT NULL DEFAULT 7;" },
+  {
+    version: now + 2,
+    sql: "UPDATE tenants SET name = upper(name); ALTER TABLE tasks ALTER COLUMN rank SET DEFAULT 8;",
+  },
+];
+
+async function asked<T>(address: string, ask: (pool: pg.Pool) => Promise<T>): Promise<T> {
+  const pool = new pg.Pool({ connectionString: address, max: 2 });
+  pool.on("error", () => {});
+  return ask(pool).finally(() => pool.end());
+}
+
+/** A place of the version of now with a tenant and two tasks. */
+async function filled(): Promise<string> {
+  const address = await freshAddress();
+  const storage = await storageAt(address);
+  const tenant = await found(storage, 1);
+  for (const index of [1, 2]) await put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  await storage.close();
+  return address;
+}
+
+/** Everything that a statement can meet: columns, indexes, constraints and comments, in words of PostgreSQL's own. */
+const shapeSql = `
+  SELECT format('%s.%s %s %s %s', table_name, column_name, data_type, collation_name, is_nullable || generation_expression) AS what
+    FROM information_schema.columns WHERE table_schema = current_schema()
+  UNION ALL SELECT replace(indexdef, current_schema() || '.', '') FROM pg_indexes WHERE schemaname = current_schema()
+  UNION ALL SELECT conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid)
+    FROM pg_constraint WHERE connamespace = current_schema()::regnamespace
+  UNION ALL SELECT objoid::regclass || ' ' || description FROM pg_description d JOIN pg_class c ON c.oid = d.objoid
+    WHERE c.relnamespace = current_schema()::regnamespace ORDER BY 1`;
+
+async function stateOf(address: string): Promise<unknown> {
+  return asked(address, async (pool) => {
+    const { rows: shape } = await pool.query(shapeSql);
+    const { rows } = await pool.query(
+      "SELECT encode(value, 'escape') AS version FROM settings WHERE name = 'schema_version'",
+    );
+    const { rows: tenants } = await pool.query("SELECT name FROM tenants");
+    return { shape, version: rows, tenants };
+  });
+}
+
+describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
+  test("there is a copy of each version that was released", () => {
+    const versions = schemas.map((path) => Number(basename(path, ".sql"))).sort((a, b) => a - b);
+    assert.deepEqual(versions, [1, ...migrations.map(({ version }) => version)]);
+    assert.deepEqual(
+      migrations.map(({ version }) => version),
+      migrations.map((_, index) => index + 2),
+    );
+  });
+
+  for (const path of schemas) {
+    test(`the steps lead from schema ${basename(path, ".sql")} to schema.sql`, async () => {
+      const [old, fresh] = [await freshAddress(), await freshAddress()];
+      await asked(old, async (pool) => {
+        await pool.query(readFileSync(path, "utf8"));
+        const settings =
+          "INSERT INTO settings VALUES ('cursor_secret', '12345678901234567890123456789012'), ('schema_version', $1)";
+        await pool.query(settings, [Buffer.from(basename(path, ".sql"))]);
+      });
+      for (const address of [old, fresh]) await (await storageAt(address)).close();
+      const state = await stateOf(fresh);
+      assert.ok((state as { shape: unknown[] }).shape.length > 200);
+      assert.deepEqual(await stateOf(old), state);
+    });
+  }
+
+  test("of eight servers that start at once on an empty database one makes it, and all have one secret", async () => {
+    const address = await freshAddress();
+    const storages = await Promise.all(Array.from({ length: 8 }, () => storageAt(address)));
+    const secrets = await Promise.all(storages.map(async (each) => Buffer.from(await each.secret()).toString("hex")));
+    assert.equal(new Set(secrets).size, 1);
+    for (const each of storages) await each.close();
+  });
+
+  test("of eight that start at once on an older one, one takes the steps, and once", async () => {
+    const address = await filled();
+    await Promise.all(Array.from({ length: 8 }, () => asked(address, (pool) => migrate(pool, steps))));
+    await asked(address, async (pool) => {
+      const { rows } = await pool.query("SELECT t.rank, c.name FROM tasks t JOIN tenants c USING (tenant_id)");
+      assert.deepEqual(rows, [
+        { rank: "7", name: "TENANT 1" },
+        { rank: "7", name: "TENANT 1" },
+      ]);
+    });
+    const { version } = (await stateOf(address)) as { version: unknown };
+    assert.deepEqual(version, [{ version: String(now + 2) }]);
+  });
+
+  test("a step that fails in its middle leaves the database at the version it had, steps before it undone too", async () => {
+    const address = await filled();
+    const was = await stateOf(address);
+    const faulty = { version: now + 3, sql: "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;" };
+    await assert.rejects(
+      asked(address, (pool) => migrate(pool, [...steps, faulty])),
+      /"nowhere" does not exist/,
+    );
+    assert.deepEqual(await stateOf(address), was);
+  });
+
+  test("a new database is made by schema.sql, and then takes the steps that lead on from it", async () => {
+    const address = await freshAddress();
+    await asked(address, (pool) => migrate(pool, steps));
+    const { version } = (await stateOf(address)) as { version: unknown };
+    assert.deepEqual(version, [{ version: String(now + 2) }]);
+  });
+
+  test("a database of a newer version is refused in one line that names both, and stays as it is", async () => {
+    const address = await filled();
+    await asked(address, (pool) => migrate(pool, steps));
+    const was = await stateOf(address);
+    await assert.rejects(storageAt(address), {
+      name: "DatabaseRefused",
+      message: `The database was made by a newer version (schema ${now + 2}; this program knows ${now}). Use the newer program.`,
+    });
+    assert.deepEqual(await stateOf(address), was);
+  });
+
+  test("a table of the same name that something else made is refused", async () => {
+    const address = await freshAddress();
+    await asked(address, (pool) => pool.query("CREATE TABLE settings (name TEXT, value BYTEA)"));
+    await assert.rejects(storageAt(address), {
+      name: "DatabaseRefused",
+      message: 'The database has a table "settings" of something else. Use another database or schema.',
+    });
+  });
+
+  test("a database whose commits would not survive its crash is refused", async () => {
+    const address = await freshAddress();
+    const careless = address.replace("search_path", "synchronous_commit%3Doff%20-c%20search_path");
+    await assert.rejects(storageAt(careless), { name: "DatabaseRefused", message: /^synchronous_commit is off .+\.$/ });
+  });
+});

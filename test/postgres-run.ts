@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
+
+/**
+ * `npm run test:postgres`: every test file that opens its records through storages.ts, this time on PostgreSQL. What is
+ * about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
+ */
+
+const asked = process.argv.slice(2);
+const all = globSync("test/*.test.ts").sort();
+const files = asked.length > 0 ? asked : all.filter((file) => reaches(file, "test/storages.ts") && !opensSqlite(file));
+
+if (postgresAbsent) {
+  process.stdout.write(`skipped: ${postgresAbsent}\n`);
+  process.exit(0);
+}
+const leftOut = all.filter((file) => !files.includes(file));
+if (asked.length === 0) {
+  const [own, none] = [leftOut.filter(opensSqlite), leftOut.filter((file) => !opensSqlite(file))];
+  process.stdout.write(`left out, since they open SQLite or PostgreSQL themselves:\n  ${own.join("\n  ")}\n`);
+  process.stdout.write(`left out, since no storage of theirs is to be chosen:\n  ${none.join("\n  ")}\n`);
+}
+const server = await startPostgres(quickSettings);
+const env = { ...process.env, CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: server.url };
+const child = spawn(process.execPath, ["--import", "tsx", "--test", ...files], { env, stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+const [code] = await once(child, "exit");
+await server.stop();
+process.exit(code ?? 1);
+
+/** Whether a file imports another, directly or through files of the tests. */
+function reaches(file: string, target: string, seen = new Set<string>()): boolean {
+  if (file === target) return true;
+  if (seen.has(file)) return false;
+  seen.add(file);
+  return importsOf(file).some((each) => each.startsWith("test/") && reaches(each, target, seen));
+}
+
+function opensSqlite(file: string): boolean {
+  return importsOf(file).some((each) => /^lib\/(?:sqlite|postgres)\/|^test\/postgres-place/.test(each));
+}
+
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g);
+  return [...found].map(([, path = ""]) => join(dirname(file), path));
+}

@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { after, suite, type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { databaseFindings } from "../bin/check/database.ts";
+import { serving, start, tenantFolder } from "./program.ts";
+import { fill, smallDisk } from "./prove/place-disk.ts";
+import { spoilIndex } from "./sqlite-copies.ts";
+import { testTenant } from "./tenants.ts";
+
+type Finding = { readonly name: string; readonly state: string; readonly message: string };
+
+const { path, file, remove } = tenantFolder(testTenant(1));
+after(remove);
+let folders = 0;
+
+async function loaded(t: TestContext): Promise<string> {
+  const data = path(`data-${++folders}`);
+  assert.equal((await start(t, "load", file, "--data", data).ended).code, 0);
+  return data;
+}
+
+async function check(
+  t: TestContext,
+  data: string,
+  ...more: string[]
+): Promise<{ code: number | null; found: Finding[] }> {
+  const { code, stdout, stderr } = await start(t, "check", "--data", data, "--json", ...more).ended;
+  const { ok, findings } = JSON.parse(stdout);
+  assert.deepEqual([ok, stderr === ""], [code === 0, code === 0]);
+  return { code, found: findings };
+}
+
+/** Those that are not ok. */
+function bad(found: readonly Finding[]): readonly Finding[] {
+  return found.filter(({ state }) => state !== "ok");
+}
+
+suite("check", { concurrency: 2 }, () => {
+  test("of a database that is served finds all well, names what it looked at, and changes nothing", async (t) => {
+    const data = path("served");
+    const { child, ended } = await serving(t, "--data", data, "--fixtures", file);
+    const { code, found } = await check(t, data);
+    const names = ["integrity", "schema", "clock", "permissions", "admin secret", "disk", "system"];
+    assert.deepEqual([code, bad(found), found.map(({ name }) => name)], [0, [], names]);
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 0);
+    const before = fs.readdirSync(data);
+    const { stdout } = await start(t, "check", "--data", data).ended;
+    assert.match(stdout, /^(ok {7}[a-z]+( secret)? +.+\n){7}$/);
+    assert.deepEqual(fs.readdirSync(data), before);
+  });
+
+  test("where there is no database says so, and makes none", async (t) => {
+    const { code, found } = await check(t, path("none"));
+    const message = `There is no database ${path("none/crm.db")}. Name its folder with --data; serve and init make one, restore brings one back.`;
+    assert.deepEqual([code, found], [1, [{ name: "database", state: "failed", message }]]);
+    assert.equal(fs.existsSync(path("none")), false);
+  });
+
+  test("names every file that others can read, with the command that closes it", async (t) => {
+    const data = await loaded(t);
+    const database = join(data, "crm.db");
+    fs.chmodSync(data, 0o750);
+    fs.chmodSync(database, 0o644);
+    fs.writeFileSync(join(data, "admin.secret"), "short", { mode: 0o600 });
+    const { code, found } = await check(t, data);
+    const secret = `${join(data, "admin.secret")} has 5 of 32 bytes. Remove it; a new one is made.`;
+    assert.deepEqual(
+      [code, bad(found)],
+      [
+        1,
+        [
+          {
+            name: "permissions",
+            state: "warning",
+            message: `${data} is open to its group (mode 750). Close it: chmod 700 ${data}`,
+          },
+          {
+            name: "permissions",
+            state: "failed",
+            message: `${database} is open to everybody (mode 644). Close it: chmod 600 ${database}`,
+          },
+          { name: "admin secret", state: "failed", message: secret },
+        ],
+      ],
+    );
+  });
+
+  test("with --full finds an index that does not fit its rows; without, a page that is damaged", async (t) => {
+    const [index, page] = [await loaded(t), await loaded(t)];
+    spoilIndex(join(index, "crm.db"));
+    assert.equal((await check(t, index)).code, 0);
+    const { code, found } = await check(t, index, "--full");
+    assert.equal(code, 1);
+    assert.match(String(bad(found)[0]?.message), /crm\.db is damaged: .*tasks_by_status.*Restore a backup/);
+    const descriptor = fs.openSync(join(page, "crm.db"), "r+");
+    fs.writeSync(descriptor, Buffer.alloc(20 * 4096, "garbage"), 0, 20 * 4096, 10 * 4096);
+    fs.closeSync(descriptor);
+    const damaged = await check(t, page);
+    assert.deepEqual([damaged.code, bad(damaged.found).map(({ name }) => name)], [1, ["database"]]);
+  });
+
+  test("says of a file that is no database of ours what it is", async (t) => {
+    const data = path("garbage");
+    fs.mkdirSync(data, { mode: 0o700 });
+    fs.writeFileSync(join(data, "crm.db"), "garbage ".repeat(2_000), { mode: 0o600 });
+    const { code, found } = await check(t, data);
+    const message = `${join(data, "crm.db")} is not a SQLite database. Choose another data folder or restore a backup.`;
+    assert.deepEqual([code, bad(found)], [1, [{ name: "database", state: "failed", message }]]);
+  });
+
+  test("says that a disk is nearly full, and what a killed program left", { timeout: 60_000 }, async (t) => {
+    const disk = smallDisk(t, 2_000);
+    if (disk === undefined) return;
+    fs.copyFileSync(join(await loaded(t), "crm.db"), join(disk, "crm.db"));
+    fs.chmodSync(disk, 0o700);
+    fs.writeFileSync(join(disk, "crm.db.new-0123456789ab"), "");
+    const old = new Date(Date.now() - 2 * 86_400_000);
+    fs.utimesSync(join(disk, "crm.db.new-0123456789ab"), old, old);
+    fill(disk, 100);
+    const { found } = await check(t, disk);
+    const [space, left] = bad(found);
+    assert.match(
+      String(space?.message),
+      /^only \d+(\.\d kB| bytes) free in .+\. Make room: a full disk takes no writes\.$/,
+    );
+    const message = `a program that was killed left ${join(disk, "crm.db.new-0123456789ab")}. Remove them.`;
+    assert.deepEqual(left, { name: "leftovers", state: "warning", message });
+  });
+});
+
+test("a clock that is behind the newest record, or in another century, is told with both times", async (t) => {
+  const database = join(await loaded(t), "crm.db");
+  const opened = new Database(database);
+  opened.prepare("UPDATE tenant_clocks SET last_at = ?").run(Date.parse("2026-03-01T12:00:00.000Z"));
+  opened.close();
+  const clockAt = (time: string) => databaseFindings(database, false, Date.parse(time))[2];
+  const behind =
+    "It is 2026-03-01T11:30:00.000Z by this machine, 30 minutes before the newest record. Set the clock; until then records get later times than it shows.";
+  assert.deepEqual(clockAt("2026-03-01T11:30:00.000Z"), { name: "clock", state: "warning", message: behind });
+  const ok = { name: "clock", state: "ok", message: "2026-03-01T11:59:00.000Z" };
+  assert.deepEqual(clockAt("2026-03-01T11:59:00.000Z"), ok);
+  const early = {
+    name: "clock",
+    state: "failed",
+    message: "It is 1970-01-01T00:00:00.000Z by this machine. Set its clock.",
+  };
+  assert.deepEqual(clockAt("1970-01-01T00:00:00.000Z"), early);
+});

@@ -1,0 +1,13 @@
+/** One fault, put into a file in place of what stands there exactly once, and the tests that must see it. */
+export type Mutant = {
+  readonly name: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** One of these fails with the fault; they are run in this order, up to the first that does. */
+  readonly tests: readonly string[];
+};
+
+export function fault(name: string, file: string, from: string, to: string, tests: readonly string[]): Mutant {
+  return { name, file, from, to, tests: tests.map((test) => `test/${test}.test.ts`) };
+}

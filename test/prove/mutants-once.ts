@@ -1,0 +1,72 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+const seenBy = ["idempotency", "idempotency-parallel", "idempotency-twins"];
+
+/** A POST happens once, whatever crashes. */
+export const once = [
+  fault(
+    "a record of the answer in a commit of its own",
+    "lib/api.ts",
+    "return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];",
+    `const kept = { status, body, location };
+    const record = () => storage.commit(caller.tenantId, now, (then) => [keepingWrite(once, kept, then, now, earlier)]);
+    setImmediate(() => record().catch(() => {}));
+    return proposed.writes;`,
+    [...seenBy, "prove/exactly-once"],
+  ),
+  fault("one key for all integrations", "lib/api.ts", "id: `${ownerOf(caller)}:${key}`", "id: `${key}`", [
+    "idempotency",
+    "idempotency-twins",
+    "prove/isolated-alone",
+  ]),
+  fault("a key that forgets the path", "lib/idempotency.ts", "[method, path, ", "[method, ", seenBy),
+  fault(
+    "a request that is overtaken and not handled anew",
+    "lib/api.ts",
+    "if (isOvertaken(error)) continue;",
+    "",
+    seenBy,
+  ),
+  fault(
+    "an answer before the commit",
+    "lib/sqlite/commit-queue.ts",
+    "      open.commit.run();",
+    "      setImmediate(() => open.commit.run());",
+    ["sqlite-storage", "durability"],
+  ),
+  fault(
+    "no record of the answer",
+    "lib/api.ts",
+    "return [...proposed.writes, keepingWrite(",
+    "if (once) return proposed.writes; return [...proposed.writes, keepingWrite(",
+    seenBy,
+  ),
+  fault("any body under one key", "lib/idempotency.ts", "record.fingerprint === fingerprint", "true", seenBy),
+  fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
+  fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
+    "sqlite-storage",
+  ]),
+  fault("synchronous=NORMAL", "lib/sqlite/file.ts", 'synchronous = FULL"', 'synchronous = NORMAL"', [
+    "sqlite-lock",
+    "sqlite-storage",
+  ]),
+  fault(
+    "a failed COMMIT taken for made",
+    "lib/sqlite/commit-queue.ts",
+    "for (const job of batch) failed.set(job, { error: faultOf(error) });",
+    "",
+    ["sqlite-fault"],
+  ),
+  fault(
+    "a lock that stops the event loop",
+    "lib/sqlite/file.ts",
+    'database.pragma("busy_timeout = 0");',
+    'database.pragma("busy_timeout = 1000");',
+    ["prove/place-lock"],
+  ),
+  fault("a deferred transaction", "lib/sqlite/connections.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
+    "sqlite-lock",
+    "sqlite-storage",
+  ]),
+];

@@ -1,0 +1,51 @@
+import { fault, type Mutant } from "./mutant.ts";
+
+/** A field whose ids are no longer looked up. */
+function unread(kind: string, field: string, to: string, tests: readonly string[]): Mutant {
+  return fault(`any id in ${field} of ${kind}`, `lib/records/${kind}.ts`, `, reference: ${to} }`, " }", tests);
+}
+
+const isolated = "prove/isolated";
+const seenBy = (name: string): string[] => [name, isolated];
+
+/** An id in a body names a record of the tenant that is there, or is refused: each place that says so. */
+export const references = [
+  fault(
+    "references not looked up",
+    "lib/draft.ts",
+    "...(await checkReferrals(context.storage, tenantId, referrals)),",
+    "",
+    seenBy("accounts"),
+  ),
+  fault(
+    "a reference to what is archived",
+    "lib/rules/reference.ts",
+    "record === undefined || record.archivedAt !== null",
+    "record === undefined",
+    seenBy("contacts"),
+  ),
+  fault(
+    "a reference to who is not active",
+    "lib/rules/reference.ts",
+    'if (kind !== "user" ||',
+    'if (kind === "user" ||',
+    seenBy("accounts"),
+  ),
+  unread("account", "ownerId", '"user"', seenBy("accounts")),
+  unread("contact", "accountId", '"account"', seenBy("contacts")),
+  unread("contact", "ownerId", '"user"', seenBy("contacts")),
+  unread("opportunity", "accountId", '"account"', seenBy("opportunities")),
+  unread("opportunity", "contactIds", '"contact"', seenBy("opportunities-contacts")),
+  unread("opportunity", "pipelineId", '"pipeline"', seenBy("opportunities-stages")),
+  unread("opportunity", "stageId", '"stage"', seenBy("opportunities-stages")),
+  unread("opportunity", "ownerId", '"user"', seenBy("opportunities")),
+  unread("task", "assignedTo", '"user"', seenBy("tasks-rules")),
+  unread("task", "relatedTo", "byType", seenBy("tasks-rules")),
+  fault(
+    "any integration gets the key",
+    "lib/endpoints/generate-api-key.ts",
+    "there.find(({ id }) => id === asked)",
+    "there[0]",
+    ["admin-keys", isolated],
+  ),
+];

@@ -1,0 +1,48 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+const seenBy = ["sqlite-storage", "lists", "lists-resume"];
+
+/** A sync never misses a record. */
+export const sync = [
+  fault("stamps of the wall clock", "lib/sqlite/writer.ts", "Math.max(now, ", "Math.max(now, 0 * ", seenBy),
+  fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, last);", ".run(tenant, 0);", seenBy),
+  fault("two commits of one instant", "lib/sqlite/writer.ts", "?? 0) + 1)", "?? 0))", seenBy),
+  fault(
+    "updatedSince exclusive",
+    "lib/sql/query.ts",
+    '{ updatedAt: since, id: "" }',
+    '{ updatedAt: since, id: "~" }',
+    seenBy,
+  ),
+  fault(
+    "the place of a page compared by time alone",
+    "lib/sql/query.ts",
+    "(${lead.updatedAt}, ${lead.id}) > (?, ?)",
+    "${lead.updatedAt} > ? AND '' <> ?",
+    seenBy,
+  ),
+  fault("no row more than the limit", "lib/list.ts", "limit + 1)", "limit)", seenBy),
+  fault(
+    "a cursor of any filter",
+    "lib/page.ts",
+    "hashes[name] === undefined && filters[name] !== value",
+    "false",
+    seenBy,
+  ),
+  fault(
+    "a watermark of the wall clock",
+    "lib/list.ts",
+    "const reached = last?.updatedAt ??",
+    "const reached = Date.now() ??",
+    seenBy,
+  ),
+  fault(
+    "a cursor that is not signed",
+    "lib/page.ts",
+    "!timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))",
+    "false",
+    ["lists", "prove/bad-input-cursors"],
+  ),
+  fault("a list without what was archived", "lib/sql/query.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
+];

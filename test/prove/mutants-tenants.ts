@@ -1,0 +1,89 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault, type Mutant } from "./mutant.ts";
+
+const apart = ["sqlite-storage", "prove/isolated-alone", "prove/isolated", "prove/isolated-walks"];
+
+/** Where a statement asks whose a row is, it no longer does. */
+function anyTenant(name: string, file: string, from: string, to: string, tests = apart): Mutant {
+  return fault(`${name} of any tenant`, `lib/${file}.ts`, from, to, tests);
+}
+
+const clock = "last_at FROM tenant_clocks WHERE tenant_id = ?";
+const active = "sqlite/active-opportunities";
+const activeTests = ["active-opportunities", ...apart];
+
+/** Nothing of one tenant is seen by another: every place of the SQL that says so. */
+export const tenants = [
+  anyTenant("a list", "sql/query", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
+  anyTenant("a list by contact", "sql/query", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
+  anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
+  anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
+  anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
+  anyTenant("a key of what was archived", "sqlite/storage", " AND c.archived_at IS NULL", "", ["prove/isolated-roles"]),
+  anyTenant("whether a tenant is archived", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", [
+    "prove/isolated-roles",
+  ]),
+  anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),
+  anyTenant(
+    "a change",
+    "sqlite/writer",
+    "WHERE tenant_id = ? AND id = ? AND updated_at = ?`",
+    "WHERE ? IS NOT NULL AND id = ? AND updated_at = ?`",
+  ),
+  anyTenant(
+    "links that are replaced",
+    "sqlite/writer",
+    "WHERE tenant_id = ? AND ${owner}",
+    "WHERE ? IS NOT NULL AND ${owner}",
+  ),
+  anyTenant("a name taken", "sqlite/writer", "WHERE tenant_id = ? AND ${name}", "WHERE ? IS NOT NULL AND ${name}"),
+  anyTenant(
+    "an id taken",
+    "sqlite/writer",
+    "${table.name} WHERE tenant_id = ? AND id = ?`",
+    "${table.name} WHERE ? IS NOT NULL AND id = ?`",
+  ),
+  anyTenant("the people", active, "c ON c.tenant_id = ${given} AND", "c ON ${given} IS NOT NULL AND", activeTests),
+  anyTenant(
+    "the links of a contact",
+    active,
+    "WHERE l.tenant_id = c.tenant_id AND l.contact_id",
+    "WHERE l.contact_id",
+    activeTests,
+  ),
+  anyTenant(
+    "the opportunities of a contact",
+    active,
+    "o ON o.tenant_id = l.tenant_id AND o.id",
+    "o ON o.id",
+    activeTests,
+  ),
+  anyTenant(
+    "the account's name",
+    active,
+    "accounts WHERE tenant_id = o.tenant_id AND id",
+    "accounts WHERE id",
+    activeTests,
+  ),
+  anyTenant(
+    "the pipeline's name",
+    active,
+    "pipelines WHERE tenant_id = o.tenant_id AND id",
+    "pipelines WHERE id",
+    activeTests,
+  ),
+  anyTenant("the stage's name", active, "stages WHERE tenant_id = o.tenant_id AND id", "stages WHERE id", activeTests),
+  anyTenant("a rate by the id of a key", "http/admission", "`${tenantId}:${keyId", "`${keyId", [
+    "rate-limit",
+    ...apart,
+  ]),
+  anyTenant("a note of a key's use", "http/create-api", "`${key.tenantId}:${key.id}`", "key.id", [
+    "rate-limit",
+    ...apart,
+  ]),
+  anyTenant("a cursor", "page", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
+    "lists",
+    "prove/bad-input-cursors",
+    ...apart,
+  ]),
+];

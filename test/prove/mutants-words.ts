@@ -1,0 +1,73 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+/** Everything that is wrong, at once, in words that help. */
+export const words = [
+  fault(
+    "only the first problem",
+    "lib/errors.ts",
+    "({ problem }) => bounded(problem));",
+    "({ problem }) => bounded(problem)).slice(0, 1);",
+    ["errors-shape"],
+  ),
+  fault("an error as long as it gets", "lib/errors.ts", "if (bytes > bytesMax && made.length > 0) break;", "", [
+    "errors-shape",
+    "errors",
+    "prove/bad-input-queries",
+  ]),
+  fault(
+    "the validator's own words",
+    "lib/input/check.ts",
+    'issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`',
+    "issue.message",
+    ["errors-words"],
+  ),
+  fault("the last of two equal keys", "lib/input/json.ts", "if (keys?.has(key))", "if (false)", ["errors-body"]),
+  fault("as deep as it goes", "lib/input/json.ts", "if (levels.length > depthMax)", "if (false)", [
+    "errors-body",
+    "prove/bad-input-bodies",
+  ]),
+  fault("broken UTF-8 put right", "lib/input/json.ts", "{ fatal: true }", "{ fatal: false }", [
+    "errors-body",
+    "prove/bad-input-bodies",
+  ]),
+  fault(
+    "an unknown key let through",
+    "lib/input/check.ts",
+    'problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });',
+    "",
+    ["errors-shape", "input"],
+  ),
+  fault(
+    "31 February",
+    "lib/input/scalars.ts",
+    "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);",
+    "return true;",
+    ["input-times", "input"],
+  ),
+  fault(
+    "a stack in the answer",
+    "lib/http/answer.ts",
+    'const message =\n    "Something went wrong on our side.',
+    'const message =\n    (error as Error).stack ?? "Something went wrong on our side.',
+    ["errors-faults"],
+  ),
+  fault("a parameter given twice", "lib/http/query-string.ts", "else if (name in values)", "else if (false)", [
+    "errors",
+    "prove/bad-input-queries",
+  ]),
+  fault(
+    "a text for a number in a custom field",
+    "lib/rules/custom-values.ts",
+    'if (typeof value !== "number") return fault("invalid_type", field, "must be a number");',
+    "",
+    ["custom-values", "prove/bad-input-custom-sorts"],
+  ),
+  fault(
+    "an option in any case kept as it was sent",
+    "lib/rules/custom-values.ts",
+    "option === undefined ? { faults: [optionFault(field, value)] } : { value: option }",
+    "option === undefined ? { faults: [optionFault(field, value)] } : { value }",
+    ["custom-values", "prove/bad-input-custom-fields"],
+  ),
+];

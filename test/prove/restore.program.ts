@@ -1,0 +1,5 @@
+import { restoreDatabase } from "../../lib/sqlite/index.ts";
+
+/** Restores the backup that is named second over the database that is named first. */
+const [file = "", backup = ""] = process.argv.slice(2);
+restoreDatabase({ file, backup });

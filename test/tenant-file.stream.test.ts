@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { checkTenantFile, exportTenantFile, streamTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { countingIds, TestClock } from "./harness.ts";
+import { edited, fixture, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
+
+const demo = fixture("demo");
+const tenantId = String(valueAt(demo, "/tenant/id"));
+const tools = { clock: new TestClock(), newId: countingIds() };
+
+async function streamed(storage: Parameters<typeof streamTenantFile>[0], id: string): Promise<unknown> {
+  let text = "";
+  for await (const piece of (await streamTenantFile(storage, id)) ?? assert.fail()) text += piece;
+  return JSON.parse(text);
+}
+
+test("a tenant in pieces is the same file as the tenant whole, lists of several pages too", async () => {
+  const tasks = Array.from({ length: 1_203 }, (_, index) => ({ title: `Task ${index}` }));
+  const storage = sqliteStorage({ file: ":memory:" });
+  await load(storage, edited(demo, { "/tasks": tasks }));
+  const whole = await exportTenantFile(storage, tenantId);
+  assert.deepEqual(await streamed(storage, tenantId), whole);
+  await storage.close();
+});
+
+test("a tenant in pieces that is loaded elsewhere is the same tenant, record by record", async () => {
+  const [one, two] = [sqliteStorage({ file: ":memory:" }), sqliteStorage({ file: ":memory:" })];
+  await load(one, demo);
+  await load(two, await streamed(one, tenantId));
+  assert.deepEqual(await recordsOf(two, tenantId), await recordsOf(one, tenantId));
+  await one.close();
+  await two.close();
+});
+
+test("a tenant without records has a file in pieces all the same, and one that is not there has none", async () => {
+  const storage = sqliteStorage({ file: ":memory:" });
+  await load(storage, { tenant: { id: tenantId, name: "Bare" } });
+  assert.deepEqual(await streamed(storage, tenantId), await exportTenantFile(storage, tenantId));
+  assert.equal(await streamTenantFile(storage, tools.newId()), undefined);
+  await storage.close();
+});
+
+test("a file is checked as it would be loaded, and nothing is written", async () => {
+  const storage = sqliteStorage({ file: ":memory:" });
+  const records = Object.values(await recordsOf(storage, tenantId)).flat();
+  const looked = await checkTenantFile(storage, demo, tools);
+  assert.deepEqual([looked.isThere, looked.tenantId, looked.name], [false, tenantId, "Fjordlys Coffee Equipment"]);
+  assert.deepEqual(Object.values(await recordsOf(storage, tenantId)).flat(), records);
+  await load(storage, demo);
+  assert.equal(looked.records, Object.values(await recordsOf(storage, tenantId)).flat().length);
+  assert.deepEqual(await checkTenantFile(storage, demo, tools), { ...looked, isThere: true });
+  const other = edited(demo, { "/tenant/id": tools.newId() });
+  await assert.rejects(checkTenantFile(storage, other, tools), (error) => {
+    assert.ok(error instanceof TenantFileRefused);
+    const paths = error.findings.map(({ problem }) => problem.path);
+    assert.deepEqual(paths, ["/integrations/0/keys/0/key", "/integrations/1/keys/0/key", "/integrations/2/keys/0/key"]);
+    return true;
+  });
+  await checkTenantFile(undefined, other, tools);
+  await storage.close();
+});

@@ -78,12 +78,12 @@ export async function load({ server, requests }: Side, { connections, seconds }:
   };
 }
 
-/** Each side in turn, time after time: A B C A B C. The first round only warms up. */
+/** Each side in turn, time after time: A B C A B C. The first round, twice as long, only warms up. */
 export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (let round = 0; round <= rounds; round++) {
     for (const side of sides) {
-      const loaded = await load(side, how);
+      const loaded = await load(side, round === 0 ? { ...how, seconds: 2 * how.seconds } : how);
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
       if (round > 0) seen.get(nameOf(side))?.push(loaded);
     }

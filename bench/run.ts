@@ -8,6 +8,7 @@ import { picture } from "./picture.ts";
 import { isPinned, pinServers, root } from "./processes.ts";
 import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
+import { imports } from "./questions/import.ts";
 import { reads } from "./questions/reads.ts";
 import { size } from "./questions/size.ts";
 import { starts } from "./questions/start.ts";
@@ -15,7 +16,16 @@ import { sync } from "./questions/sync.ts";
 import { writes } from "./questions/writes.ts";
 import { isMet, type Row, rounded, tables } from "./results.ts";
 
-const questions: Readonly<Record<string, Question>> = { reads, writes, growth, sync, size, start: starts, costs };
+const questions: Readonly<Record<string, Question>> = {
+  reads,
+  writes,
+  growth,
+  import: imports,
+  sync,
+  size,
+  start: starts,
+  costs,
+};
 
 /** `run.ts [--quick] [QUESTION…]`; all questions where none is named. */
 async function run(args: readonly string[]): Promise<void> {
@@ -29,7 +39,7 @@ async function run(args: readonly string[]): Promise<void> {
   pinServers();
   const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
   const crm = await makeCrm({ tenants: 100, tasks: isQuick ? 50_000 : 1_000_000 });
-  const bench: Bench = { folder, crm, isQuick, rounds: isQuick ? 1 : 5, seconds: isQuick ? 1 : 3 };
+  const bench: Bench = { folder, crm, isQuick, rounds: isQuick ? 1 : 4, seconds: isQuick ? 1 : 3 };
   const rows: Row[] = [];
   try {
     for (const name of asked) {

@@ -3,7 +3,7 @@ import type { Storage } from "../lib/index.ts";
 import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
-import { connectionsDefault, nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
+import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
 import { word } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
@@ -45,7 +45,7 @@ export type Opening = Pick<SqliteOptions, "onCommit"> & { readonly make?: boolea
 export async function openStorage({ data, database }: DatabaseValues, options: Opening = {}): Promise<OpenDatabase> {
   if (database === undefined) return openFolder(data ?? dataDefault, options);
   assertOne(data);
-  return openPostgres(database, options.connections ?? connectionsDefault);
+  return openPostgres(database, options);
 }
 
 /**

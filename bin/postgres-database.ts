@@ -1,6 +1,6 @@
 import type { Client, Pool } from "pg";
 import type { Storage } from "../lib/index.ts";
-import type { OpenDatabase } from "./database.ts";
+import type { OpenDatabase, Opening } from "./database.ts";
 import { Failure, UsageError } from "./usage.ts";
 
 /** Connections of one server at a time where nothing else is said. */
@@ -13,9 +13,12 @@ const answerWaitMs = 30_000;
 const lockNumber = 0x43524d70;
 
 /** A PostgreSQL database by its address. @throws UsageError where it is no address @throws Failure where it cannot be used */
-export async function openPostgres(address: string, connections: number): Promise<OpenDatabase> {
+export async function openPostgres(
+  address: string,
+  { connections = connectionsDefault, onCommit }: Pick<Opening, "connections" | "onCommit">,
+): Promise<OpenDatabase> {
   const { postgresStorage } = await loaded();
-  const { pool, storage, name } = await opened(address, connections, postgresStorage);
+  const { pool, storage, name } = await opened(address, connections, (made) => postgresStorage(made, { onCommit }));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
   return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };

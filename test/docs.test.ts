@@ -14,6 +14,7 @@ const pages = [
   "docs/storage.md",
   "docs/client.md",
   "docs/testing.md",
+  "docs/postgres.md",
   "examples/README.md",
 ];
 

@@ -32,17 +32,4 @@ suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
     assert.deepEqual(await snapshot.tenants(), [tenant]);
     await snapshot.close();
   });
-
-  test("is not backed up, restored, migrated or checked by commands for a folder, which say what to do", async () => {
-    for (const [args, way] of [
-      [["backup", join(folder, "x.db")], "Back that up with pg_dump."],
-      [["restore", join(folder, "x.db")], "Restore that with pg_restore."],
-      [["migrate"], "That is brought up to date by serve, when it opens it."],
-      [["check"], "PostgreSQL looks after itself; ask its logs."],
-    ] as const) {
-      const { code, stderr } = await crmIntegrations(...args, "--database", server.url);
-      const says = `This is for a database in a folder (--data), not for PostgreSQL (--database). ${way}`;
-      assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
-    }
-  });
 });

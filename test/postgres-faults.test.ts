@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { createApi, StorageUnavailable } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
+import { createApi, StorageUnavailable, WriteConflict } from "../lib/index.ts";
+import { type CommitBatch, postgresStorage } from "../lib/postgres/index.ts";
+import { found } from "../lib/storage-contract/records.ts";
 import { one, openCrm, two, unknown } from "./crm.ts";
 import { send } from "./harness.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
@@ -90,12 +91,19 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.equal((await get()).status, 200);
   });
 
-  test("a pool that would let a request wait for ever is given a bound", async () => {
+  test("a pool that would let a request wait for ever is given a bound, and each transaction that it makes is told", async () => {
     const address = await freshAddress();
     const options: pg.PoolConfig = { connectionString: address, allowExitOnIdle: true };
     const pool = new pg.Pool(options);
-    const storage = await postgresStorage(pool);
+    const batches: CommitBatch[] = [];
+    const storage = await postgresStorage(pool, { onCommit: (batch) => void batches.push(batch) });
     assert.equal(pool.options.connectionTimeoutMillis, 5_000);
+    await found(storage, 1);
+    await assert.rejects(found(storage, 1), WriteConflict);
+    assert.deepEqual(
+      batches.map(({ commits, refused, durationMs }) => [commits, refused, durationMs > 0]),
+      [[1, 0, true]],
+    );
     await storage.close();
   });
 

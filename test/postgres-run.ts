@@ -5,13 +5,15 @@ import { dirname, join } from "node:path";
 import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
 
 /**
- * `npm run test:postgres`: every test file that opens its records through storages.ts, this time on PostgreSQL. What is
- * about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
+ * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness whose servers have
+ * a served-place.ts, this time on PostgreSQL. What is about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
  */
 
 const asked = process.argv.slice(2);
 const all = globSync("test/*.test.ts").sort();
-const files = asked.length > 0 ? asked : all.filter((file) => reaches(file, "test/storages.ts") && !opensSqlite(file));
+const harnesses = globSync("test/prove/*.test.ts").filter((file) => reaches(file, "test/prove/served-place.ts"));
+const chosen = all.filter((file) => reaches(file, "test/storages.ts") && !opensSqlite(file));
+const files = asked.length > 0 ? asked : [...chosen, ...harnesses.sort()];
 
 if (postgresAbsent) {
   process.stdout.write(`skipped: ${postgresAbsent}\n`);
@@ -44,6 +46,6 @@ function opensSqlite(file: string): boolean {
 }
 
 function importsOf(file: string): string[] {
-  const found = readFileSync(file, "utf8").matchAll(/from "(\.[^"]+)"/g);
+  const found = readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?from "(\.[^"]+)";/gm);
   return [...found].map(([, path = ""]) => join(dirname(file), path));
 }

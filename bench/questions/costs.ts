@@ -53,7 +53,8 @@ async function profiled(
     await server.stop();
   }
   const [file = ""] = globSync(join(folder, "*.cpuprofile"));
-  const shares = sharesOf(JSON.parse(readFileSync(file, "utf8")) as Profile);
+  // What came before the load was the start.
+  const shares = sharesOf(JSON.parse(readFileSync(file, "utf8")) as Profile, (bench.seconds + 1) * 1e6);
   return [...shares].map(([part, share]) => ({
     ...{ question: "What a request costs in the process", name: `${name}: ${part}` },
     ...{ reached: share * loaded.cpuMicroseconds, unit: "µs", note: `${Math.round(share * 100)} %` },
@@ -61,7 +62,7 @@ async function profiled(
 }
 
 /** The share of each part; what is no file's own (built in, collected) goes to the part that called it. */
-function sharesOf({ nodes, samples, timeDeltas }: Profile): Map<string, number> {
+function sharesOf({ nodes, samples, timeDeltas }: Profile, lastMicroseconds: number): Map<string, number> {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const partOf = new Map<number, string>();
   const visit = (node: Node, inherited: string): void => {
@@ -69,13 +70,16 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile): Map<string, number> 
     // Crypto and strings of Node's serve whoever calls them; its http serves nobody but the socket.
     const isLent = own === "node:http and the socket" && inherited !== "";
     const part = isLent ? inherited : (own ?? inherited);
-    partOf.set(node.id, part === "" ? "the rest: start, collection, native" : part);
+    partOf.set(node.id, part === "" ? "the rest: collection, native" : part);
     for (const id of node.children ?? []) visit(byId.get(id) as Node, part);
   };
   visit(nodes[0] as Node, "");
   const times = new Map<string, number>();
   let total = 0;
+  let left = timeDeltas.reduce((sum, delta) => sum + delta, 0);
   for (const [index, id] of samples.entries()) {
+    left -= timeDeltas[index] ?? 0;
+    if (left > lastMicroseconds) continue;
     if (byId.get(id)?.callFrame.functionName === "(idle)") continue;
     const time = timeDeltas[index] ?? 0;
     total += time;

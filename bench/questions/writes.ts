@@ -1,5 +1,5 @@
 import type { Bench, Question } from "../bench.ts";
-import { inTurns, type Load, load, requestFile } from "../load.ts";
+import { type Ask, inTurns, type Load, load, requestFile } from "../load.ts";
 import { type Running, startOurs } from "../processes.ts";
 import { accountsAnywhere, creates } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
@@ -8,7 +8,7 @@ import { expressCreates, expressOnPostgres } from "./yardsticks.ts";
 
 const question = "Writes";
 /** More than any machine makes in a second: a request that comes twice would be a replay. */
-const createsPerSecond = 8_000;
+const createsPerSecond = 5_000;
 
 /** Creates with an Idempotency-Key, twelve custom fields and a unique name, each on the disk before its answer. */
 export const writes: Question = async (bench) => {
@@ -33,7 +33,7 @@ export const writes: Question = async (bench) => {
 /** A file of new requests at each call. */
 function fresh(bench: Bench, name: string, seconds: number): () => string {
   let round = 0;
-  return () => requestFile(bench.folder, `${name}-${round++ % 2}`, creates(bench.crm, seconds * createsPerSecond));
+  return () => requestFile(bench.folder, `${name}-${round++ % 2}`, creates(bench.crm, 2 * seconds * createsPerSecond));
 }
 
 async function syncsRow(bench: Bench, server: Running, count: () => number, how: Load, atMost: number): Promise<Row> {
@@ -58,11 +58,10 @@ async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
       [16, 1.5],
     ] as const) {
       const requests = fresh(bench, "create", bench.seconds);
-      const theirs = () =>
-        requestFile(bench.folder, "express-create", expressCreates(bench, bench.seconds * createsPerSecond));
+      const count = 2 * bench.seconds * createsPerSecond;
       const sides = [
         { server: ours, requests },
-        { server: express, requests: theirs },
+        { server: express, requests: () => requestFile(bench.folder, "express", expressCreates(bench, count)) },
       ];
       const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
       const name = `Create, ${connections === 1 ? "one client" : `${connections} clients`}, of hand-written Express + pg`;
@@ -75,7 +74,9 @@ async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
 }
 
 async function replayRow(bench: Bench, server: Running): Promise<Row> {
-  const made = requestFile(bench.folder, "replays", creates(bench.crm, 400));
+  const asks = creates(bench.crm, 400);
+  for (const { path, ...init } of asks) await fetch(server.url + path, withType(init));
+  const made = requestFile(bench.folder, "replays", asks);
   const read = requestFile(bench.folder, "reads", accountsAnywhere(bench.crm, 400));
   const sides = [
     { name: "replay", server, requests: made },
@@ -84,6 +85,10 @@ async function replayRow(bench: Bench, server: Running): Promise<Row> {
   const seen = await inTurns(sides, bench.rounds, { connections: 32, seconds: bench.seconds });
   const head = { question, name: "A replay costs, of a single read", goal: { atMost: 1.2 } } as const;
   return ratioRow(head, seen.get("read"), seen.get("replay"));
+}
+
+function withType({ headers, ...init }: Omit<Ask, "path">): RequestInit {
+  return { ...init, headers: { ...headers, "content-type": "application/json" } } as RequestInit;
 }
 
 /** Reads while others write, on a disk whose every fsync takes 20 ms longer. */

@@ -5,6 +5,9 @@ import { inTurn, type Proposal, transact } from "./transaction.ts";
 
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
+/** A transaction that was made: the commits that shared it, none of which was refused, and its time from a connection on. */
+export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
+
 /** More commits than this do not share one transaction: while it runs, those of other servers wait. */
 const batchSizeMax = 64;
 
@@ -15,11 +18,13 @@ const batchSizeMax = 64;
  */
 export class CommitQueue {
   readonly #pool: Pool;
+  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Set<Promise<void>>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
     this.#pool = pool;
+    this.#onCommit = onCommit;
   }
 
   /** Resolves once the commit is durable. */
@@ -84,8 +89,10 @@ export class CommitQueue {
         }
       },
     }));
+    const since = performance.now();
     try {
       await onConnection(this.#pool, (client) => transact(client, tenant, guarded, runRound));
+      this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
       if (refusal !== undefined) return { error: refusal.error, isOver: false };

@@ -1,3 +1,4 @@
+export type { CommitBatch } from "./commit-queue.ts";
 export { DatabaseRefused, postgresSchemaVersions } from "./migrate.ts";
 export { postgresSnapshot } from "./snapshot.ts";
-export { postgresStorage } from "./storage.ts";
+export { type PostgresOptions, postgresStorage } from "./storage.ts";

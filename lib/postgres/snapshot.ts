@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { faultOf } from "./fault.ts";
-import { openPool, PostgresStorage } from "./storage.ts";
+import { type Asked, openPool, PostgresStorage } from "./storage.ts";
 
 /**
  * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it
@@ -28,7 +28,7 @@ class Moment extends PostgresStorage {
   #isOver = false;
 
   constructor(pool: Pool, client: PoolClient) {
-    super(pool, client);
+    super(pool, inTurns(client));
     this.#client = client;
   }
 
@@ -45,4 +45,16 @@ class Moment extends PostgresStorage {
     this.#isOver = true;
     return super.close();
   }
+}
+
+/** A connection answers one question at a time. */
+function inTurns(client: PoolClient): Asked {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    query(config) {
+      const next = last.then(() => client.query(config));
+      last = next.catch(() => {});
+      return next;
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { ClientBase, Pool } from "pg";
+import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
 import { selectOf } from "../sql/query.ts";
 import { fromRow, selection, tables } from "../sql/table.ts";
@@ -12,28 +12,34 @@ import {
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
 import { migrate } from "./migrate.ts";
 import { statement } from "./statement.ts";
 
 type Row = Record<string, unknown>;
-type Asked = Pick<ClientBase, "query">;
+/** What reads are asked of. */
+export type Asked = { query<R extends Row>(config: QueryConfig): Promise<{ readonly rows: R[] }> };
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;
 /** How many records one `sweep` forgets at most, so that it never holds locks for long. */
 const sweepBatch = 500;
 
+export type PostgresOptions = {
+  /** Told of each transaction that was made: for metrics. Must not throw. */
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+};
+
 /**
  * PostgreSQL 15 or later, for any number of servers. The schema is made where there is none. The pool is the storage's
  * from then on, and ended with it; where it would let a request wait for a connection for ever, it is 5 seconds.
  * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
  */
-export async function postgresStorage(pool: Pool): Promise<Storage> {
+export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
   await openPool(pool);
-  return new PostgresStorage(pool);
+  return new PostgresStorage(pool, pool, onCommit);
 }
 
 /** Makes the pool one that survives the database's restart, and the schema that of now. @throws as postgresStorage */
@@ -53,10 +59,10 @@ export class PostgresStorage implements Storage {
   #closed: Promise<void> | undefined;
 
   /** Reads are asked of the pool, or of one of its connections. */
-  constructor(pool: Pool, asked: Asked = pool) {
+  constructor(pool: Pool, asked: Asked, onCommit?: PostgresOptions["onCommit"]) {
     this.#pool = pool;
     this.#asked = asked;
-    this.#queue = new CommitQueue(pool);
+    this.#queue = new CommitQueue(pool, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {

@@ -39,6 +39,7 @@ export const apart = [
     keys,
   ),
   fault("a key of an archived integration", "lib/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
+  fault("a key of an archived tenant", "lib/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
   fault("two credentials, of which one counts", authenticate, "apiKey.trim() !== bearer", "false", keys),
   fault("a token for any audience", token, "      audience,\n      algorithms,", "      algorithms,", tokens),
   fault(

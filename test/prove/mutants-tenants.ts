@@ -19,10 +19,7 @@ export const tenants = [
   anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
   anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
-  anyTenant("a key of what was archived", "sqlite/storage", " AND c.archived_at IS NULL", "", ["prove/isolated-roles"]),
-  anyTenant("whether a tenant is archived", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", [
-    "prove/isolated-roles",
-  ]),
+  anyTenant("the life", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", ["prove/isolated-roles"]),
   anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),
   anyTenant(
     "a change",

@@ -36,6 +36,8 @@ async function run(args: readonly string[]): Promise<void> {
     throw new Error(`There is no question ${stranger}: ${Object.keys(questions).join(", ")}.`);
   const asked = named.length === 0 ? Object.keys(questions) : named;
   const started = Date.now();
+  // Who is told to stop ends its servers too.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   pinServers();
   const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
   const crm = await makeCrm({ tenants: 100, tasks: isQuick ? 50_000 : 1_000_000 });

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
@@ -46,13 +46,15 @@ export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Runni
     await database.stop();
   };
   // Its database works for it: what that spends counts too.
-  return { ...server, cpuMs: () => server.cpuMs() + spentByPostgres(), stop };
+  return { ...server, cpuMs: () => server.cpuMs() + spentByPostgres(database.url), stop };
 }
 
-/** Of all processes named so, in milliseconds: also of those that have ended, which their parent is charged with. */
-function spentByPostgres(): number {
-  const pids = execFileSync("pgrep", ["-x", "postgres"], { encoding: "utf8" }).trim().split("\n");
-  return pids.reduce((sum, pid) => {
+/** Of the PostgreSQL at this address and the processes that it has begun, in milliseconds. */
+function spentByPostgres(url: string): number {
+  const pgrep = (...args: string[]): string[] =>
+    spawnSync("pgrep", args, { encoding: "utf8" }).stdout.split("\n").filter(Boolean);
+  const own = pgrep("-f", `postgres.* port=${new URL(url).port}`);
+  return [...own, ...own.flatMap((pid) => pgrep("-P", pid))].reduce((sum, pid) => {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /, "")

@@ -83,7 +83,7 @@ export async function inTurns(sides: readonly Side[], rounds: number, how: Load)
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (let round = 0; round <= rounds; round++) {
     for (const side of sides) {
-      const loaded = await load(side, round === 0 ? { ...how, seconds: 2 * how.seconds } : how);
+      const loaded = await load(side, round === 0 && rounds > 1 ? { ...how, seconds: 2 * how.seconds } : how);
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
       if (round > 0) seen.get(nameOf(side))?.push(loaded);
     }

@@ -89,8 +89,11 @@ function headOf(tasks: number, args: readonly string[], took: number): string {
         .join(", "),
     ],
   ];
+  const busy = (loadavg()[0] ?? 0) > 2 * cpus().length;
+  const warning =
+    "**The machine had much else to do.** Ratios by throughput then say little; those by processor time say more.";
   const lines = facts.map(([name, value]) => `| ${name} | ${value} |`);
-  return ["# Results", "", "| | |", "| --- | --- |", ...lines].join("\n");
+  return ["# Results", "", "| | |", "| --- | --- |", ...lines, ...(busy ? ["", warning] : [])].join("\n");
 }
 
 function verdict(rows: readonly Row[]): string {

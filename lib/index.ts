@@ -2,8 +2,8 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
-export type { HttpAnswer, HttpAnswer } from "./http/answer.ts";
-export type { Address, Address, Asked, Asked } from "./http/asked.ts";
+export type { HttpAnswer } from "./http/answer.ts";
+export type { Address, Asked } from "./http/asked.ts";
 export type { Authenticate, Transport, VouchedCaller } from "./http/caller.ts";
 export {
   type Api,

@@ -83,7 +83,7 @@ export async function inTurns(sides: readonly Side[], rounds: number, how: Load)
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (let round = 0; round <= rounds; round++) {
     for (const side of sides) {
-      const loaded = await load(side, round === 0 ? { ...how, seconds: 2 * how.seconds } : how);
+      const loaded = await load(side, round === 0 && rounds > 1 ? { ...how, seconds: 2 * how.seconds } : how);
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
       if (round > 0) seen.get(nameOf(side))?.push(loaded);
     }
@@ -97,5 +97,6 @@ function nameOf({ name, server }: Side): string {
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
+  return low === undefined || high === undefined ? Number.NaN : (low + high) / 2;
 }

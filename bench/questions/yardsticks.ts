@@ -33,6 +33,9 @@ export function bareServers(file: string): Promise<Running[]> {
 /** The hand-written server on a PostgreSQL of its own, with as many tasks. */
 export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Running> {
   const database = await startPostgres();
+  process.once("exit", () => {
+    for (const pid of postgresAt(database.url)) process.kill(Number(pid), "SIGQUIT");
+  });
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const sql = readFileSync(join(root, "bench/servers/express-pg.sql"), "utf8");
@@ -51,9 +54,7 @@ export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Runni
 
 /** Of the PostgreSQL at this address and the processes that it has begun, in milliseconds. */
 function spentByPostgres(url: string): number {
-  const pgrep = (...args: string[]): string[] =>
-    spawnSync("pgrep", args, { encoding: "utf8" }).stdout.split("\n").filter(Boolean);
-  const own = pgrep("-f", `postgres.* port=${new URL(url).port}`);
+  const own = postgresAt(url);
   return [...own, ...own.flatMap((pid) => pgrep("-P", pid))].reduce((sum, pid) => {
     try {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
@@ -64,6 +65,14 @@ function spentByPostgres(url: string): number {
       return sum;
     }
   }, 0);
+}
+
+function postgresAt(url: string): string[] {
+  return pgrep("-f", `postgres.* port=${new URL(url).port}`);
+}
+
+function pgrep(...args: readonly string[]): string[] {
+  return spawnSync("pgrep", args, { encoding: "utf8" }).stdout.split("\n").filter(Boolean);
 }
 
 const tenantOf = (number: number): string => `00000000-0000-0000-0000-${String(number).padStart(12, "0")}`;

@@ -121,8 +121,8 @@ function success(reply: Reply, prefix: string, requestId: string, limits: Record
   const headers: Record<string, string> = { ...commonHeaders(requestId), ...limits };
   for (const name in reply.headers) headers[name.toLowerCase()] = reply.headers[name] as string;
   if (reply.body !== null) headers["content-type"] = "application/json";
-  if (reply.location !== null) headers.location = localPath(`${prefix}${basePath}${reply.location}`);
   if (reply.replayed) headers["idempotent-replayed"] = "true";
+  if (reply.location !== null) headers.location = localPath(`${prefix}${basePath}${reply.location}`);
   return { status: reply.status, headers, body: reply.body };
 }
 

@@ -93,14 +93,17 @@ const beginning = [
   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
   `SET LOCAL lock_timeout = ${lockWaitMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${standstillMs}`,
+  // Who is not the first to wait waits for two locks, one after the other.
+  `SET LOCAL statement_timeout = ${lockWaitMs}`,
 ].join("; ");
+const locked = "SET LOCAL statement_timeout TO DEFAULT";
 
 /** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
   const id = pg.escapeLiteral(tenant);
   const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
-  const answers = await client.query(`${beginning}; ${lock}`);
-  const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-1)?.rows ?? [];
+  const answers = await client.query(`${beginning}; ${lock}; ${locked}`);
+  const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-2)?.rows ?? [];
   return rows[0] === undefined ? undefined : Number(rows[0].last_at);
 }
 

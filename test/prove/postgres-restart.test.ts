@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { postgresAbsent, startPostgres } from "../postgres-server.ts";
-import { type Greeting, serving, tenantFolder } from "../program.ts";
-import { testTenant } from "../tenants.ts";
-import { dice, figures, seed, size } from "./size.ts";
+import pg from "pg";
+import { postgresAbsent } from "../postgres-server.ts";
+import { begin, counted, follow, roll, type Servers, type Task } from "./postgres-servers.ts";
+import { figures, size } from "./size.ts";
 
 /**
  * Two server processes on one PostgreSQL, which falls as by a power switch and comes back, while one of the servers is
@@ -15,67 +15,6 @@ import { dice, figures, seed, size } from "./size.ts";
 
 const fallsMax = size(3, 100);
 const writers = 6;
-const one = testTenant(1);
-const roll = dice();
-
-type Task = { readonly id: string; readonly title: string; readonly updatedAt: string };
-type Body = { readonly data: readonly Task[]; readonly nextCursor: string | null };
-
-const counted = {
-  "falls of PostgreSQL": 0,
-  "kills of a server": 0,
-  POSTs: 0,
-  "answers 503": 0,
-  "broken connections": 0,
-};
-
-/** The servers, of which one at a time may be gone. */
-class Servers {
-  readonly #t: TestContext;
-  readonly #args: readonly string[];
-  readonly #started: Awaited<ReturnType<typeof serving>>[] = [];
-
-  constructor(t: TestContext, args: readonly string[]) {
-    this.#t = t;
-    this.#args = args;
-  }
-
-  async start(index: number): Promise<void> {
-    this.#started[index] = await serving(this.#t, ...this.#args);
-  }
-
-  async kill(index: number): Promise<void> {
-    this.#started[index]?.child.kill("SIGKILL");
-    await this.#started[index]?.ended;
-    counted["kills of a server"]++;
-  }
-
-  /** Asks either, and again until the answer is neither 503 nor lost on the way. */
-  async ask(path: string, init: RequestInit = {}): Promise<Response> {
-    for (;;) {
-      const { baseUrl } = this.#started[Math.floor(roll() * 2)]?.greeting ?? ({} as Partial<Greeting>);
-      const headers = { ...init.headers, "x-api-key": one.key };
-      const response = await fetch(`${baseUrl}${path}`, {
-        ...init,
-        headers,
-        signal: AbortSignal.timeout(60_000),
-      }).catch((error: Error) => {
-        assert.notEqual(error.name, "TimeoutError", "a request was left hanging");
-        counted["broken connections"]++;
-      });
-      if (response !== undefined && response.status !== 503) return response;
-      if (response !== undefined) counted["answers 503"]++;
-      await response?.text().catch(() => {});
-      await pause(20);
-    }
-  }
-
-  /** Ends both, as they are asked to; neither may have ended before. */
-  async stop(): Promise<void> {
-    for (const { child } of this.#started) child.kill("SIGTERM");
-    for (const { ended } of this.#started) assert.equal((await ended).code, 0, (await ended).stderr);
-  }
-}
 
 /** Makes tasks until it is told to end, each under a key of its own; answers the id that each title was given. */
 async function write(servers: Servers, name: string, isOver: () => boolean): Promise<Map<string, string>> {
@@ -94,37 +33,11 @@ async function write(servers: Servers, name: string, isOver: () => boolean): Pro
   return made;
 }
 
-/** Follows with updatedSince and cursors while others write, and once more to the end. */
-async function follow(servers: Servers, isOver: () => boolean): Promise<Map<string, Task>> {
-  const seen = new Map<string, Task>();
-  let watermark: string | null = null;
-  for (let last = false; !last; ) {
-    last = isOver();
-    const since: string = watermark === null ? "" : `&updatedSince=${watermark}`;
-    for (let query: string | null = `limit=50${since}`; query !== null; ) {
-      const response: Response = await servers.ask(`/tasks?${query}`);
-      const body = (await response.json()) as Body;
-      assert.equal(response.status, 200, JSON.stringify(body));
-      for (const task of body.data) seen.set(task.id, task);
-      watermark = response.headers.get("x-next-updated-since");
-      query = body.nextCursor === null ? null : `limit=50&cursor=${body.nextCursor}`;
-    }
-  }
-  return seen;
-}
-
 test("over two servers each POST happens once and no record is missed, however often PostgreSQL falls", {
   skip: postgresAbsent,
   timeout: size(300_000, 7_200_000),
 }, async (t) => {
-  t.diagnostic(`FC_SEED=${seed}`);
-  const postgres = await startPostgres();
-  t.after(() => postgres.stop());
-  const { file, remove } = tenantFolder(one);
-  t.after(remove);
-  const servers = new Servers(t, ["--database", postgres.url, "--fixtures", file, "--rate-limit", "99999"]);
-  await servers.start(0);
-  await servers.start(1);
+  const { postgres, servers } = await begin(t);
   let over = false;
   const isOver = (): boolean => over;
   const falling = async (): Promise<void> => {
@@ -170,4 +83,37 @@ test("over two servers each POST happens once and no record is missed, however o
   assert.deepEqual(missed, []);
   assert.ok(answered.length > fallsMax * 5, `only ${answered.length} POSTs`);
   figures(t, "postgres-restart", { ...counted, "done twice or lost": 0, "records missed": 0 });
+});
+
+test("while another program holds the tenant in a transaction, writes are 503 and reads go on; then all are made, once", {
+  skip: postgresAbsent,
+  timeout: 300_000,
+}, async (t) => {
+  const { postgres, servers } = await begin(t);
+  const holder = new pg.Client({ connectionString: postgres.url });
+  holder.on("error", () => {});
+  await holder.connect();
+  await holder.query("BEGIN");
+  await holder.query("SELECT FROM tenant_clocks FOR UPDATE");
+  const before = counted["answers 503"];
+  const titles = Array.from({ length: 8 }, (_, index) => `Held ${index}`);
+  const made = titles.map((title) => {
+    const headers = { "content-type": "application/json", "idempotency-key": randomUUID() };
+    return servers.ask("/tasks", { method: "POST", headers, body: JSON.stringify({ title }) });
+  });
+  const heldMs = size(12_000, 30_000);
+  let reads = 0;
+  for (const until = performance.now() + heldMs; performance.now() < until; reads++) {
+    assert.equal((await servers.ask("/tasks?limit=1")).status, 200);
+  }
+  const refused = counted["answers 503"] - before;
+  assert.ok(refused > 0 && reads > 10, `${refused} refused, ${reads} reads`);
+  await holder.query("COMMIT");
+  await holder.end();
+  for (const response of await Promise.all(made)) assert.equal(response.status, 201);
+  const all = await follow(servers, () => true);
+  const own = [...all.values()].map(({ title }) => title).filter((title) => title.startsWith("Held "));
+  assert.deepEqual(own.sort(), titles);
+  await servers.stop();
+  figures(t, "postgres-restart", { "seconds held": heldMs / 1_000, "writes refused meanwhile": refused, reads });
 });

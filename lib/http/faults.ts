@@ -14,14 +14,19 @@ const parserFaults: Readonly<Record<string, readonly [number, string]>> = {
 /** Who was refused has this long to hang up. */
 const lingerMs = 1_000;
 
+/** What each connection is at: the last answer, for as long as it is under way, and the last request. */
+export type Connections = {
+  readonly answering: ReadonlyMap<Duplex, ServerResponse>;
+  readonly begun: Pick<WeakMap<Duplex, IncomingMessage>, "get">;
+};
+
 /**
  * Answers with the documented envelope what never becomes a request of the API.
- * @param answering the last answer begun on each connection, for as long as it is under way
  * @param more headers that these answers carry too
  */
 export function answerFaults(
   server: Server,
-  answering: ReadonlyMap<Duplex, ServerResponse>,
+  { answering, begun }: Connections,
   newRequestId: () => string,
   more: Readonly<Record<string, string>> = {},
 ): void {
@@ -37,7 +42,10 @@ export function answerFaults(
       before.once("close", () => refuse(socket, status, message, incoming));
       return;
     }
+    // It has its answer, and what is wrong is in the rest of its body, which nobody waits for.
+    const isAnswered = before === undefined && begun.get(socket)?.complete === false;
     if (!socket.writable || (before?.headersSent === true && !before.writableEnded)) socket.destroy();
+    else if (isAnswered) socket.end();
     else if (before?.headersSent !== true) socket.end(rawAnswer(errorOf(status, message, incoming)));
     const force = setTimeout(() => socket.destroy(), lingerMs).unref();
     socket.once("close", () => clearTimeout(force));

@@ -35,8 +35,11 @@ function write({ status, headers, body }: HttpAnswer, outgoing: ServerResponse):
   else outgoing.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
 }
 
-/** How long the rest of a body that nobody waits for may take before the connection is given up. */
-const restMs = 500;
+/**
+ * How long the rest of a body that nobody waits for may take before the connection is given up. Many clients do not
+ * look for an answer while they send.
+ */
+const restMs = 5_000;
 
 /** The rest is taken off the line, so that the connection can carry the next request. */
 function leave(incoming: IncomingMessage): void {

@@ -73,15 +73,18 @@ export function serve(api: Pick<Api, "answer" | "newRequestId">, options: Server
     socket.once("close", () => connections.delete(socket));
   });
   const answering = new Map<Duplex, ServerResponse>();
+  const begun = new WeakMap<Duplex, IncomingMessage>();
   const headers = new Map(Object.entries(options.headers ?? {}));
-  server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
+  server.prependListener("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const { socket } = incoming;
     if (headers.size > 0) outgoing.setHeaders(headers);
+    begun.set(socket, incoming);
     answering.set(socket, outgoing);
     outgoing.once("close", () => {
       if (answering.get(socket) === outgoing) answering.delete(socket);
     });
   });
-  answerFaults(server, answering, api.newRequestId, options.headers);
+  answerFaults(server, { answering, begun }, api.newRequestId, options.headers);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     server.listen(options.port, options.host, () => {

@@ -6,7 +6,7 @@ import { counts, importCrm } from "./import-crm.ts";
 import { type Started, start } from "./program.ts";
 
 /** Contacts without an address: nothing but the import itself keeps a row from becoming two of them. */
-const rows = 5_000;
+const rows = 40_000;
 const isBad = (row: number): boolean => row % 1_000 === 7;
 const csv = `name,externalId\n${Array.from({ length: rows }, (_, row) => `${isBad(row) ? "" : `P${row}`},X${row}\n`).join("")}`;
 const good = Array.from({ length: rows }, (_, row) => row).filter((row) => !isBad(row));
@@ -42,7 +42,7 @@ test("an import that is killed again and again ends with one record for each row
   const progress = crm.path("people.csv.progress.json");
   const args = [file, "--entity", "contact", ...crm.place];
   const codes: (NodeJS.Signals | null)[] = [];
-  for (const row of [0, 1, 2_000]) {
+  for (const row of [0, 1, 10_000]) {
     const started = await startedUntil(t, args, progress, row);
     started.child.kill("SIGKILL");
     codes.push((await started.ended).signal);

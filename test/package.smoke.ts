@@ -41,7 +41,8 @@ const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destination", pr
 const tarball = join(project, packed?.filename ?? "");
 writeFileSync(join(project, "package.json"), '{ "type": "module" }');
 npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
-for (const name of ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg"]) {
+const beside = ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg", "hono", "@hono/node-server"];
+for (const name of beside) {
   mkdirSync(dirname(join(modules, name)), { recursive: true });
   if (!existsSync(join(modules, name))) symlinkSync(join(root, "node_modules", name), join(modules, name));
 }

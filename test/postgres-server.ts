@@ -57,7 +57,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<Postg
     "listen_addresses=127.0.0.1",
     `port=${port}`,
     `unix_socket_directories=${folder}`,
-    "max_connections=200",
+    "max_connections=500",
   ];
   const url = `postgres://crm@127.0.0.1:${port}/postgres`;
   let child: ChildProcess | undefined;

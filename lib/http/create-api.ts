@@ -39,7 +39,7 @@ export type ApiOptions = {
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
   /**
-   * Called once for each request that `fetch` answers, when the answer is made and before it goes out: for a log or
+   * Called once for each request that `fetch` or `answer` takes, when the answer is made and before it goes out: for a log or
    * metrics. It holds up the answer for as long as it takes.
    */
   readonly onRequest?: (summary: RequestSummary) => void;
@@ -90,8 +90,8 @@ export type Api = {
   /** An id for an answer that a transport gives without asking `fetch`. */
   newRequestId(): string;
   /**
-   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes meanwhile and
-   * later is answered 503.
+   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes
+   * meanwhile and later is answered 503.
    */
   close(): Promise<void>;
 };

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ApiError } from "../errors.ts";
 
 /** A body may come in so many chunks, however short it is, */
-const chunksOfAny = 2_000;
+const chunksOfAny = 1_000;
 /** and in one more for each so many bytes of it. */
 const bytesPerChunk = 64;
 

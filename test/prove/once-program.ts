@@ -143,3 +143,43 @@ export class Lives {
     return started;
   }
 }
+
+/** Servers of one place, each with lives of its own: whoever asks is sent to any of those that live just now. */
+export class Fleet {
+  readonly #all: readonly Lives[];
+  readonly #roll: () => number;
+
+  constructor(count: number, start: () => Started, roll: () => number) {
+    this.#all = Array.from({ length: count }, () => new Lives(start));
+    this.#roll = roll;
+  }
+
+  get killedEarly(): number {
+    return this.#all.reduce((sum, { killedEarly }) => sum + killedEarly, 0);
+  }
+
+  now(): Promise<Greeting> {
+    const first = Math.floor(this.#roll() * this.#all.length);
+    return Promise.race([...this.#all.slice(first), ...this.#all.slice(0, first)].map((lives) => lives.now()));
+  }
+
+  /** To be told of every answer, whosever it was. */
+  answered(): void {
+    for (const lives of this.#all) lives.answered();
+  }
+
+  /** Lives up to so many kills, each server by itself. Answers what stays. */
+  async live(kills: number, moment: () => Moment, signal: AbortSignal): Promise<readonly Started[]> {
+    let left = kills;
+    await Promise.all(
+      this.#all.map(async (lives) => {
+        while (left-- > 0) {
+          signal.throwIfAborted();
+          await lives.live(moment());
+        }
+      }),
+    );
+    signal.throwIfAborted();
+    return Promise.all(this.#all.map((lives) => lives.last()));
+  }
+}

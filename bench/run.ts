@@ -9,6 +9,7 @@ import { isPinned, pinServers, root } from "./processes.ts";
 import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
 import { imports } from "./questions/import.ts";
+import { postgres } from "./questions/postgres.ts";
 import { reads } from "./questions/reads.ts";
 import { size } from "./questions/size.ts";
 import { starts } from "./questions/start.ts";
@@ -21,6 +22,7 @@ const questions: Readonly<Record<string, Question>> = {
   writes,
   growth,
   import: imports,
+  postgres,
   sync,
   size,
   start: starts,

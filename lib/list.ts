@@ -1,7 +1,6 @@
 import * as v from "valibot";
 import type { Answer, Call, Context } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { check, strict } from "./input/check.ts";
 import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
 import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
 import { JsonText, presentJson } from "./records/json.ts";
@@ -60,7 +59,7 @@ export async function page(
   const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
   const secret = await context.secret();
   const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, textsOf(sent));
-  const filters = walk === undefined ? sent : parsed(query, walk.filters);
+  const filters = walk === undefined ? sent : { ...parsed(query, walk.filters, sent), ...sent };
   const rows = await context.storage.list(call.caller.tenantId, kind, queryOf(filters, walk?.position, limit + 1));
   const data = rows.slice(0, limit);
   const last = data.at(-1);
@@ -97,8 +96,14 @@ function textsOf(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));
 }
 
-function parsed(query: Entries, filters: Readonly<Record<string, string>>): Filters {
-  const result = check(strict(query), filters, "?");
-  if ("findings" in result) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
-  return result.value as Filters;
+/** The filters of a cursor that were not sent with it, each as the schema of its parameter gives it. */
+function parsed(query: Entries, filters: Readonly<Record<string, string>>, sent: Filters): Filters {
+  const values: Record<string, string | number | boolean> = {};
+  for (const name in filters) {
+    if (sent[name] !== undefined) continue;
+    const result = v.safeParse(query[name] ?? v.never(), filters[name]);
+    if (!result.success) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
+    values[name] = result.output as string | number | boolean;
+  }
+  return values;
 }

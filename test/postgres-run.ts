@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { globSync } from "node:fs";
 import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
+import { importsOf, reaches } from "./reaches.ts";
 
 /**
  * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness whose servers have
@@ -33,19 +33,6 @@ const [code] = await once(child, "exit");
 await server.stop();
 process.exit(code ?? 1);
 
-/** Whether a file imports another, directly or through files of the tests. */
-function reaches(file: string, target: string, seen = new Set<string>()): boolean {
-  if (file === target) return true;
-  if (seen.has(file)) return false;
-  seen.add(file);
-  return importsOf(file).some((each) => each.startsWith("test/") && reaches(each, target, seen));
-}
-
 function opensSqlite(file: string): boolean {
   return importsOf(file).some((each) => /^lib\/(?:sqlite|postgres)\/|^test\/postgres-place/.test(each));
-}
-
-function importsOf(file: string): string[] {
-  const found = readFileSync(file, "utf8").matchAll(/^(?:import|export)\b[^;]*?from "(\.[^"]+)";/gm);
-  return [...found].map(([, path = ""]) => join(dirname(file), path));
 }

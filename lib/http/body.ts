@@ -82,6 +82,7 @@ function isJson(type: string): boolean {
 }
 
 function endedEarly(cause: unknown): never {
+  if (cause instanceof ApiError) throw cause;
   throw new ApiError("bad_request", "The body ended early.", { cause });
 }
 

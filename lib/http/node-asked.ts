@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
 import { type Address, type Asked, addressIn, unreadable } from "./asked.ts";
+import { assertChunks } from "./chunks.ts";
 
 /** A message of node:http as the API looks at it, read as a Request made of it would be. */
 export class NodeAsked implements Asked {
@@ -100,9 +100,12 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 }
 
 /** Who leaves before the end leaves the rest to be taken off the line. */
-async function* leavable(incoming: Readable): AsyncGenerator<Uint8Array> {
+async function* leavable(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
-    yield* incoming.iterator({ destroyOnReturn: false });
+    for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
+      assertChunks(incoming);
+      yield piece;
+    }
   } finally {
     incoming.resume();
   }

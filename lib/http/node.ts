@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { ApiError } from "../errors.ts";
 import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
+import { boundChunks } from "./chunks.ts";
 import type { Api } from "./create-api.ts";
 import { NodeAsked } from "./node-asked.ts";
 
@@ -23,8 +24,9 @@ export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): Reque
     }
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
     const { ip = incoming.socket.remoteAddress } = incoming;
+    boundChunks(incoming);
     void api.answer(new NodeAsked(incoming), { remoteAddress: ip, incoming }).then((answer) => {
-      if (!incoming.complete) outgoing.once("finish", () => leave(incoming));
+      if (!incoming.complete) leave(incoming, outgoing);
       write(answer, outgoing);
     });
   };
@@ -42,11 +44,14 @@ function write({ status, headers, body }: HttpAnswer, outgoing: ServerResponse):
 const restMs = 5_000;
 
 /** The rest is taken off the line, so that the connection can carry the next request. */
-function leave(incoming: IncomingMessage): void {
-  if (incoming.complete || incoming.destroyed) return;
-  const giveUp = setTimeout(() => incoming.socket.destroySoon(), restMs).unref();
-  incoming.once("close", () => clearTimeout(giveUp)).once("end", () => clearTimeout(giveUp));
+function leave(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  // Before the answer is out, or node:http would drop the chunks before they are counted.
   incoming.resume();
+  outgoing.once("finish", () => {
+    if (incoming.complete || incoming.destroyed) return;
+    const giveUp = setTimeout(() => incoming.socket.destroySoon(), restMs).unref();
+    incoming.once("close", () => clearTimeout(giveUp)).once("end", () => clearTimeout(giveUp));
+  });
 }
 
 /** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */

@@ -44,10 +44,12 @@ const stallTimeoutDefault = 75_000;
 /** How often Node looks for clients that are too slow, at the least: the most that a timeout is late. */
 const lookEveryMs = 1_000;
 const drainMsDefault = 10_000;
+/** So many connections wait to be accepted where the system lets them; it turns away, or forgets, who comes then. */
+const waitingMax = 4_096;
 /** After so many turns of the event loop without a new connection all that waited are accepted, one a turn, and read. */
 const quietTurns = 3;
-/** What may wait to be accepted is 511 connections; who comes again and again does not hold up the stop. */
-const turnsMax = 600;
+/** Who comes again and again does not hold up the stop. */
+const turnsMax = waitingMax + 100;
 /** How long an idle connection is kept when the server is told to stop: a request may be on its way. */
 const lateMs = 50;
 
@@ -87,7 +89,7 @@ export function serve(api: Pick<Api, "answer" | "newRequestId">, options: Server
   answerFaults(server, { answering, begun }, api.newRequestId, options.headers);
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port, options.host, () => {
+    server.listen(options.port, options.host, waitingMax, () => {
       server.off("error", reject);
       const close = () => {
         draining = true;
@@ -108,7 +110,7 @@ function refuseLate(api: Pick<Api, "newRequestId">, incoming: IncomingMessage, o
 }
 
 async function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
-  await readWhatCameIn(server);
+  await readWhatCameIn(server, drainMs);
   await new Promise<void>((resolve) => {
     const force = setTimeout(() => server.closeAllConnections(), drainMs);
     // Only to listen no more: what node:http does beside that would cut off connections that seem idle.
@@ -128,16 +130,20 @@ async function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: 
 }
 
 /** To close at once would cut off connections that were not accepted yet, and requests that nobody has read. */
-async function readWhatCameIn(server: Server): Promise<void> {
-  let quiet = 0;
+async function readWhatCameIn(server: Server, withinMs: number): Promise<void> {
+  let [quiet, isLate] = [0, false];
+  const late = setTimeout(() => {
+    isLate = true;
+  }, withinMs);
   const onConnection = (): void => {
     quiet = 0;
   };
   server.on("connection", onConnection);
-  for (let turn = 0; turn < turnsMax && quiet < quietTurns; turn++) {
+  for (let turn = 0; turn < turnsMax && quiet < quietTurns && !isLate; turn++) {
     quiet++;
     await turnOfLoop();
   }
+  clearTimeout(late);
   server.off("connection", onConnection);
 }
 

@@ -56,6 +56,11 @@ export function openExisting(
   }
 }
 
+/** One more connection that writes, to a file that this process has open. */
+export function openBeside(file: string): Database.Database {
+  return opened(new Database(file, { fileMustExist: true }), () => {});
+}
+
 /** A database in memory that holds what the image holds: the bytes of another. */
 export function openImage(image: Buffer): Database.Database {
   return opened(new Database(image), () => {});

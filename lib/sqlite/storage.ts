@@ -55,7 +55,7 @@ export class SqliteStorage implements Storage {
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add(({ writer }) => writer.apply(tenant, now, propose));
+    await this.#queue.add({ tenant, now, propose });
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
@@ -88,16 +88,12 @@ export class SqliteStorage implements Storage {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    let swept = 0;
-    await this.#queue.add(({ writes }) => {
-      swept = writes.get(sql).run(before).changes;
-    });
-    return swept;
+    return this.#queue.add({ sql, values: [before] });
   }
 
   async close(): Promise<void> {
-    this.#queue.drain();
-    this.#place.close();
+    await this.#queue.close();
+    await this.#place.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
@@ -114,6 +110,6 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#place.open.database.open) throw new StorageUnavailable("The database is closed.");
+    if (!this.#place.open.isOpen) throw new StorageUnavailable("The database is closed.");
   }
 }

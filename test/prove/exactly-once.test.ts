@@ -6,14 +6,15 @@ import { type TestContext, test } from "node:test";
 import { hashOf } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
 import { scopes } from "../../lib/records/integration.ts";
-import { quiet, type Started, startCommand } from "../program.ts";
+import { quiet, startCommand } from "../program.ts";
+import { testedStorage } from "../storages.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { Client, type Post, type World } from "./once-client.ts";
 import { assertOneAnswer, assertOneRecordEach, type Ending, endingOf, repeatable } from "./once-ending.ts";
 import { Follower } from "./once-follower.ts";
-import { builtProgram, Lives, type Moment } from "./once-program.ts";
+import { builtPrograms, Fleet, type Moment } from "./once-program.ts";
 import { customFields, work } from "./once-work.ts";
-import { servedPlace } from "./served-place.ts";
+import { servedPlace, serverCounts } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
 
 const kills = size(16, 500);
@@ -43,17 +44,22 @@ type Caller = { readonly client: Client; readonly credentials: readonly Readonly
 
 type Begun = Awaited<ReturnType<typeof begin>>;
 
-/** A place with nothing in it, the program that will be killed there, and all who call it. */
-async function begin(t: TestContext) {
+/** A place with nothing in it, the servers that will be killed there, and all who call them. */
+async function begin(t: TestContext, count: number) {
   const stop = new AbortController();
   t.after(() => stop.abort());
   const folder = mkdtempSync(join(tmpdir(), "crm-once-"));
   const place = await servedPlace(folder);
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
-  const { command, options } = await builtProgram(folder);
+  const built = await builtPrograms(folder);
+  let life = 0;
   const fixtures = ["--fixtures", join(folder, "tenant.json")];
   const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
-  const lives = new Lives(() => startCommand(t, [...command, ...args, ...quiet], options));
+  const start = () => {
+    const { command, options } = built[life++ % 2] ?? assert.fail();
+    return startCommand(t, [...command, ...args, ...quiet], options);
+  };
+  const lives = new Fleet(count, start, dice(seed + 12));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);
@@ -113,15 +119,11 @@ function momentOf(roll: () => number): Moment {
 async function live({ place, lives, signal, writers, administrators, follower }: Begun): Promise<void> {
   let over = false;
   const isOver = (): boolean => over;
-  const killing = async (): Promise<Started> => {
+  const killing = async () => {
     const roll = dice(seed + 11);
-    for (let kill = 0; kill < kills; kill++) {
-      signal.throwIfAborted();
-      await lives.live(momentOf(roll));
-    }
+    const last = await lives.live(kills, () => momentOf(roll), signal);
     over = true;
-    signal.throwIfAborted();
-    return lives.last();
+    return last;
   };
   const [last] = await Promise.all([
     killing(),
@@ -130,15 +132,23 @@ async function live({ place, lives, signal, writers, administrators, follower }:
     follower.follow(isOver),
   ]);
   await follower.finish();
-  last.child.kill("SIGTERM");
-  assert.equal((await last.ended).code, 0);
+  for (const { child } of last) child.kill("SIGTERM");
+  for (const { ended } of last) assert.equal((await ended).code, 0);
   place.assertSound();
 }
 
-test("each POST happens once, however often the program is killed", {
-  timeout: size(300_000, 7_200_000),
-}, async (t) => {
-  const begun = await begin(t);
+const killed = "each POST happens once, however often the program is killed";
+
+if (testedStorage === "sqlite") test(killed, { timeout: size(300_000, 7_200_000) }, (t) => everyPostOnce(t, 1));
+else {
+  for (const count of serverCounts) {
+    const many = `${killed}, with ${count} servers on one ${testedStorage}`;
+    test(many, { timeout: size(300_000, 7_200_000) }, (t) => everyPostOnce(t, count));
+  }
+}
+
+async function everyPostOnce(t: TestContext, count: number): Promise<void> {
+  const begun = await begin(t, count);
   await live(begun);
   const { place, lives, follower } = begun;
   const ending = await endingOf(await place.open(), one.id, one.key, place.adminAuth);
@@ -172,6 +182,7 @@ test("each POST happens once, however often the program is killed", {
 
   const lost = all.filter(({ answers }) => answers.every(({ replayed }) => replayed));
   figures(t, "exactly-once", {
+    ...(testedStorage === "sqlite" ? {} : { servers: count }),
     "kills with SIGKILL": kills,
     "of them while it started": lives.killedEarly,
     "POSTs under a key": all.length,
@@ -180,4 +191,4 @@ test("each POST happens once, however often the program is killed", {
     "pages of the sync": follower.pages,
     "done twice or lost": 0,
   });
-});
+}

@@ -64,6 +64,9 @@ test("a body that is announced too large is refused before it comes", { timeout 
 /** They are not to be cut off while they are looked at. */
 const patient = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 };
 
+/** These are not kept: each is answered before its end, and closed. */
+const refused = "15 KiB in chunks of a byte";
+
 /** Clients who send all but the end of a long body and hold on, and what the server takes for them. */
 const strangers: Readonly<Record<string, string>> = {
   "announced, all but a byte of a mebibyte": request(
@@ -78,7 +81,13 @@ const strangers: Readonly<Record<string, string>> = {
     ["x-api-key: wrong", json, "Transfer-Encoding: chunked"],
     `${`10000\r\n${"x".repeat(65_536)}\r\n`.repeat(15)}`,
   ),
-  "15 KiB in chunks of a byte": request(
+  "as many chunks of a byte as may be": request(
+    "POST",
+    "/tasks",
+    ["x-api-key: wrong", json, "Transfer-Encoding: chunked"],
+    "1\r\nx\r\n".repeat(2_000),
+  ),
+  [refused]: request(
     "POST",
     "/tasks",
     ["x-api-key: wrong", json, "Transfer-Encoding: chunked"],
@@ -97,6 +106,15 @@ async function usedIn(state: () => Promise<State>, before: number, boundMiB: num
   let used = Number.POSITIVE_INFINITY;
   for (let looks = 0; used >= boundMiB && looks < 50; looks++) used = (await state()).usedMiB - before;
   return used;
+}
+
+/** That each was told so, and then closed by the server. */
+async function assertRefused(wires: readonly Wire[]): Promise<void> {
+  const told = await Promise.all(wires.map(async ({ closed }) => statusesIn(await closed).join()));
+  assert.deepEqual(
+    told.filter((statuses) => statuses !== "413"),
+    [],
+  );
 }
 
 test("bodies of strangers that do not end take no memory worth speaking of, and nobody else's room", {
@@ -121,7 +139,8 @@ test("bodies of strangers that do not end take no memory worth speaking of, and 
     // A connection costs some 30 KiB, and 16 KiB of its body are kept at the most.
     const used = await usedIn(state, before.usedMiB, 10 + count * 0.06);
     const { connections, rssMiB } = await state();
-    assert.ok(connections >= count, `only ${connections} are open`);
+    if (what === refused) await assertRefused(wires);
+    else assert.ok(connections >= count, `${what}: only ${connections} are open`);
     assert.ok(used < 10 + count * 0.06, `${what}: ${count} clients take ${used} MiB`);
     // The system's part also has what passed through and was not given back yet.
     const given = rssMiB - before.rssMiB;

@@ -30,10 +30,10 @@ export const once = [
   ),
   fault(
     "an answer before the commit",
-    "lib/sqlite/commit-queue.ts",
-    "      open.commit.run();",
-    "      setImmediate(() => open.commit.run());",
-    ["sqlite-storage", "durability"],
+    "lib/sqlite/transactions.ts",
+    "      this.#commit.run();",
+    "      setImmediate(() => this.#commit.run());",
+    ["sqlite-storage", "sqlite-synced"],
   ),
   fault(
     "no record of the answer",
@@ -48,14 +48,14 @@ export const once = [
     "sqlite-storage",
   ]),
   fault("synchronous=NORMAL", "lib/sqlite/file.ts", 'synchronous = FULL"', 'synchronous = NORMAL"', [
-    "sqlite-lock",
+    "sqlite-synced",
     "sqlite-storage",
   ]),
   fault(
     "a failed COMMIT taken for made",
-    "lib/sqlite/commit-queue.ts",
-    "for (const job of batch) failed.set(job, { error: faultOf(error) });",
-    "",
+    "lib/sqlite/transactions.ts",
+    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** @throws",
+    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** @throws",
     ["sqlite-fault"],
   ),
   fault(
@@ -65,8 +65,9 @@ export const once = [
     'database.pragma("busy_timeout = 1000");',
     ["prove/place-lock"],
   ),
-  fault("a deferred transaction", "lib/sqlite/connections.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
+  fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
+    "sqlite-synced",
     "sqlite-storage",
   ]),
 ];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Lives } from "./once-program.ts";
+import type { Fleet } from "./once-program.ts";
 
 /** What came back, as far as a replay must repeat it. */
 export type Answer = {
@@ -20,7 +20,11 @@ export type Post = {
 };
 
 /** What a client may do with the program, and when it has to give up. */
-export type World = { readonly lives: Lives; readonly roll: () => number; readonly signal: AbortSignal };
+export type World = {
+  readonly lives: Pick<Fleet, "now" | "answered">;
+  readonly roll: () => number;
+  readonly signal: AbortSignal;
+};
 
 /** Where the integrations' paths begin, and the administrators' one level above. */
 export const base = "/integrations/v1";

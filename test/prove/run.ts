@@ -1,17 +1,24 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
+import { quickSettings, startPostgres } from "../postgres-server.ts";
+import { reaches } from "../reaches.ts";
 import { publish, type Row } from "./guarantees.ts";
 
 /**
- * `npm run prove [-- HARNESS …]`: every harness at its full size, one after the other, and its figures into
- * docs/guarantees.md. A harness that is not run keeps its row.
+ * `npm run prove [-- [--postgres] HARNESS …]`: every harness at its full size, one after the other, and its figures into
+ * docs/guarantees.md. A harness that is not run keeps its row. With `--postgres` the records are in PostgreSQL, which is
+ * for those harnesses that have a place to choose.
  */
 
-const asked = process.argv.slice(2);
-const files = globSync("test/prove/*.test.ts").sort();
-const chosen = files.filter((file) => asked.length === 0 || asked.includes(basename(file, ".test.ts")));
+const names = process.argv.slice(2).filter((word) => word !== "--postgres");
+const onPostgres = process.argv.includes("--postgres");
+const files = globSync("test/prove/*.test.ts")
+  .sort()
+  .filter((file) => !onPostgres || reaches(file, "test/prove/served-place.ts"));
+const chosen = files.filter((file) => names.length === 0 || names.includes(basename(file, ".test.ts")));
 if (chosen.length === 0) {
   process.stderr.write(`There is no such harness. There are: ${files.map((file) => basename(file, ".test.ts"))}\n`);
   process.exit(2);
@@ -19,10 +26,15 @@ if (chosen.length === 0) {
 
 const folder = mkdtempSync(join(tmpdir(), "crm-prove-"));
 const kept = join(folder, "figures.jsonl");
-const environment = { ...process.env, PROVE: "full", PROVE_FIGURES: kept };
+const postgres = onPostgres ? await startPostgres(quickSettings) : undefined;
+const place = postgres === undefined ? {} : { CRM_TEST_STORAGE: "postgres", CRM_TEST_POSTGRES: postgres.url };
+const env = { ...process.env, ...place, PROVE: "full", PROVE_FIGURES: kept };
 const flags = ["--import", "tsx", "--test", "--test-concurrency=1", ...chosen];
-const { status } = spawnSync(process.execPath, flags, { stdio: "inherit", env: environment });
+const child = spawn(process.execPath, flags, { stdio: "inherit", env });
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => child.kill(signal));
+const [code] = await once(child, "exit");
+await postgres?.stop();
 const lines = existsSync(kept) ? readFileSync(kept, "utf8").trim().split("\n") : [];
 rmSync(folder, { recursive: true });
-if (status === 0) publish(lines.map((line) => JSON.parse(line) as Row));
-process.exit(status ?? 1);
+if (code === 0) publish(lines.map((line) => JSON.parse(line) as Row));
+process.exit(code ?? 1);

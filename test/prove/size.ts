@@ -27,6 +27,12 @@ export function figures(t: TestContext, harness: string, counted: Readonly<Recor
   t.diagnostic(`${harness}: ${text.join(", ")} (FC_SEED=${seed})`);
   const file = process.env.PROVE_FIGURES;
   if (full && file !== undefined) {
-    appendFileSync(file, `${JSON.stringify({ harness, test: t.name, text: text.join(", "), seed })}\n`);
+    // As test/storages.ts reads it, which opens what only tests need.
+    const { CRM_TEST_STORAGE: storage } = process.env;
+    const where = storage === undefined ? "" : ` on ${storage}`;
+    appendFileSync(
+      file,
+      `${JSON.stringify({ harness: harness + where, test: t.name, text: text.join(", "), seed })}\n`,
+    );
   }
 }

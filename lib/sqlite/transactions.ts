@@ -72,7 +72,7 @@ export class Transactions {
     }
   }
 
-  /** "halfway" where some of it is done and must be undone. @throws where the whole transaction ended with it */
+  /** What became of one; "halfway" where some of it must be undone. @throws where the whole transaction ended with it */
   #attempt(task: Task): Result | "halfway" {
     try {
       return this.#do(task);

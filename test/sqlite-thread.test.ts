@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import * as fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import type { Worker } from "node:worker_threads";
+import threads, { type Worker } from "node:worker_threads";
 import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable, type Write } from "../lib/storage.ts";
 import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
@@ -14,15 +15,15 @@ let files = 0;
 
 /** A storage on a new file with one tenant, and every thread that was started since. */
 async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
-  const threads: Worker[] = [];
+  const started: Worker[] = [];
   const note = (worker: Worker): void => {
-    if (worker.threadName === "commits") threads.push(worker);
+    if (worker.threadName === "commits") started.push(worker);
   };
   process.on("worker", note);
   t.after(() => process.off("worker", note));
   const file = join(root, `thread-${++files}`, "crm.db");
   const storage = sqliteStorage({ file, ...options });
-  return { file, storage, threads, tenant: await found(storage, 1) };
+  return { file, storage, threads: started, tenant: await found(storage, 1) };
 }
 
 const manyCount = 2_000;
@@ -111,5 +112,27 @@ test("where the thread cannot open the file the host is told why, and commits ar
   await addTask(storage, tenant, index);
   assert.equal(lost.length, 1);
   assert.match(lost[0] ?? "", /unable to open database file|There is no/);
+  await storage.close();
+});
+
+test("where the system gives no thread the host is told once, and commits are made without one", async (t) => {
+  const lost: string[] = [];
+  const { Worker } = threads;
+  threads.Worker = class extends Worker {
+    constructor() {
+      super("throw 1", { eval: true, execArgv: ["--no-such-flag"] });
+    }
+  };
+  syncBuiltinESMExports();
+  t.after(() => {
+    threads.Worker = Worker;
+    syncBuiltinESMExports();
+  });
+  const onCommitThreadLost = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant } = await watched(t, { commitThread: true, onCommitThreadLost });
+  for (const index of [1, 2]) await addTask(storage, tenant, index);
+  assert.equal((await storage.list(tenant, "task", {})).length, 2);
+  assert.equal(lost.length, 1);
+  assert.match(lost[0] ?? "", /--no-such-flag/);
   await storage.close();
 });

@@ -22,6 +22,7 @@ export class Connections {
   #thread: CommitThread | undefined;
   readonly #apart: CommitThreadOptions;
   #spentMs = 0;
+  #hasTried = false;
 
   constructor(writer: Database, reader?: Database, apart: CommitThreadOptions = {}) {
     this.#writer = writer;
@@ -41,7 +42,7 @@ export class Connections {
    * reads do not wait for the disk. Never rejects.
    */
   async transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
-    if (this.#pays()) this.#thread ??= this.#start();
+    if (!this.#hasTried && this.#pays()) this.#thread = this.#start();
     if (this.#apart.commitThread) await this.#thread?.started;
     if (this.#thread?.isReady) return this.#thread.transact(tasks);
     const begun = performance.now();
@@ -54,9 +55,17 @@ export class Connections {
     return this.#apart.commitThread ?? this.#spentMs > threadAfterMs;
   }
 
+  /** Once: where threads are forbidden, they stay so. */
   #start(): CommitThread | undefined {
-    const code = this.standing && threadCode();
-    return code && new CommitThread(code, this.#writer.name, this.standing, this.#apart.onCommitThreadLost);
+    this.#hasTried = true;
+    const code = threadCode();
+    const { onCommitThreadLost: onLost } = this.#apart;
+    try {
+      return this.standing && code && new CommitThread(code, this.#writer.name, this.standing, onLost);
+    } catch (error) {
+      onLost?.(error as Error);
+      return undefined;
+    }
   }
 
   /** The instant of the tenant's newest commit, 0 before its first. */

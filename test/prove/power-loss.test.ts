@@ -12,12 +12,15 @@ const skip = unable() ?? false;
 /** Nothing here takes so long that it should be given up sooner. */
 const timeout = size(300_000, 7_200_000);
 
+/** So that the log is moved into the database more often than it would be in so short a time. */
+const shortLog: Edit = ["lib/sqlite/file.ts", "logPagesMax = 4_000", "logPagesMax = 1_000"];
+
 const short: Course = [{ servers: 1, writes: 8, end: "stopped" }];
 
 suite("power loss", { skip, concurrency: 2 }, () => {
   for (const [name, edits] of [
-    ["", []],
-    [", with a thread for commits", [apart]],
+    ["", [shortLog]],
+    [", with a thread for commits", [shortLog, apart]],
   ] as const) {
     test(`after a power loss all that was answered is there, whole, and nothing by halves${name}`, {
       timeout,

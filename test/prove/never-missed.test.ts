@@ -32,7 +32,7 @@ test("however a sync is cut up, no record is missed", {
   timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);
-  const count = place.length === 0 ? size(150, 20_000) : size(30, 2_000);
+  const count = place.length === 0 ? size(150, 20_000) : size(30, 1_000);
   const each = Math.ceil(count / processes);
   const parts = Array.from({ length: processes }, (_, index) => histories(t, seed + index, each));
   const done = await Promise.all(parts);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import * as fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import threads, { type Worker } from "node:worker_threads";
@@ -73,6 +75,14 @@ test("commits get a thread once they have stopped the event loop for long enough
   await Promise.all([1, 2, 3].map((more) => addTask(storage, tenant, index + more)));
   await storage.close();
   assert.equal(threads.length, 1);
+});
+
+test("a program that closes a storage while its thread is starting goes on until it is closed", async (t) => {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/thread-probe.ts"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  assert.equal(await text(child.stdout), "closed");
 });
 
 test("in memory commits never have a thread", async (t) => {

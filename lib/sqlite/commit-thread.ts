@@ -17,6 +17,7 @@ export class CommitThread {
   /** Resolves once it is ready, or never will be. */
   readonly started: Promise<void>;
   #isReady = false;
+  #isClosing = false;
   #answer: ((results: readonly Result[] | "busy") => void) | undefined;
 
   constructor(
@@ -29,9 +30,11 @@ export class CommitThread {
     this.started = new Promise((resolve) => {
       this.#worker.on("message", (said: Said) => {
         if ("results" in said) return this.#end(said.results === "busy" ? "busy" : said.results.map(resultOf));
-        this.#isReady = said.opened?.file === opened.file && said.opened.log === opened.log;
-        // A program may end beside a thread that has nothing to do.
-        this.#worker.unref();
+        // A program may end beside a thread that has nothing to do, but not while it waits for its end.
+        if (!this.#isClosing) {
+          this.#isReady = said.opened?.file === opened.file && said.opened.log === opened.log;
+          this.#worker.unref();
+        }
         resolve();
       });
       this.#worker.once("exit", resolve);
@@ -61,6 +64,7 @@ export class CommitThread {
 
   close(): Promise<void> {
     this.#isReady = false;
+    this.#isClosing = true;
     this.#worker.ref();
     this.#worker.postMessage("close");
     return this.#ended;

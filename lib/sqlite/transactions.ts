@@ -34,17 +34,35 @@ export class Transactions {
   }
 
   /**
-   * What became of each task: all are in one transaction, each under a savepoint of its own, and what is not refused
-   * is on the disk. "busy" where another process holds the lock, and nothing was done.
+   * What became of each task: all are in one transaction, and what is not refused is on the disk. "busy" where another
+   * process holds the lock, and nothing was done. Under a savepoint SQLite copies each page that is changed, so they
+   * have one each only where one of them failed halfway.
    */
   run(tasks: readonly Task[]): readonly Result[] | "busy" {
+    const results = this.#transact(tasks, (task) => this.#attempt(task));
+    if (results !== "halfway") return results;
+    return this.#transact(tasks, (task) => this.#attemptApart(task)) as readonly Result[] | "busy";
+  }
+
+  #transact(
+    tasks: readonly Task[],
+    attempt: (task: Task) => Result | "halfway",
+  ): readonly Result[] | "busy" | "halfway" {
     try {
       this.#begin.run();
     } catch (error) {
       return isBusy(error) ? "busy" : tasks.map(() => ({ error: faultOf(error) }));
     }
     try {
-      const results = tasks.map((task) => this.#attempt(task));
+      const results: Result[] = [];
+      for (const task of tasks) {
+        const result = attempt(task);
+        if (result === "halfway") {
+          this.#database.exec("ROLLBACK");
+          return result;
+        }
+        results.push(result);
+      }
       this.#commit.run();
       return results;
     } catch (error) {
@@ -54,8 +72,18 @@ export class Transactions {
     }
   }
 
-  /** @throws where the whole transaction ended with it */
-  #attempt(task: Task): Result {
+  /** What became of one; "halfway" where some of it must be undone. @throws where the whole transaction ended with it */
+  #attempt(task: Task): Result | "halfway" {
+    try {
+      return this.#do(task);
+    } catch (error) {
+      if (!this.#database.inTransaction) throw error ?? new StorageUnavailable("The transaction ended early.");
+      return this.#writer.isHalfway ? "halfway" : { error: faultOf(error) };
+    }
+  }
+
+  /** The same under a savepoint. */
+  #attemptApart(task: Task): Result {
     this.#savepoint.run();
     try {
       const result = this.#do(task);

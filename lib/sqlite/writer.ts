@@ -21,17 +21,25 @@ const tickSql =
 /** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
 export class Writer {
   readonly #statements: Statements;
+  #isHalfway = false;
 
   constructor(database: Database) {
     this.#statements = new Statements(database);
   }
 
+  /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+  get isHalfway(): boolean {
+    return this.#isHalfway;
+  }
+
   /** Applies what was proposed and moves the tenant's clock; false where that is past the instant already. */
   apply({ tenant, at, clock, writes }: Proposed): boolean {
+    this.#isHalfway = false;
     const found = this.#statements.get(clockSql).get(tenant);
     if (found !== undefined && Number(found.last_at) >= at) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(tickSql).run(tenant, clock);
+    this.#isHalfway = false;
     return true;
   }
 
@@ -43,6 +51,7 @@ export class Writer {
     } catch (error) {
       throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
     }
+    this.#isHalfway = true;
     this.#link(tenant, table, write.record);
   }
 

@@ -54,16 +54,19 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/sqlite/transactions.ts",
-    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** @throws",
-    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** @throws",
+    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** What became of one",
+    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
     ["sqlite-fault"],
   ),
+  fault("a commit that is refused halfway", "lib/sqlite/transactions.ts", "this.#writer.isHalfway ?", "false ?", [
+    "sqlite-batches",
+  ]),
   fault(
     "a lock that stops the event loop",
     "lib/sqlite/file.ts",
     'database.pragma("busy_timeout = 0");',
     'database.pragma("busy_timeout = 1000");',
-    ["prove/place-lock"],
+    ["sqlite-lock"],
   ),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",

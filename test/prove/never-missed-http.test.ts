@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { testedStorage } from "../storages.ts";
 import { kinds, type Synced } from "./never-missed.ledger.ts";
 import { everything, Mirror } from "./never-missed.mirror.ts";
@@ -89,12 +90,21 @@ class Client {
 
 for (const count of serverCounts) {
   test(
-    `over HTTP, with ${count} processes on one ${testedStorage}, every sync ends with every record`,
+    `over HTTP, with ${count} processes on one ${testedStorage}, of which one after the other is killed, every sync ends with every record`,
     {
       timeout: size(600_000, 7_200_000),
     },
     (t) => everySyncEnds(t, count),
   );
+}
+
+/** One of them is killed, answers again, works for a while, and then another is. */
+async function killsIn(servers: Servers): Promise<void> {
+  const roll = dice(seed + 200);
+  for (let kills = 0; kills < size(6, 100); kills++) {
+    await pause(roll() * 400);
+    await servers.kill(Math.floor(roll() * servers.count));
+  }
 }
 
 async function everySyncEnds(t: TestContext, count: number): Promise<void> {
@@ -104,11 +114,10 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   const servers = await Servers.start(t, folder, size(50, 200), count);
   const told = new Acknowledged();
   const clients = habits.map((habit, index) => new Client(habit, servers, dice(seed + index)));
-  let writing = true;
-  const writers = Array.from({ length: 8 }, (_, index) =>
-    write(servers, told, size(120, 3_000), dice(seed + 100 + index)),
-  );
-  const written = Promise.all(writers).finally(() => {
+  let [writing, killing] = [true, true];
+  const goesOn = (step: number): boolean => killing || step < size(120, 3_000);
+  const writers = Array.from({ length: 8 }, (_, index) => write(servers, told, goesOn, dice(seed + 100 + index)));
+  const written = Promise.all([...writers, killsIn(servers).finally(() => (killing = false))]).finally(() => {
     writing = false;
   });
   await Promise.all([written, ...clients.map((client) => client.follow(() => writing))]);
@@ -128,9 +137,11 @@ async function everySyncEnds(t: TestContext, count: number): Promise<void> {
   }
   assert.ok(told.writes > size(1_000, 25_000), `only ${told.writes} writes`);
   const pages = clients.reduce((sum, client) => sum + client.pages(), 0);
-  const { requests, refused } = servers;
+  const { requests, refused, kills, broken } = servers;
   figures(t, "never-missed-http", {
     servers: count,
+    "kills with SIGKILL": kills,
+    "broken connections": broken,
     writes: told.writes,
     records,
     pages,

@@ -5,7 +5,7 @@ import { presentJson } from "../lib/records/json.ts";
 import { type Kind, models, type Records } from "../lib/records/kinds.ts";
 import type { Column, Model } from "../lib/records/model.ts";
 import { rowJson } from "../lib/sql/json.ts";
-import { recordOf, tables, toRow } from "../lib/sql/table.ts";
+import { tables, toRow } from "../lib/sql/table.ts";
 import { sqliteDialect } from "../lib/sqlite/dialect.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now());
@@ -29,9 +29,10 @@ const json = fc.oneof(
   fc.constantFrom({ "2": 1, "1": 2, b: 0 }, JSON.parse('{"__proto__":{"x":1}}')),
 );
 
+/** An object over several columns is whole, or null. */
 function anyValue(column: Column = "text"): fc.Arbitrary<unknown> {
   if (typeof column === "object") {
-    const members = Object.entries(column).map(([name, type]) => [name, anyValue(type)] as const);
+    const members = Object.keys(column).map((name) => [name, text] as const);
     return fc.option(fc.record(Object.fromEntries(members)));
   }
   if (column === "links") return fc.array(text);
@@ -40,11 +41,6 @@ function anyValue(column: Column = "text"): fc.Arbitrary<unknown> {
   if (column === "integer") return fc.option(fc.maxSafeInteger());
   if (column === "real") return fc.option(amounts);
   return fc.option(column === "json" ? json : text);
-}
-
-/** V8 takes a key that begins with an escape for the key "\\", where an object with that at this place came before. */
-function isReadRight(text: unknown): boolean {
-  return text === null || JSON.stringify(JSON.parse(text as string)) === text;
 }
 
 for (const kind of Object.keys(models) as Kind[]) {
@@ -58,10 +54,8 @@ for (const kind of Object.keys(models) as Kind[]) {
         const record = values as unknown as Records[Kind];
         const kept = toRow(sqliteDialect, table, "tenant", record).slice(1, 1 + table.columns.length);
         const row = [...kept, ...table.links.map(({ field }) => JSON.stringify((values as never)[field]))];
-        fc.pre(table.columns.every(({ type }, at) => type !== "json" || isReadRight(row[at])));
-        const read = recordOf(table, row);
         const { id, updatedAt } = record;
-        assert.deepEqual(rowJson(table, row), { id, updatedAt, json: presentJson(model, read) });
+        assert.deepEqual(rowJson(table, row), { id, updatedAt, json: presentJson(model, record) });
       }),
       { seed },
     );

@@ -1,10 +1,19 @@
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./mutants-apart.ts";
 import { once } from "./mutants-once.ts";
+import { postgres } from "./mutants-postgres.ts";
 import { references } from "./mutants-references.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
 import { words } from "./mutants-words.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
-export const mutants: readonly Mutant[] = [...sync, ...once, ...tenants, ...references, ...apart, ...words];
+export const mutants: readonly Mutant[] = [
+  ...sync,
+  ...once,
+  ...tenants,
+  ...references,
+  ...apart,
+  ...words,
+  ...postgres,
+];

@@ -1,0 +1,60 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+const seenBy = ["postgres-storage", "postgres-sharding"];
+const transaction = "lib/postgres/transaction.ts";
+const write = "lib/postgres/write.ts";
+const key = "lib/postgres/api-key.ts";
+
+/** What servers on PostgreSQL promise, all four. */
+export const postgres = [
+  fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
+  fault("PostgreSQL: two commits of one instant", transaction, "reached + 1)", "reached)", seenBy),
+  fault("PostgreSQL: a stamp that is not kept", transaction, "[reached, tenant]", "[0, tenant]", seenBy),
+  fault(
+    "PostgreSQL: an answer before the COMMIT",
+    transaction,
+    'await client.query("COMMIT")',
+    'void client.query("COMMIT")',
+    seenBy,
+  ),
+  fault("PostgreSQL: a lost update", write, "AND updated_at = ?`", "AND ? > 0`", seenBy),
+  fault(
+    "PostgreSQL: a change of any tenant",
+    write,
+    "tenant_id = ? AND id = ? AND updated_at",
+    "? <> '' AND id = ? AND updated_at",
+    seenBy,
+  ),
+  fault(
+    "PostgreSQL: links that are replaced of any tenant",
+    write,
+    "WHERE tenant_id = ? AND ${owner}",
+    "WHERE ? <> '' AND ${owner}",
+    seenBy,
+  ),
+  fault(
+    "PostgreSQL: a record of any tenant",
+    "lib/postgres/storage.ts",
+    "t WHERE tenant_id = ? AND id = ?",
+    "t WHERE ? <> '' AND id = ?",
+    seenBy,
+  ),
+  fault(
+    "PostgreSQL: the people of any tenant",
+    "lib/postgres/active-opportunities.ts",
+    "WHERE c.tenant_id = $1",
+    "WHERE $1 <> ''",
+    seenBy,
+  ),
+  fault(
+    "PostgreSQL: a key that another tenant takes",
+    write,
+    "WHERE api_key_owners.tenant_id = excluded.tenant_id",
+    "WHERE true",
+    seenBy,
+  ),
+  fault("PostgreSQL: a key of an archived tenant", key, " AND c.archived_at IS NULL", "", seenBy),
+  fault("PostgreSQL: a key of an archived integration", key, " AND i.archived_at IS NULL", "", seenBy),
+  fault("PostgreSQL: a key that was archived", key, " AND t.archived_at IS NULL", "", seenBy),
+];

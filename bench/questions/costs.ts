@@ -8,12 +8,12 @@ import type { Row } from "../results.ts";
 
 /** What a request does, by the files in which it does it; the first that fits counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
-  ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\//],
+  ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\/(?!json)/],
   ["authentication", /lib\/auth|lib\/http\/(?:caller|admission)/],
   ["limit", /lib\/limits|lru-cache/],
   ["routing", /lib\/http\/(?:router|asked|node-asked)/],
   ["parsing and checks", /lib\/(?:input|incoming|rules|draft)|valibot|lib\/http\/(?:body|query-string)/],
-  ["record → JSON", /lib\/records/],
+  ["record → JSON", /lib\/(?:records|sql\/json)/],
   ["cursor", /lib\/page|lib\/list/],
   ["order of checks, headers, ids", /lib\//],
   ["node:http and the socket", /node:/],

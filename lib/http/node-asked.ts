@@ -102,6 +102,14 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 /** Who leaves before the end leaves the rest to be taken off the line. */
 async function* leavable(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
+    // A body that came together with the headers is whole by then: node's iterator, made to wait, takes as long as the rest.
+    await undefined;
+    if (incoming.complete) {
+      assertChunks(incoming);
+      const whole = incoming.read() as Buffer | null;
+      if (whole !== null) yield whole;
+      return;
+    }
     for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
       assertChunks(incoming);
       yield piece;

@@ -2,7 +2,9 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Database from "better-sqlite3";
+import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
+import { postgresStorage } from "../lib/postgres/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
@@ -53,6 +55,22 @@ export async function makeCrm(size: Size): Promise<Crm> {
   await storage.close();
   insertTasks(file, tenants);
   return { folder, file, tenants, size };
+}
+
+/** Makes the first tenants of this database in PostgreSQL too, with all that they have. Answers them alone. */
+export async function fillPostgres(url: string, crm: Crm, count: number): Promise<Crm> {
+  const tenants = crm.tenants.slice(0, count);
+  const pool = new pg.Pool({ connectionString: url });
+  const storage = await postgresStorage(pool);
+  for (const [number, tenant] of tenants.entries()) {
+    const content = tenantFile(number, tenant.key);
+    await loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
+    await insertTasksInPostgres(pool, number, tenant);
+  }
+  await pool.query("VACUUM ANALYZE");
+  await storage.close();
+  const tasks = tenants.reduce((sum, tenant) => sum + tenant.tasks, 0);
+  return { ...crm, tenants, size: { tenants: count, tasks } };
 }
 
 /** The id of the record of this kind and number in this tenant. */
@@ -141,8 +159,7 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
     .all();
   for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
   const insert = database.prepare(
-    `INSERT INTO tasks (tenant_id, id, title, description, priority, status, due_date, related_to_type, related_to_id,
-      assigned_to, closed_at, created_at, updated_at, archived_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)`,
+    `INSERT INTO tasks (${taskColumns.join(", ")}) VALUES (${taskColumns.map(() => "?").join(", ")})`,
   );
   database.transaction(() => {
     for (const [number, tenant] of tenants.entries()) {
@@ -156,6 +173,25 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
   database.close();
 }
 
+/** Foreign keys are held by triggers, which are not asked here: it takes half the time. */
+async function insertTasksInPostgres(pool: pg.Pool, number: number, tenant: BenchTenant): Promise<void> {
+  const rows = Array.from({ length: tenant.tasks }, (_, index) => taskRow(tenant, number, index));
+  const columns = taskColumns.map((_, column) => rows.map((row) => row[column]));
+  const types = taskColumns.map((name, column) => `$${column + 1}::${/_at$|_date$/.test(name) ? "bigint" : "text"}[]`);
+  const client = await pool.connect();
+  await client.query("BEGIN; SET LOCAL session_replication_role = replica");
+  const sql = `INSERT INTO tasks (${taskColumns.join(", ")}) SELECT * FROM unnest(${types.join(", ")})`;
+  await client.query(sql, columns);
+  const last = epoch + tenant.tasks * secondsPerTask * stepMs;
+  await client.query("UPDATE tenant_clocks SET last_at = $1 WHERE tenant_id = $2", [last, tenant.id]);
+  await client.query("COMMIT");
+  client.release();
+}
+
+const taskColumns = [
+  ...["tenant_id", "id", "title", "description", "priority", "status", "due_date", "related_to_type", "related_to_id"],
+  ...["assigned_to", "closed_at", "created_at", "updated_at"],
+];
 const statuses = ["pending", "pending", "completed", "pending", "canceled"];
 const priorities = ["medium", "low", "medium", "high"];
 const titles = ["Call back about the offer", "Send the contract", "Prepare the visit", "Ask for the invoice address"];

@@ -30,6 +30,8 @@ export type Loaded = {
 export type Side = {
   readonly name?: string;
   readonly server: Running;
+  /** Takes half of the clients. */
+  readonly second?: Running;
   /** A file of `requestFile`, or what makes a new one for each round: a create is one only once. */
   readonly requests: string | (() => string);
 };
@@ -51,8 +53,24 @@ function wire({ method = "GET", path, headers = {}, body }: Ask): string {
   return `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}\0`;
 }
 
-/** Lets wrk send the requests for some seconds. @throws Error where there is no wrk */
-export async function load({ server, requests }: Side, { connections, seconds }: Load): Promise<Loaded> {
+/** Lets wrk send the requests for some seconds, to both servers where there are two. @throws Error where there is no wrk */
+export async function load({ second, ...side }: Side, how: Load): Promise<Loaded> {
+  if (second === undefined) return loadOne(side, how);
+  const each = { ...how, connections: how.connections / 2 };
+  const both = await Promise.all([loadOne(side, each), loadOne({ ...side, server: second }, each)]);
+  const sum = (of: (one: Loaded) => number): number => both.reduce((all, one) => all + of(one), 0);
+  const requests = sum((one) => one.requests);
+  return {
+    requests,
+    perSecond: sum(({ perSecond }) => perSecond),
+    p50: sum(({ p50 }) => p50) / 2,
+    p99: Math.max(...both.map(({ p99 }) => p99)),
+    failed: sum(({ failed }) => failed),
+    cpuMicroseconds: sum((one) => one.cpuMicroseconds * one.requests) / Math.max(1, requests),
+  };
+}
+
+async function loadOne({ server, requests }: Omit<Side, "second">, { connections, seconds }: Load): Promise<Loaded> {
   const script = fileURLToPath(new URL("load.lua", import.meta.url));
   const options = ["-t1", `-c${connections}`, `-d${seconds}`, "--timeout", "20s", "-s", script];
   const [command, args] = onTheOther("wrk", [

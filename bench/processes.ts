@@ -66,10 +66,18 @@ export async function start(
  * the log has no line for each request, for no other server here has one.
  */
 export function startOurs(folder: string, options: Parameters<typeof start>[3] = {}): Promise<Running> {
+  return startOursAt("crm-integrations", ["--data", folder], options);
+}
+
+/** The same under another name, on whatever place these arguments say. */
+export function startOursAt(
+  name: string,
+  place: readonly string[],
+  options: Parameters<typeof start>[3] = {},
+): Promise<Running> {
   const args = [
     "serve",
-    "--data",
-    folder,
+    ...place,
     "--listen",
     "127.0.0.1:0",
     "--rate-limit",
@@ -78,7 +86,7 @@ export function startOurs(folder: string, options: Parameters<typeof start>[3] =
     "--log-level",
     "error",
   ];
-  return start("crm-integrations", "bin/crm-integrations.ts", args, options);
+  return start(name, "bin/crm-integrations.ts", args, options);
 }
 
 /** Of Linux: a hundredth of a second is its unit. */

@@ -9,6 +9,7 @@ import { isPinned, pinServers, root } from "./processes.ts";
 import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
 import { imports } from "./questions/import.ts";
+import { postgres } from "./questions/postgres.ts";
 import { reads } from "./questions/reads.ts";
 import { size } from "./questions/size.ts";
 import { starts } from "./questions/start.ts";
@@ -21,6 +22,7 @@ const questions: Readonly<Record<string, Question>> = {
   writes,
   growth,
   import: imports,
+  postgres,
   sync,
   size,
   start: starts,
@@ -100,7 +102,8 @@ function verdict(rows: readonly Row[]): string {
   const judged = rows.filter((row) => isMet(row) !== undefined);
   const missed = judged.filter((row) => isMet(row) === false);
   const list = missed.map(
-    ({ name, reached, unit, note }) => `- ${name}: ${rounded(reached)} ${unit}${note ? ` (${note})` : ""}`,
+    ({ name, reached, unit, note, why }) =>
+      `- ${name}: ${rounded(reached)} ${unit}${note ? ` (${note})` : ""}${why ? `. ${why}` : ""}`,
   );
   return [
     `${judged.length - missed.length} of ${judged.length} goals were met.${missed.length > 0 ? " Missed:" : ""}`,

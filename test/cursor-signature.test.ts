@@ -17,6 +17,10 @@ test(`a signature is the HMAC-SHA-256 of the runtime, whatever the lengths (FC_S
     }),
     { seed },
   );
+  for (const length of [0, 1, 32, 63, 64, 65, 80, 99, 128]) {
+    const secret = new Uint8Array(length).fill(length);
+    assert.equal(hmac(secret, Buffer.from("x")), createHmac("sha256", secret).update("x").digest("binary"));
+  }
 });
 
 test("a cursor is, byte by byte, what versions before this one gave out", () => {

@@ -2,16 +2,16 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
 import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
-import { importsOf, reaches } from "./reaches.ts";
+import { hasPlace, importsOf, reaches } from "./reaches.ts";
 
 /**
- * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness whose servers have
- * a served-place.ts, this time on PostgreSQL. What is about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
+ * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness that has a
+ * place to choose, this time on PostgreSQL. What is about SQLite's file, or about no storage, is left out and named. Words after the command are files to run in place of all.
  */
 
 const asked = process.argv.slice(2);
 const all = globSync("test/*.test.ts").sort();
-const harnesses = globSync("test/prove/*.test.ts").filter((file) => reaches(file, "test/prove/served-place.ts"));
+const harnesses = globSync("test/prove/*.test.ts").filter(hasPlace);
 const chosen = all.filter((file) => reaches(file, "test/storages.ts") && !opensSqlite(file));
 const files = asked.length > 0 ? asked : [...chosen, ...harnesses.sort()];
 

@@ -1,5 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { postgresDialect } from "../lib/postgres/dialect.ts";
+import { numbered } from "../lib/postgres/statement.ts";
+import type { Kind } from "../lib/records/kinds.ts";
+import { selectOf } from "../lib/sql/query.ts";
+import { tables as tablesOf } from "../lib/sql/table.ts";
+import { shapesOf } from "./list-shapes.ts";
 import { usesOf } from "./postgres-statements.ts";
 
 const tables = ["tasks", "contacts", "links", "owners"];
@@ -35,5 +41,26 @@ for (const [sql, unbound] of statements) {
   test(`${unbound.length === 0 ? "bound" : `not bound: ${unbound}`} in ${sql}`, () => {
     const found = usesOf(sql, tables).filter((use) => use.unbound);
     assert.deepEqual(found.map(({ table }) => table).sort(), unbound);
+  });
+}
+
+const kinds = (Object.keys(tablesOf) as Kind[]).filter((kind) => kind !== "tenant");
+const every = kinds.flatMap((kind) => [tablesOf[kind], ...tablesOf[kind].links]).map(({ name }) => name);
+
+for (const kind of kinds) {
+  test(`every list of ${tablesOf[kind].name}, by whatever filters, names the tenant of every table in it`, () => {
+    for (const query of shapesOf(kind)) {
+      const sql = numbered(selectOf(postgresDialect, tablesOf[kind], "t", query).sql);
+      const uses = usesOf(sql, every);
+      assert.ok(
+        uses.some(({ table }) => table === tablesOf[kind].name),
+        sql,
+      );
+      assert.deepEqual(
+        uses.filter(({ unbound }) => unbound),
+        [],
+        sql,
+      );
+    }
   });
 }

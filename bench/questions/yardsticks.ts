@@ -32,10 +32,7 @@ export function bareServers(file: string): Promise<Running[]> {
 
 /** The hand-written server on a PostgreSQL of its own, with as many tasks. */
 export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Running> {
-  const database = await startPostgres();
-  process.once("exit", () => {
-    for (const pid of postgresAt(database.url)) process.kill(Number(pid), "SIGQUIT");
-  });
+  const database = await startDatabase();
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   const sql = readFileSync(join(root, "bench/servers/express-pg.sql"), "utf8");
@@ -49,7 +46,16 @@ export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Runni
     await database.stop();
   };
   // Its database works for it: what that spends counts too.
-  return { ...server, cpuMs: () => server.cpuMs() + spentByPostgres(database.url), stop };
+  return { ...server, cpuMs: () => server.cpuMs() + database.cpuMs(), stop };
+}
+
+/** A PostgreSQL with its defaults, and the processor time that it has used so far. It does not outlive the benchmark. */
+export async function startDatabase() {
+  const { url, stop } = await startPostgres();
+  process.once("exit", () => {
+    for (const pid of postgresAt(url)) process.kill(Number(pid), "SIGQUIT");
+  });
+  return { url, stop, cpuMs: () => spentByPostgres(url) };
 }
 
 /** Of the PostgreSQL at this address and the processes that it has begun, in milliseconds. */
@@ -86,6 +92,18 @@ export function expressPages({ crm: { size } }: Bench, count: number): Ask[] {
     const cursor = Buffer.from(JSON.stringify([at, tenantOf(0)])).toString("base64url");
     return { path: `/tasks?cursor=${cursor}`, headers: { "x-tenant": tenantOf(roll(size.tenants)) } };
   });
+}
+
+/** Single accounts of the hand-written server, which are made for it first. */
+export async function expressRecords(bench: Bench, url: string, count: number): Promise<Ask[]> {
+  const asks: Ask[] = [];
+  for (const { path, method = "POST", headers = {}, body = "" } of expressCreates(bench, count)) {
+    const json = { ...headers, "content-type": "application/json" };
+    const response = await fetch(url + path, { method, headers: json, body });
+    const { data } = (await response.json()) as { data: { id: string } };
+    asks.push({ path: `${path}/${data.id}`, headers });
+  }
+  return asks;
 }
 
 export function expressCreates({ crm: { size } }: Bench, count: number): Ask[] {

@@ -3,7 +3,7 @@ import express from "express";
 import pg from "pg";
 
 /**
- * What a capable team writes in an afternoon: the same list and the same create on Express and PostgreSQL, and nothing
+ * What a capable team writes in an afternoon: the same list, record and create on Express and PostgreSQL, and nothing
  * else. No keys, limits, custom fields, rules, idempotency or checks; the tenant is taken from a header as it comes.
  */
 const pool = new pg.Pool({ connectionString: process.argv[2], max: 20 });
@@ -29,13 +29,24 @@ app.get("/tasks", async (request, response) => {
   response.json({ data, nextCursor: next ? Buffer.from(next).toString("base64url") : null });
 });
 
+const account = `id, name, phone, external_id AS "externalId", custom_fields AS "customFields", owner_id AS "ownerId",
+  created_at AS "createdAt", updated_at AS "updatedAt"`;
+
+app.get("/accounts/:id", async (request, response) => {
+  const { rows } = await pool.query({
+    name: "record",
+    text: `SELECT ${account} FROM accounts WHERE tenant_id = $1 AND id = $2`,
+    values: [request.get("x-tenant"), request.params.id],
+  });
+  response.status(rows.length === 0 ? 404 : 200).json({ data: rows[0] });
+});
+
 app.post("/accounts", async (request, response) => {
   const { name, phone, externalId, customFields } = request.body;
   const { rows } = await pool.query({
     name: "create",
     text: `INSERT INTO accounts (tenant_id, name, phone, external_id, custom_fields, owner_id)
-      VALUES ($1, $2, $3, $4, $5, gen_random_uuid()) RETURNING id, name, phone, external_id AS "externalId",
-      custom_fields AS "customFields", owner_id AS "ownerId", created_at AS "createdAt", updated_at AS "updatedAt"`,
+      VALUES ($1, $2, $3, $4, $5, gen_random_uuid()) RETURNING ${account}`,
     values: [request.get("x-tenant"), name, phone, externalId, customFields],
   });
   response.status(201).json({ data: rows[0] });

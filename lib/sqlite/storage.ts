@@ -1,10 +1,12 @@
 import type { Kind, Records } from "../records/kinds.ts";
+import { rowJson } from "../sql/json.ts";
 import { selectOf } from "../sql/query.ts";
 import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
   type Query,
+  type RecordJson,
   type Storage,
   StorageUnavailable,
   type Write,
@@ -51,6 +53,12 @@ export class SqliteStorage implements Storage {
     const table = tables[kind];
     const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
     return this.#read(sql, values).map((row) => recordOf<K>(table, row));
+  }
+
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
+    const table = tables[kind];
+    const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
+    return this.#read(sql, values).map((row) => rowJson(table, row));
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {

@@ -66,7 +66,7 @@ export const once = [
     "lib/sqlite/file.ts",
     'database.pragma("busy_timeout = 0");',
     'database.pragma("busy_timeout = 1000");',
-    ["prove/place-lock"],
+    ["sqlite-lock"],
   ),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",

@@ -18,7 +18,7 @@ export const sync = [
     "sqlite-synced",
   ]),
   fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [
-    "sqlite-storage",
+    "sqlite-batches",
   ]),
   fault(
     "updatedSince exclusive",

@@ -3,19 +3,21 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { setTimeout } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
 import { scopes } from "../../lib/records/integration.ts";
 import { type Kind, models } from "../../lib/records/kinds.ts";
 import { present } from "../../lib/records/model.ts";
 import type { Result } from "../harness.ts";
-import { serving } from "../program.ts";
+import { quiet, type Started, startCommand } from "../program.ts";
 import { testTenant } from "../tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
 import type { Shown } from "./never-missed.ledger.ts";
+import { builtPrograms, greetingOf } from "./once-program.ts";
 import { type ServedPlace, servedPlace } from "./served-place.ts";
 
-type Serving = Awaited<ReturnType<typeof serving>>;
+/** One server while it lives: what was started, and where it answers once it does. */
+type Life = { readonly started: Started; readonly baseUrl: Promise<string> };
 
 export const tenant = testTenant(1);
 
@@ -24,18 +26,23 @@ export class Servers {
   requests = 0;
   /** How often one of them answered 503, or 429. */
   refused = 0;
+  /** How often one was killed, and how often a connection broke before an answer was whole. */
+  kills = 0;
+  broken = 0;
   readonly #keys: readonly string[];
   readonly #place: ServedPlace;
-  readonly #started: readonly Serving[];
+  readonly #start: () => Life;
+  readonly #lives: Life[];
 
-  private constructor(place: ServedPlace, keys: readonly string[], started: readonly Serving[]) {
+  private constructor(place: ServedPlace, keys: readonly string[], start: () => Life, lives: Life[]) {
     this.#place = place;
     this.#keys = keys;
-    this.#started = started;
+    this.#start = start;
+    this.#lives = lives;
   }
 
   get count(): number {
-    return this.#started.length;
+    return this.#lives.length;
   }
 
   /** Starts so many, with what they need in this empty folder; they do not outlive the test. */
@@ -49,13 +56,37 @@ export class Servers {
     const base = tiedTenantFile(tenant, "2026-01-06T08:00:00.000Z");
     writeFileSync(file, JSON.stringify({ ...base, integrations: many }));
     const place = await servedPlace(folder);
-    const started = [await serving(t, ...place.args, "--fixtures", file)];
-    while (started.length < count) started.push(await serving(t, ...place.args));
+    const built = await builtPrograms(folder);
+    let started = 0;
+    const start = (...more: string[]): Life => {
+      const { command, options } = built[started++ % 2] ?? assert.fail();
+      const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...more];
+      const life = startCommand(t, [...command, ...args], options);
+      return { started: life, baseUrl: greetingOf(life).then(({ baseUrl }) => baseUrl) };
+    };
+    const lives = [start("--fixtures", file)];
+    await lives[0]?.baseUrl;
+    while (lives.length < count) lives.push(start());
+    await Promise.all(lives.map(({ baseUrl }) => baseUrl));
     const keys = many.flatMap((each) => each.keys.map(({ key }) => key));
-    return new Servers(place, keys, started);
+    return new Servers(place, keys, start, lives);
   }
 
-  /** Asks server 0, 1, …, with the keys in turn, and again, as the documentation says, where it could not answer. */
+  /** `kill -9`, and another in its place once that one answers. */
+  async kill(server: number): Promise<void> {
+    const { started } = this.#lives[server] ?? assert.fail();
+    started.child.kill("SIGKILL");
+    const { signal, stderr } = await started.ended;
+    assert.deepEqual({ signal, stderr }, { signal: "SIGKILL", stderr: "" });
+    this.kills++;
+    this.#lives[server] = this.#start();
+    await this.#lives[server].baseUrl;
+  }
+
+  /**
+   * Asks server 0, 1, …, with the keys in turn, and again, as the documentation says, where it could not answer: under
+   * the same Idempotency-Key, and where the connection broke the next server.
+   */
   async ask(server: number, method: string, path: string, body?: object): Promise<Result> {
     const key = this.#keys[this.requests++ % this.#keys.length] ?? "";
     const headers = {
@@ -63,22 +94,39 @@ export class Servers {
       ...(method === "POST" && { "idempotency-key": randomUUID() }),
       ...(body && { "content-type": "application/json" }),
     };
-    const url = `${this.#started[server]?.greeting.baseUrl}${path}`;
-    for (;;) {
-      const response = await fetch(url, { method, headers, ...(body && { body: JSON.stringify(body) }) });
-      const text = await response.text();
-      const { status, headers: received } = response;
-      const wait = received.get("retry-after");
-      if (wait === null) return { status, headers: received, text, body: text === "" ? undefined : JSON.parse(text) };
+    const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
+    for (let turn = server; ; ) {
+      const result = await this.#answer(turn, path, init);
+      if (result === undefined) {
+        turn = (turn + 1) % this.count;
+        continue;
+      }
+      const wait = result.headers.get("retry-after");
+      if (wait === null) return result;
       this.refused++;
-      await setTimeout(Number(wait) * 1_000);
+      await pause(Number(wait) * 1_000);
+    }
+  }
+
+  /** Undefined where the connection broke. */
+  async #answer(server: number, path: string, init: RequestInit): Promise<Result | undefined> {
+    const url = `${await this.#lives[server]?.baseUrl}${path}`;
+    try {
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(60_000) });
+      const text = await response.text();
+      const { status, headers } = response;
+      return { status, headers, text, body: text === "" ? undefined : JSON.parse(text) };
+    } catch (error) {
+      assert.notEqual((error as Error).name, "TimeoutError", "a request was left hanging");
+      this.broken++;
+      return undefined;
     }
   }
 
   /** Ends them all, as they are asked to. */
   async stop(): Promise<void> {
-    for (const { child } of this.#started) child.kill("SIGTERM");
-    const ended = await Promise.all(this.#started.map((each) => each.ended));
+    for (const { started } of this.#lives) started.child.kill("SIGTERM");
+    const ended = await Promise.all(this.#lives.map(({ started }) => started.ended));
     for (const { code, stderr } of ended) assert.equal(code, 0, stderr);
   }
 

@@ -1,59 +1,60 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type Api, createApi, type LimitState, type Storage } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { countingIds, type Result, type Sent, sendUnchecked, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";
 import { testTenant } from "../tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
 import { Ledger } from "./never-missed.ledger.ts";
+import type { Ground, Place } from "./never-missed.place.ts";
 
 export const tenants = [testTenant(1), testTenant(2)] as const;
 
 const state: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
-/** A database file that histories begin with, and what is in it. The second tenant's clock is hours ahead. */
-export type Beginning = { readonly file: string; readonly ledger: Ledger };
+/** What histories begin with, and what is in it. The second tenant's clock is hours ahead. */
+export type Beginning = { readonly ground: Ground; readonly ledger: Ledger };
 
-export async function beginning(folder: string): Promise<Beginning> {
-  const file = join(folder, "beginning.db");
-  const ledger = new Ledger();
-  const storage = sqliteStorage({ file });
+export async function beginning(ground: Ground): Promise<Beginning> {
+  const ledger = new Ledger(ground.isRemote);
+  const storage = await ground.place.open();
   const tools = { clock: new TestClock(), newId: countingIds() };
   for (const [index, tenant] of tenants.entries()) {
     const newest = `2026-03-01T1${index * 9}:00:00.000Z`;
     await loadTenantFile(ledger.watched(storage), tiedTenantFile(tenant, newest), tools);
   }
   await storage.close();
-  return { file, ledger };
+  return { ground, ledger };
 }
 
-/** The API over a file of its own, which can be opened anew while requests are under way. */
+/** The API over a place of its own, which can be opened anew while requests are under way. */
 export class Crm {
   readonly clock = new TestClock();
   readonly ledger: Ledger;
   /** Ids that count up, for whoever needs one. */
   readonly newId = countingIds();
   restarts = 0;
-  readonly #folder: string;
+  readonly #place: Place;
   readonly #dice: () => number;
   /** Those that take requests, each from any client; none when the history is over. */
-  #apis: readonly Api[];
+  #apis: readonly Api[] = [];
+  #restarting: Promise<void> = Promise.resolve();
 
-  constructor({ file, ledger }: Beginning, folder: string, dice: () => number) {
-    this.#folder = folder;
+  private constructor(place: Place, ledger: Ledger, dice: () => number) {
+    this.#place = place;
     this.ledger = ledger.copy();
     this.#dice = dice;
-    mkdirSync(folder);
-    copyFileSync(file, join(folder, "crm.db"));
-    this.#apis = [this.#opened()];
   }
 
-  #opened(): Api {
-    const storage = late(this.ledger.watched(sqliteStorage({ file: join(this.#folder, "crm.db") })), this.#dice);
+  static async open({ ground, ledger }: Beginning, name: string, dice: () => number): Promise<Crm> {
+    const crm = new Crm(await ground.copy(name), ledger, dice);
+    crm.#apis = [await crm.#opened()];
+    return crm;
+  }
+
+  async #opened(): Promise<Api> {
+    const storage = late(this.ledger.watched(await this.#place.open()), this.#dice);
     return createApi({ storage, clock: this.clock, ids: this.newId, limiter: { take: async () => state } });
   }
 
@@ -67,22 +68,28 @@ export class Crm {
       if (api === undefined) break;
       const result = await sendUnchecked(api, method, path, sent);
       if (result.status !== 503) return result;
+      await this.#restarting;
       await turn();
     }
     return assert.fail("nobody was there to answer");
   }
 
-  /** A new process over the same file: once the old one is gone, or with both of them answering for a while. */
-  async restart(overlap: boolean): Promise<void> {
+  /** A new process over the same place: once the old one is gone, or with both of them answering for a while. */
+  restart(overlap: boolean): Promise<void> {
+    this.#restarting = this.#restart(overlap);
+    return this.#restarting;
+  }
+
+  async #restart(overlap: boolean): Promise<void> {
     const old = this.#apis;
     if (overlap) {
-      const fresh = this.#opened();
+      const fresh = await this.#opened();
       this.#apis = [...old, fresh];
       await turns(100 * this.#dice());
       this.#apis = [fresh];
     }
     await Promise.all(old.map((api) => api.close()));
-    if (!overlap) this.#apis = [this.#opened()];
+    if (!overlap) this.#apis = [await this.#opened()];
     this.restarts++;
   }
 
@@ -90,7 +97,7 @@ export class Crm {
     const open = this.#apis;
     this.#apis = [];
     await Promise.all(open.map((api) => api.close()));
-    rmSync(this.#folder, { recursive: true });
+    await this.#place.remove();
   }
 }
 

@@ -20,6 +20,15 @@ export function placeOf({ updatedAt, id }: Shown): Place {
   return `${updatedAt} ${id}`;
 }
 
+/** A commit that is not heard of yet: what it would write, and when, as far as that is known. */
+type Entry = {
+  readonly tenant: string;
+  at?: number;
+  writes?: readonly Write[];
+  isMade: boolean;
+  readonly over: PromiseWithResolvers<void>;
+};
+
 /**
  * What the commits of a storage wrote, in the order in which they were made: what every client must come to hold. It
  * hears of commits only, and knows nothing of how lists are read.
@@ -33,10 +42,20 @@ export class Ledger {
   /** Every version of every record, under its kind and place. */
   readonly #versions = new Map<string, string>();
   readonly #lists = new Map<string, Set<string>>();
+  readonly #isRemote: boolean;
+  readonly #underway = new Set<Entry>();
+
+  /**
+   * @param isRemote whether an answer may overtake another on its way: that of a commit the one of the commit before
+   * it, that of a list the one of the commit that it shows. Both are then heard of in their order.
+   */
+  constructor(isRemote = false) {
+    this.#isRemote = isRemote;
+  }
 
   /** A ledger that goes on from here by itself. */
   copy(): Ledger {
-    const copy = new Ledger();
+    const copy = new Ledger(this.#isRemote);
     for (const [tenant, last] of this.#clocks) copy.#clocks.set(tenant, last);
     for (const [id, shown] of this.#latest) copy.#latest.set(id, shown);
     for (const [name, text] of this.#versions) copy.#versions.set(name, text);
@@ -47,24 +66,62 @@ export class Ledger {
   /** The storage, with every commit entered here, and no row shown that was not committed. */
   watched(storage: Storage): Storage {
     return storageWith(storage, {
+      get: async (tenant, kind, id) => {
+        const row = await storage.get(tenant, kind, id);
+        await this.#heardOf(kind, row === undefined ? [] : [row]);
+        return row;
+      },
       list: async (tenant, kind, query) => {
         const rows = await storage.list(tenant, kind, query);
-        for (const row of isSynced(kind) ? rows : []) {
-          const place = placeOf(present(models[kind], row) as Shown);
-          if (!this.#versions.has(`${kind} ${place}`)) this.faults.push(`${kind} ${place} was shown uncommitted`);
-        }
+        for (const place of await this.#heardOf(kind, rows)) this.faults.push(`${kind} ${place} was shown uncommitted`);
         return rows;
       },
       commit: async (tenant, now, propose) => {
-        let made: { at: number; writes: readonly Write[] } | undefined;
-        await storage.commit(tenant, now, (at) => {
+        const entry: Entry = { tenant, isMade: false, over: Promise.withResolvers() };
+        this.#underway.add(entry);
+        const made = storage.commit(tenant, now, (at) => {
           const writes = propose(at);
-          made = { at, writes };
+          Object.assign(entry, { at, writes });
           return writes;
         });
-        if (made !== undefined && made.writes.length > 0) this.#enter(tenant, made.at, made.writes);
+        await made.then(
+          () => {
+            entry.isMade = true;
+          },
+          () => this.#end(entry),
+        );
+        this.#enterAll(tenant);
+        await Promise.all([made, entry.over.promise]);
       },
     });
+  }
+
+  /** The places of these rows that were never committed; first waits for the commits that are not heard of yet. */
+  async #heardOf(kind: Kind, rows: readonly Stamps[]): Promise<Place[]> {
+    const places = isSynced(kind) ? rows.map((row) => placeOf(present(models[kind] as Model, row) as Shown)) : [];
+    const unheard = (): Place[] => places.filter((place) => !this.#versions.has(`${kind} ${place}`));
+    if (this.#isRemote && unheard().length > 0) {
+      await Promise.all([...this.#underway].map(({ over }) => over.promise));
+    }
+    return unheard();
+  }
+
+  /** Enters what was made; where an answer may be overtaken, none before one that has an earlier instant. */
+  #enterAll(tenant: string): void {
+    const open = [...this.#underway].filter((each) => each.tenant === tenant);
+    const made = open.filter(({ isMade }) => isMade).sort((a, b) => (a.at ?? 0) - (b.at ?? 0));
+    const unmade = open.flatMap(({ isMade, at }) => (isMade || at === undefined ? [] : [at]));
+    for (const entry of made) {
+      const { at = 0, writes = [] } = entry;
+      if (this.#isRemote && unmade.some((earlier) => earlier < at)) return;
+      if (writes.length > 0) this.#enter(tenant, at, writes);
+      this.#end(entry);
+    }
+  }
+
+  #end(entry: Entry): void {
+    this.#underway.delete(entry);
+    entry.over.resolve();
   }
 
   #enter(tenant: string, at: number, writes: readonly Write[]): void {

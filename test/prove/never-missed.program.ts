@@ -6,11 +6,16 @@ import fc from "fast-check";
 import { beginning, Crm, turns } from "./never-missed.crm.ts";
 import { Follower } from "./never-missed.follower.ts";
 import { history, type List, type Round } from "./never-missed.history.ts";
+import { groundIn } from "./never-missed.place.ts";
 import { write } from "./never-missed.writer.ts";
 import { dice } from "./size.ts";
 
-/** Tries so many histories that follow from a seed: `PROGRAM SEED COUNT`. Says what it counted in a line of JSON. */
-const [seed = 0, count = 0] = process.argv.slice(2).map(Number);
+/**
+ * Tries so many histories that follow from a seed: `PROGRAM SEED COUNT [DATABASE]`. Says what it counted in a line of
+ * JSON. The database is one of PostgreSQL, and SQLite's files are used where there is none.
+ */
+const [seed = 0, count = 0] = process.argv.slice(2, 4).map(Number);
+const [, , , , database] = process.argv;
 
 /** That a disk keeps things is not the matter here: where there is a folder in memory, it is quicker. */
 const root = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
@@ -57,10 +62,10 @@ async function compare(
   counted.comparisons += followers.length + walkers.length;
 }
 
-const start = await beginning(folder);
+const start = await beginning(await groundIn(folder, database));
 const property = fc.asyncProperty(history, async ({ lists, readers, rounds, luck }) => {
   const random = dice(luck);
-  const crm = new Crm(start, join(folder, String(++counted.histories)), random);
+  const crm = await Crm.open(start, String(++counted.histories), random);
   try {
     const followers = readers.map((reader) => new Follower(crm, at(lists, reader.list), reader));
     for (const [index, round] of rounds.entries()) {
@@ -74,5 +79,6 @@ const property = fc.asyncProperty(history, async ({ lists, readers, rounds, luck
   counted.commits += crm.ledger.commits;
   counted.restarts += crm.restarts;
 });
-await fc.assert(property, { seed, numRuns: count });
+// In a database each history takes a while: the one that fails is told as it is.
+await fc.assert(property, { seed, numRuns: count, endOnFailure: database !== undefined });
 process.stdout.write(`${JSON.stringify({ counted, acts: [...acts] })}\n`);

@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { quickSettings, startPostgres } from "../postgres-server.ts";
-import { reaches } from "../reaches.ts";
+import { hasPlace } from "../reaches.ts";
 import { publish, type Row } from "./guarantees.ts";
 
 /**
@@ -17,7 +17,7 @@ const names = process.argv.slice(2).filter((word) => word !== "--postgres");
 const onPostgres = process.argv.includes("--postgres");
 const files = globSync("test/prove/*.test.ts")
   .sort()
-  .filter((file) => !onPostgres || reaches(file, "test/prove/served-place.ts"));
+  .filter((file) => !onPostgres || hasPlace(file));
 const chosen = files.filter((file) => names.length === 0 || names.includes(basename(file, ".test.ts")));
 if (chosen.length === 0) {
   process.stderr.write(`There is no such harness. There are: ${files.map((file) => basename(file, ".test.ts"))}\n`);

@@ -21,6 +21,8 @@ export type ServedPlace = {
   assertSound(): void;
 };
 
+export { testedStorage };
+
 /** How many servers share one place, in turn: SQLite's are processes of one machine. */
 export const serverCounts = testedStorage === "postgres" ? [2, 4] : [2];
 

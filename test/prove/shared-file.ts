@@ -114,7 +114,8 @@ function chance(tenant: string): Chance {
   };
 }
 
-function requestOf({ endpoint, params, query, body, headers }: Ask, credential: Credential): Request {
+/** As fetch sends it. */
+export function requestOf({ endpoint, params, query, body, headers }: Ask, credential: Credential): Request {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
   const search = new URLSearchParams(query).toString();
   const base = endpoint.access === "admin" ? adminUrl : baseUrl;

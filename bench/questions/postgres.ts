@@ -1,0 +1,130 @@
+import type { Bench, Question } from "../bench.ts";
+import { type Crm, fillPostgres } from "../database.ts";
+import { type Ask, inTurns, type Loaded, load, median, requestFile, type Side } from "../load.ts";
+import { type Running, startOurs, startOursAt } from "../processes.ts";
+import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
+import { type Row, ratioRow } from "../results.ts";
+import { countingBefore } from "../wire.ts";
+import { expressCreates, expressOnPostgres, expressPages, expressRecords, startDatabase } from "./yardsticks.ts";
+
+const question = "PostgreSQL";
+const connections = 16;
+const createsPerSecond = 4_000;
+
+/** One and two servers on one PostgreSQL, beside the hand-written server on its own, and one server on SQLite. */
+export const postgres: Question = async (bench) => {
+  const opened: { stop(): unknown }[] = [];
+  const keep = async <T extends { stop(): unknown }>(opening: Promise<T>): Promise<T> => {
+    const it = await opening;
+    opened.unshift(it);
+    return it;
+  };
+  try {
+    const database = await keep(startDatabase());
+    const crm = await fillPostgres(database.url, bench.crm, bench.isQuick ? 3 : 20);
+    const wire = await keep(countingBefore(database.url));
+    const on = (name: string, url: string) => keep(startOursAt(name, ["--database", url]));
+    const [first, second, watched, sqlite, express] = await Promise.all([
+      on("one", database.url),
+      on("second", database.url),
+      on("watched", wire.url),
+      keep(startOurs(bench.crm.folder)),
+      keep(expressOnPostgres({ ...bench, crm })),
+    ]);
+    const one = { ...first, cpuMs: () => first.cpuMs() + database.cpuMs() };
+    const rows = await loaded({ ...bench, crm }, { one, second, sqlite, express });
+    return [...rows, ...(await askedRows(crm, watched, wire.asked))];
+  } finally {
+    for (const each of opened) await each.stop();
+  }
+};
+
+type Sides = { readonly one: Running; readonly second: Running; readonly sqlite: Running; readonly express: Running };
+
+async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Promise<Row[]> {
+  const { crm, folder, rounds, seconds, isQuick } = bench;
+  const file = (name: string, asks: readonly Ask[]): string => requestFile(folder, `postgres-${name}`, asks);
+  let files = 0;
+  // Two at a time are in use, and each request that is sent twice would be a replay.
+  const fresh = (make: (count: number) => readonly Ask[]) => () =>
+    file(`creates-${files++ % 4}`, make((2 * seconds + 1) * createsPerSecond));
+  const records = file("records", accountsAnywhere(crm, 400));
+  const ours = fresh((count) => creates(crm, count));
+  const asked = {
+    "Page of 50": {
+      here: file("pages", await pagesAnywhere(crm, one.url, 200)),
+      sqlite: file("sqlite-pages", await pagesAnywhere(crm, sqlite.url, 200)),
+      express: file("express-pages", expressPages(bench, 2_000)),
+    },
+    "Record with 12 custom fields": {
+      here: records,
+      sqlite: records,
+      express: file("express-records", await expressRecords(bench, express.url, 200)),
+    },
+    "Create, 16 clients": { here: ours, sqlite: ours, express: fresh((count) => expressCreates(bench, count)) },
+  };
+  const rows: Row[] = [];
+  for (const [what, { here, ...others }] of Object.entries(asked)) {
+    const sides: Side[] = [
+      { name: "one", server: one, requests: here },
+      { name: "two", server: one, second, requests: here },
+      { name: "sqlite", server: sqlite, requests: others.sqlite },
+      { name: "express", server: express, requests: others.express },
+    ];
+    const seen = isQuick
+      ? await once(sides, rows.length === 0)
+      : await inTurns(sides, rounds, { connections, seconds });
+    const row = (name: string, side: string, other: string): Row =>
+      ratioRow({ question, name: `${what}: ${name}` }, seen.get(side), seen.get(other));
+    const told = [
+      row("one server, of hand-written Express + pg", "one", "express"),
+      row("one server, of one on SQLite", "one", "sqlite"),
+      row("two servers, of one", "two", "one"),
+      processorRow(`${what}: processor time, PostgreSQL's part included`, seen.get("one")),
+    ];
+    rows.push(...told.filter(({ reached }) => Number.isFinite(reached)));
+  }
+  return rows;
+}
+
+/** To see that it runs: all sides, or the one that has two servers, for a second each. */
+async function once(sides: readonly Side[], all: boolean): Promise<Map<string, Loaded[]>> {
+  const seen = new Map<string, Loaded[]>();
+  for (const side of sides.filter(({ second }) => all || second !== undefined)) {
+    seen.set(side.name ?? "", [await load(side, { connections, seconds: 1 })]);
+  }
+  return seen;
+}
+
+function processorRow(name: string, seen: readonly Loaded[] = []): Row {
+  return { question, name, reached: median(seen.map((each) => each.cpuMicroseconds)), unit: "µs" };
+}
+
+/** What one request after another asks of the database; the first of each sort prepares statements, and does not count. */
+async function askedRows(crm: Crm, server: Running, asked: Awaited<ReturnType<typeof countingBefore>>["asked"]) {
+  const kinds = [
+    { what: "a page of 50", atMost: 2, asks: await pagesAnywhere(crm, server.url, 12) },
+    { what: "a record", atMost: 2, asks: accountsAnywhere(crm, 12) },
+    { what: "a create", atMost: 8, asks: creates(crm, 12) },
+  ];
+  const rows: Row[] = [];
+  for (const { what, atMost, asks } of kinds) {
+    const each: { statements: number; roundTrips: number }[] = [];
+    for (const { path, headers = {}, ...init } of asks) {
+      const before = asked();
+      const sent = init.body === undefined ? headers : { ...headers, "content-type": "application/json" };
+      const response = await fetch(server.url + path, { ...init, headers: sent });
+      if (!response.ok) throw new Error(`${path} was answered ${response.status} ${await response.text()}`);
+      await response.text();
+      const after = asked();
+      each.push({
+        statements: after.statements - before.statements,
+        roundTrips: after.roundTrips - before.roundTrips,
+      });
+    }
+    const reached = median(each.map(({ roundTrips }) => roundTrips));
+    const note = `${median(each.map(({ statements }) => statements))} statements`;
+    rows.push({ question, name: `Round trips for ${what}`, goal: { atMost }, reached, unit: "", note });
+  }
+  return rows;
+}

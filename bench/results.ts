@@ -12,13 +12,15 @@ export type Row = {
   readonly spread?: readonly [number, number];
   /** The same by what the servers spent of their processor: that hardly depends on what else the machine does. */
   readonly byProcessor?: number;
-  /** What stands behind the figure, or why a goal was missed. */
+  /** What stands behind the figure. */
   readonly note?: string;
+  /** Where the time goes: told where the goal is missed. */
+  readonly why?: string;
 };
 
 /** How much of another's throughput one reaches, round by round. */
 export function ratioRow(
-  head: Pick<Row, "question" | "name" | "goal" | "note">,
+  head: Pick<Row, "question" | "name" | "goal" | "note" | "why">,
   ours: readonly Loaded[] = [],
   theirs: readonly Loaded[] = [],
 ): Row {

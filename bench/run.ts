@@ -102,7 +102,8 @@ function verdict(rows: readonly Row[]): string {
   const judged = rows.filter((row) => isMet(row) !== undefined);
   const missed = judged.filter((row) => isMet(row) === false);
   const list = missed.map(
-    ({ name, reached, unit, note }) => `- ${name}: ${rounded(reached)} ${unit}${note ? ` (${note})` : ""}`,
+    ({ name, reached, unit, note, why }) =>
+      `- ${name}: ${rounded(reached)} ${unit}${note ? ` (${note})` : ""}${why ? `. ${why}` : ""}`,
   );
   return [
     `${judged.length - missed.length} of ${judged.length} goals were met.${missed.length > 0 ? " Missed:" : ""}`,

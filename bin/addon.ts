@@ -7,6 +7,12 @@ import { Failure } from "./usage.ts";
 export const addonName = "better_sqlite3.node";
 
 let dataFolder: string | undefined;
+let keptFile: string | undefined;
+
+/** The file from which SQLite's code was loaded; undefined where that is gone, or nothing was loaded. */
+export function addonFile(): string | undefined {
+  return keptFile;
+}
 
 /** The binary keeps SQLite's code beside this folder's database, where the folder is there by the time it is needed. */
 export function keepAddonIn(folder: string): void {
@@ -51,7 +57,9 @@ function kept(data: string): Loading | undefined {
   return (bytes) => {
     const file = join(folder, addonName);
     if (!isWhole(file, bytes)) replace(file, bytes);
-    return opened(file);
+    const loaded = opened(file);
+    keptFile = file;
+    return loaded;
   };
 }
 

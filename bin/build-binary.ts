@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 import { addonName } from "./addon.ts";
-import { inlining } from "./build-inlining.ts";
+import { form, inlining } from "./build-inlining.ts";
 import { nodeOf, type Target, targetOf, targets, thisTarget } from "./build-targets.ts";
 
 /**
@@ -39,18 +39,11 @@ async function main(): Promise<void> {
   try {
     mkdirSync("dist", { recursive: true });
     const script = join(folder, "main.cjs");
-    await bundle(script);
+    await build({ ...form, entryPoints: ["bin/crm-integrations.ts"], outfile: script, plugins: [inlining] });
     for (const target of wanted) await make(target, script, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-/** The program as one file. Names stay, so that the stack of a fault says something. */
-async function bundle(outfile: string): Promise<void> {
-  const form = { bundle: true, platform: "node", format: "cjs", target: "node24" } as const;
-  const small = { minifyWhitespace: true, minifySyntax: true, legalComments: "none" } as const;
-  await build({ ...form, ...small, entryPoints: ["bin/crm-integrations.ts"], outfile, plugins: [inlining] });
 }
 
 async function make(target: Target, script: string, folder: string): Promise<void> {

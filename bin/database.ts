@@ -85,6 +85,12 @@ function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated });
+  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated, onCommitThreadLost: tellThreadLost });
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work() };
+}
+
+function tellThreadLost({ message }: Error): void {
+  process.stderr.write(
+    `crm-integrations: Commits have no thread of their own, so that reads wait for them: ${message}\n`,
+  );
 }

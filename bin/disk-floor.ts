@@ -73,6 +73,7 @@ export function withFloor(storage: Storage, floor: DiskFloor): Storage {
   return {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
+    ...(storage.listJson && { listJson: storage.listJson.bind(storage) }),
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, floor.isLow ? (at) => refusing(propose(at)) : propose),
     apiKey: (hash) => storage.apiKey(hash),

@@ -1,14 +1,13 @@
 import * as v from "valibot";
 import type { Answer, Call, Context } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { check, strict } from "./input/check.ts";
 import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
 import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
 import { JsonText, presentJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
 import { models } from "./records/kinds.ts";
 import { timeText } from "./records/time.ts";
-import type { Position, Query } from "./storage.ts";
+import type { Position, Query, RecordJson } from "./storage.ts";
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 type Filters = Readonly<Record<string, string | number | boolean>>;
@@ -60,23 +59,39 @@ export async function page(
   const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
   const secret = await context.secret();
   const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, textsOf(sent));
-  const filters = walk === undefined ? sent : parsed(query, walk.filters);
-  const rows = await context.storage.list(call.caller.tenantId, kind, queryOf(filters, walk?.position, limit + 1));
-  const data = rows.slice(0, limit);
-  const last = data.at(-1);
+  const filters = walk === undefined ? sent : { ...parsed(query, walk.filters, sent), ...sent };
+  const wanted = queryOf(filters, walk?.position, limit + 1);
+  const rows = await listed(context.storage, call.caller.tenantId, kind, wanted);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
   const more = rows.length > limit && position !== undefined;
   const nextCursor = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : null;
   const reached = last?.updatedAt ?? walk?.position.updatedAt ?? filters.updatedSince ?? 0;
-  const texts = data.map((record) => presentJson(models[kind], record));
+  let data = "";
+  for (const { json } of shown) data += data === "" ? json : `,${json}`;
   return {
     status: 200,
-    body: new JsonText(`{"data":[${texts.join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`),
+    body: new JsonText(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
     headers: {
       "X-Next-Updated-Since": timeText(reached) ?? "",
       ...(nextCursor === null ? {} : { Link: `<?cursor=${nextCursor}>; rel="next"` }),
     },
   };
+}
+
+/** The records of a list as JSON, also from a storage that gives records only. */
+async function listed(
+  storage: Context["storage"],
+  tenant: string,
+  kind: Kind,
+  query: Query,
+): Promise<readonly RecordJson[]> {
+  if (storage.listJson !== undefined) return storage.listJson(tenant, kind, query);
+  const records = await storage.list(tenant, kind, query);
+  return records.map((record) => {
+    return { id: record.id, updatedAt: record.updatedAt, json: presentJson(models[kind], record) };
+  });
 }
 
 function queryOf(filters: Filters, after: Position | undefined, limit: number): Query {
@@ -97,8 +112,14 @@ function textsOf(filters: Filters): Record<string, string> {
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));
 }
 
-function parsed(query: Entries, filters: Readonly<Record<string, string>>): Filters {
-  const result = check(strict(query), filters, "?");
-  if ("findings" in result) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
-  return result.value as Filters;
+/** The filters of a cursor that were not sent with it, each as the schema of its parameter gives it. */
+function parsed(query: Entries, filters: Readonly<Record<string, string>>, sent: Filters): Filters {
+  const values: Record<string, string | number | boolean> = {};
+  for (const name in filters) {
+    if (sent[name] !== undefined) continue;
+    const result = v.safeParse(query[name] ?? v.never(), filters[name]);
+    if (!result.success) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
+    values[name] = result.output as string | number | boolean;
+  }
+  return values;
 }

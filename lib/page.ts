@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, timingSafeEqual } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import type { Position } from "./storage.ts";
@@ -25,7 +25,10 @@ export const cursorLengthMax = 256;
 export function sealCursor(secret: Uint8Array, scope: WalkScope, walk: Walk): string {
   const plain = pack(scope, walk, false);
   const payload = plain.length + macBytes > (cursorLengthMax / 4) * 3 ? pack(scope, walk, true) : plain;
-  return Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url");
+  const bytes = Buffer.allocUnsafe(macBytes + payload.length);
+  bytes.write(mac(secret, scope, payload), 0, macBytes, "binary");
+  payload.copy(bytes, macBytes);
+  return bytes.toString("base64url");
 }
 
 /**
@@ -39,7 +42,7 @@ export function openCursor(secret: Uint8Array, scope: WalkScope, cursor: string,
   if (
     !canonical ||
     payload.length < 1 + 6 + 16 ||
-    !timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))
+    !timingSafeEqual(bytes.subarray(0, macBytes), Buffer.from(mac(secret, scope, payload), "binary"))
   ) {
     throw new ApiError(
       "invalid_cursor",
@@ -64,39 +67,62 @@ function otherFilter(name: string, what: string): ApiError {
   return new ApiError("invalid_cursor", message, { details: { parameter: name } });
 }
 
-function mac(secret: Uint8Array, scope: WalkScope, payload: Uint8Array): Buffer {
-  const hmac = createHmac("sha256", keyOf(secret)).update(`${scope.tenantId}\n${scope.endpoint}\n`).update(payload);
-  return hmac.digest().subarray(0, macBytes);
+/** The first bytes of the HMAC, a character each. */
+function mac(secret: Uint8Array, scope: WalkScope, payload: Buffer): string {
+  const head = `${scope.tenantId}\n${scope.endpoint}\n`;
+  const message = Buffer.allocUnsafe(Buffer.byteLength(head) + payload.length);
+  payload.copy(message, message.write(head));
+  return hmac(secret, message).slice(0, macBytes);
 }
 
-const keys = new WeakMap<Uint8Array, KeyObject>();
+/** SHA-256 takes its input in blocks of this many bytes. */
+const blockBytes = 64;
+type Pads = { readonly inner: Buffer<ArrayBuffer>; readonly outer: Buffer<ArrayBuffer> };
+const padsOf = new WeakMap<Uint8Array, Pads>();
 
-/** Made once: to make it takes longer than the signature. */
-function keyOf(secret: Uint8Array): KeyObject {
-  const key = keys.get(secret) ?? createSecretKey(secret);
-  keys.set(secret, key);
-  return key;
+/**
+ * HMAC-SHA-256 as RFC 2104 defines it, a character for each byte: two hashes of what lies ready take a fifth of the
+ * time of an Hmac object, and texts less than buffers.
+ */
+export function hmac(secret: Uint8Array, message: Buffer): string {
+  const { inner, outer } = pads(secret);
+  const asked = Buffer.allocUnsafe(blockBytes + message.length);
+  inner.copy(asked);
+  message.copy(asked, blockBytes);
+  outer.write(hash("sha256", asked, "binary"), blockBytes, "binary");
+  return hash("sha256", outer, "binary");
+}
+
+function pads(secret: Uint8Array): Pads {
+  const known = padsOf.get(secret);
+  if (known !== undefined) return known;
+  const key = secret.length > blockBytes ? hash("sha256", secret, "buffer") : secret;
+  const padded = (byte: number, length: number) => {
+    const bytes = Buffer.alloc(length, byte);
+    for (const [at, each] of key.entries()) bytes[at] = byte ^ each;
+    return bytes;
+  };
+  const made = { inner: padded(0x36, blockBytes), outer: padded(0x5c, blockBytes + 32) };
+  padsOf.set(secret, made);
+  return made;
 }
 
 /** version, updatedAt (6 bytes), id (16 bytes), then per filter: its number, its form and its value. */
 function pack(scope: WalkScope, { position, filters }: Walk, hashed: boolean): Buffer {
-  const head = Buffer.alloc(7);
+  const head = Buffer.alloc(23);
   head.writeUInt8(version, 0);
   head.writeUIntBE(position.updatedAt, 1, 6);
-  const parts = [head, uuidBytes(position.id)];
+  uuidBytes(position.id).copy(head, 7);
+  const parts: Buffer[] = [head];
   for (const [index, name] of scope.filterNames.entries()) {
     const value = filters[name];
     if (value === undefined) continue;
+    const bytes = Buffer.from(value);
     if (isUuid(value) && value === value.toLowerCase()) parts.push(Buffer.of(index, 0), uuidBytes(value));
-    else if (hashed && Buffer.byteLength(value) > 30) parts.push(Buffer.of(index, 1), shortHash(value));
-    else
-      parts.push(
-        Buffer.of(index, 2),
-        Buffer.of(Buffer.byteLength(value) >> 8, Buffer.byteLength(value) & 255),
-        Buffer.from(value),
-      );
+    else if (hashed && bytes.length > 30) parts.push(Buffer.of(index, 1), shortHash(value));
+    else parts.push(Buffer.of(index, 2, bytes.length >> 8, bytes.length & 255), bytes);
   }
-  return Buffer.concat(parts);
+  return parts.length === 1 ? head : Buffer.concat(parts);
 }
 
 /** Only bytes whose signature is ours come here, so they are well-formed. */
@@ -126,5 +152,6 @@ function uuidBytes(id: string): Buffer {
 }
 
 function uuidText(bytes: Buffer): string {
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  const hex = bytes.toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Binary } from "./binary.ts";
 import { describedFetch } from "./described.ts";
@@ -27,6 +27,26 @@ test("the binary serves alone, keeps what it answered across kill -9, and stops 
   const { id } = made.data as { id: string };
   assert.deepEqual(await call(second.greeting, `/tasks/${id}`), made);
   assert.equal((await second.stop()).code, 0);
+});
+
+test("the binary that writes much commits on a thread of its own, with the one SQLite that it carries", async (t) => {
+  if (process.platform !== "linux") return t.skip("where threads have names in /proc");
+  const { greeting, child, stop } = await binary.serve(t, [...demo, "--rate-limit", "99999"]);
+  const of = (path: string): string => readFileSync(`/proc/${child.pid}/${path}`, "utf8");
+  const isApart = (): boolean =>
+    readdirSync(`/proc/${child.pid}/task`).some((thread) => of(`task/${thread}/comm`) === "commits\n");
+  const write = () => Promise.all(Array.from({ length: 20 }, () => call(greeting, "/tasks", { title: "Apart" })));
+  let writes = 0;
+  for (; !isApart() && writes < 20_000; writes += 20) await write();
+  assert.ok(isApart(), `no thread after ${writes} writes`);
+  await write();
+  const loaded = of("maps")
+    .split("\n")
+    .flatMap((line) => /\S*better_sqlite3\S*/.exec(line)?.[0] ?? []);
+  assert.equal(new Set(loaded).size, 1);
+  const { code, stderr } = await stop();
+  assert.equal(code, 0);
+  assert.doesNotMatch(stderr, /no thread/);
 });
 
 test("the binary carries the description and the reference page", async (t) => {

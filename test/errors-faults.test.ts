@@ -12,7 +12,8 @@ const { key } = one;
 const headers = { "x-request-id": "fault-1" };
 
 /** Each way into the storage, and a request that takes it. */
-const ways: readonly (readonly [keyof Storage, string, string, Sent])[] = [
+type Method = Exclude<keyof Storage, "listJson">;
+const ways: readonly (readonly [Method, string, string, Sent])[] = [
   ["apiKey", "GET", "/me", { key, headers }],
   ["get", "GET", `/tasks/${one.task}`, { key, headers }],
   ["list", "GET", "/tasks", { key, headers }],
@@ -24,7 +25,7 @@ const ways: readonly (readonly [keyof Storage, string, string, Sent])[] = [
 ];
 
 /** A crm whose storage fails in one method from the moment it is told to, and what was logged. */
-async function failing(method: keyof Storage, fault: () => never) {
+async function failing(method: Method, fault: () => never) {
   const storage = await freshStorage();
   let broken = false;
   const logged: unknown[] = [];

@@ -132,6 +132,27 @@ test("the types of every door hold in a strict project, our declarations include
   );
 });
 
+/** A host whose commits have a thread from the first on. */
+const apart = `
+import { sqliteStorage } from "crm-integrations/sqlite";
+
+const threads: string[] = [];
+process.on("worker", (worker) => threads.push(worker.threadName ?? ""));
+const lost = (error: Error) => threads.push(error.message);
+const storage = sqliteStorage({ file: "apart/crm.db", commitThread: true, onCommitThreadLost: lost });
+const id = "01950001-0000-7000-9000-000000000000";
+const tenant = { id, name: "One", createdAt: 1, updatedAt: 1, archivedAt: null };
+await storage.commit(id, 1, () => [{ op: "insert", kind: "tenant", record: tenant }]);
+process.stdout.write(JSON.stringify([threads, (await storage.tenants()).length]));
+await storage.close();
+`;
+
+test("the thread for commits starts from the package", async () => {
+  writeFileSync(join(project, "apart.ts"), apart);
+  const { code, stdout, stderr } = await node("apart.ts");
+  assert.deepEqual([code, stdout], [0, '[["commits"],1]'], stderr);
+});
+
 test("the engine for tests runs from the package, and so does the program", async () => {
   const alone = ["-u", "NODE_TEST_CONTEXT", process.execPath, "--test-reporter=spec", join(project, "once.ts")];
   const { code, stdout } = await run("env", alone);

@@ -22,6 +22,13 @@ test(`a time is told as the runtime tells it (FC_SEED=${seed})`, () => {
   assert.deepEqual([timeText(null), timeText(undefined)], [null, null]);
 });
 
+test("a time is told right however many days were told before it, to and fro", () => {
+  const dayMs = 86_400_000;
+  const days = Array.from({ length: 4_097 }, (_, day) => day * 512 * dayMs + 1);
+  for (const at of [...days, ...days.toReversed(), ...days.flatMap((day) => [day, day + 1_024 * dayMs, day])])
+    assert.equal(timeText(at), new Date(at).toISOString());
+});
+
 /** Any value that a column of this type can hold, and more. */
 function anyValue(column: unknown): fc.Arbitrary<unknown> {
   if (column === "instant") return fc.option(time);

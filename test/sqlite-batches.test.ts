@@ -21,9 +21,50 @@ test("the storage tells of each transaction how many commits shared it, how many
   assert.ok(batches.every(({ durationMs }) => durationMs > 0));
   assert.deepEqual(
     batches.map(({ commits, refused }) => [commits, refused]),
+    [[3, 2]],
+  );
+});
+
+test("of commits that share a transaction, one that is refused halfway leaves nothing, and the others are whole", async () => {
+  const batches: CommitBatch[] = [];
+  const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
+  const user = (id: string, email: string) => ({
+    ...({ op: "insert", kind: "user" } as const),
+    record: { id, name: id, email, role: "member", active: true, createdAt: 1, archivedAt: null } as const,
+  });
+  const commit = (...users: readonly ReturnType<typeof user>[]) =>
+    storage.commit(tenantId, 1, (at) =>
+      users.map((write) => ({ ...write, record: { ...write.record, updatedAt: at } })),
+    );
+  await storage.commit(tenantId, 1, (at) => [
+    {
+      ...{ op: "insert", kind: "tenant" },
+      record: { id: tenantId, name: "One", createdAt: 1, updatedAt: at, archivedAt: null },
+    },
+  ]);
+  const outcomes = await Promise.allSettled([
+    commit(user("a", "a@one.example"), user("b", "b@one.example")),
+    commit(user("c", "c@one.example"), user("d", "A@one.example")),
+    commit(user("e", "c@one.example"), user("f", "f@one.example")),
+    commit(user("g", "b@one.example"), user("h", "h@one.example")),
+  ]);
+  const kept = await storage.list(tenantId, "user", {});
+  await storage.close();
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "made" : (outcome.reason as WriteConflict).id)),
+    ["made", "a", "made", "b"],
+  );
+  assert.deepEqual(
+    kept.map(({ id, updatedAt }) => [id, updatedAt - (kept[0]?.updatedAt ?? 0)]),
     [
-      [3, 2],
-      [1, 0],
+      ["a", 0],
+      ["b", 0],
+      ["e", 2],
+      ["f", 2],
     ],
+  );
+  assert.deepEqual(
+    batches.slice(1).map(({ commits, refused }) => [commits, refused]),
+    [[4, 2]],
   );
 });

@@ -27,7 +27,7 @@ async function faulty(context: TestContext, name: string) {
     };
     return statement;
   });
-  const storage = sqliteStorage({ file: join(root, name, "crm.db") });
+  const storage = sqliteStorage({ file: join(root, name, "crm.db"), commitThread: false });
   const tenant = await found(storage, 1);
   assert.ok(writer);
   return { storage, tenant, writer, faults };

@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { after, test } from "node:test";
+import { after } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../lib/storage.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { testBoth } from "./sqlite-shared.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-place-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -16,10 +17,10 @@ let folders = 0;
 const tenant = idOf(1, 0);
 
 /** A storage on a new file with one tenant and task number 1, and a copy of that file, made whole elsewhere. */
-async function filled(): Promise<{ file: string; copy: string; storage: Storage }> {
+async function filled(commitThread: boolean): Promise<{ file: string; copy: string; storage: Storage }> {
   const file = join(root, `${++folders}`, "data", "crm.db");
   const copy = join(root, `${folders}`, "copy.db");
-  const storage = sqliteStorage({ file });
+  const storage = sqliteStorage({ file, commitThread });
   await found(storage, 1);
   await addTask(storage, 1);
   const database = new Database(file);
@@ -87,8 +88,8 @@ const ways: Readonly<Record<string, (file: string) => () => void>> = {
 };
 
 for (const [name, spoil] of Object.entries(ways)) {
-  test(`when ${name} reads go on, nothing is written, and all is well once it is back`, async () => {
-    const { file, storage } = await filled();
+  testBoth(`when ${name} reads go on, nothing is written, and all is well once it is back`, async (commitThread) => {
+    const { file, storage } = await filled(commitThread);
     const putBack = spoil(file);
     assert.match(await refusal(storage), new RegExp(`^${file}`));
     assert.deepEqual(await tasksIn(storage), [1]);
@@ -99,8 +100,8 @@ for (const [name, spoil] of Object.entries(ways)) {
   });
 }
 
-test("a copy that takes the place of a removed database is gone over to", async () => {
-  const { file, copy, storage } = await filled();
+testBoth("a copy that takes the place of a removed database is gone over to", async (commitThread) => {
+  const { file, copy, storage } = await filled(commitThread);
   await addTask(storage, 2);
   fs.rmSync(dirname(file), { recursive: true });
   assert.equal(await refusal(storage), `${file} is gone. Put it back.`);
@@ -120,33 +121,36 @@ const others: Readonly<Record<string, (file: string) => Promise<void>>> = {
 };
 
 for (const [name, make] of Object.entries(others)) {
-  test(`${name} in the place of the database is not written to and read, and a copy after it is`, async () => {
-    const { file, copy, storage } = await filled();
-    fs.rmSync(dirname(file), { recursive: true });
-    await make(file).catch(async () => {
-      fs.mkdirSync(dirname(file));
-      await make(file);
-    });
-    const other = fs.readFileSync(file);
-    assert.match(await refusal(storage), new RegExp(`^${file}`));
-    assert.deepEqual(await tasksIn(storage), [1]);
-    assert.ok(fs.readFileSync(file).equals(other), "it was changed");
-    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(file + suffix, { force: true });
-    fs.copyFileSync(copy, file);
-    const begun = performance.now();
-    const write = () =>
-      addTask(storage, 2).then(
-        () => true,
-        () => performance.now() - begun > 30_000,
-      );
-    while (!(await write())) await turn(20);
-    await storage.close();
-    assert.deepEqual(await tasksAfterRestart(file), [1, 2]);
-  });
+  testBoth(
+    `${name} in the place of the database is not written to and read, and a copy after it is`,
+    async (commitThread) => {
+      const { file, copy, storage } = await filled(commitThread);
+      fs.rmSync(dirname(file), { recursive: true });
+      await make(file).catch(async () => {
+        fs.mkdirSync(dirname(file));
+        await make(file);
+      });
+      const other = fs.readFileSync(file);
+      assert.match(await refusal(storage), new RegExp(`^${file}`));
+      assert.deepEqual(await tasksIn(storage), [1]);
+      assert.ok(fs.readFileSync(file).equals(other), "it was changed");
+      for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(file + suffix, { force: true });
+      fs.copyFileSync(copy, file);
+      const begun = performance.now();
+      const write = () =>
+        addTask(storage, 2).then(
+          () => true,
+          () => performance.now() - begun > 30_000,
+        );
+      while (!(await write())) await turn(20);
+      await storage.close();
+      assert.deepEqual(await tasksAfterRestart(file), [1, 2]);
+    },
+  );
 }
 
-test("a database that is cut off while it is open is not written to", async () => {
-  const { file, storage } = await filled();
+testBoth("a database that is cut off while it is open is not written to", async (commitThread) => {
+  const { file, storage } = await filled(commitThread);
   const checkpoint = new Database(file);
   checkpoint.pragma("wal_checkpoint(TRUNCATE)");
   checkpoint.close();
@@ -156,8 +160,8 @@ test("a database that is cut off while it is open is not written to", async () =
   await storage.close();
 });
 
-test("a database that became shorter because it was tidied up is written to", async () => {
-  const { file, storage } = await filled();
+testBoth("a database that became shorter because it was tidied up is written to", async (commitThread) => {
+  const { file, storage } = await filled(commitThread);
   const other = new Database(file);
   other.exec("CREATE TABLE large (x TEXT); INSERT INTO large VALUES (zeroblob(1000000))");
   other.pragma("wal_checkpoint(TRUNCATE)");
@@ -172,16 +176,16 @@ test("a database that became shorter because it was tidied up is written to", as
   assert.deepEqual(await tasksAfterRestart(file), [1, 2, 3]);
 });
 
-test("what was in a log that was removed is kept when the storage is closed", async () => {
-  const { file, storage } = await filled();
+testBoth("what was in a log that was removed is kept when the storage is closed", async (commitThread) => {
+  const { file, storage } = await filled(commitThread);
   fs.rmSync(`${file}-wal`);
   assert.match(await refusal(storage), /-wal was removed while it was in use/);
   await storage.close();
   assert.deepEqual(await tasksAfterRestart(file), [1]);
 });
 
-test("a commit during which the database is removed is not answered as made", async () => {
-  const { file, storage } = await filled();
+testBoth("a commit during which the database is removed is not answered as made", async (commitThread) => {
+  const { file, storage } = await filled(commitThread);
   const commit = put(storage, tenant, base, (at) => {
     fs.rmSync(file);
     return [insert("task", newTask(idOf(1, 2), at))];

@@ -11,19 +11,22 @@ after(() => rmSync(folder, { recursive: true }));
 
 describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":memory:" }) }, { describe, it });
 
-const files = new Map<Storage, string>();
-
-function openFile(file: string): Storage {
-  const storage = sqliteStorage({ file });
-  files.set(storage, file);
-  return storage;
+for (const [name, commitThread] of [
+  ["file", false],
+  ["file, with a thread for commits", true],
+] as const) {
+  const files = new Map<Storage, string>();
+  const openFile = (file: string): Storage => {
+    const storage = sqliteStorage({ file, commitThread });
+    files.set(storage, file);
+    return storage;
+  };
+  const inFiles = {
+    open: async () => openFile(join(folder, `${commitThread}`, String(files.size), "crm.db")),
+    async reopen(storage: Storage) {
+      await storage.close();
+      return openFile(files.get(storage) ?? "");
+    },
+  };
+  describeStorage(`SQLite in a ${name}`, inFiles, { describe, it });
 }
-
-const inFiles = {
-  open: async () => openFile(join(folder, String(files.size), "crm.db")),
-  async reopen(storage: Storage) {
-    await storage.close();
-    return openFile(files.get(storage) ?? "");
-  },
-};
-describeStorage("SQLite in a file", inFiles, { describe, it });

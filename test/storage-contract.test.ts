@@ -49,6 +49,12 @@ const faults: Readonly<Record<string, Fault>> = {
     list: async (tenant, kind, query) =>
       (await good.list(tenant, kind, query)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }),
+  "a list of JSON that is not that of the list": (good) => ({
+    listJson: async (tenant, kind, query) =>
+      (await good.list(tenant, kind, query)).map((record) => {
+        return { id: record.id, updatedAt: record.updatedAt, json: JSON.stringify(record) };
+      }),
+  }),
   "a commit that resolves though it was refused": (good) => ({
     commit: (tenant, now, propose) => good.commit(tenant, now, propose).catch(() => {}),
   }),

@@ -8,12 +8,12 @@ import type { Row } from "../results.ts";
 
 /** What a request does, by the files in which it does it; the first that fits counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
-  ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\//],
+  ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\/(?!json)/],
   ["authentication", /lib\/auth|lib\/http\/(?:caller|admission)/],
   ["limit", /lib\/limits|lru-cache/],
   ["routing", /lib\/http\/(?:router|asked|node-asked)/],
   ["parsing and checks", /lib\/(?:input|incoming|rules|draft)|valibot|lib\/http\/(?:body|query-string)/],
-  ["record → JSON", /lib\/records/],
+  ["record → JSON", /lib\/(?:records|sql\/json)/],
   ["cursor", /lib\/page|lib\/list/],
   ["order of checks, headers, ids", /lib\//],
   ["node:http and the socket", /node:/],
@@ -54,17 +54,28 @@ async function profiled(
   } finally {
     await server.stop();
   }
-  const [file = ""] = globSync(join(folder, "*.cpuprofile"));
+  // One of each thread.
+  const files = globSync(join(folder, "*.cpuprofile"));
+  const profiles = files.map((file) => JSON.parse(readFileSync(file, "utf8")) as Profile);
   // What came before the load was the start.
-  const shares = sharesOf(JSON.parse(readFileSync(file, "utf8")) as Profile, (bench.seconds + 1) * 1e6);
+  const shares = sharesOf(profiles, (bench.seconds + 1) * 1e6);
   return [...shares].map(([part, share]) => ({
     ...{ question: "What a request costs in the process", name: `${name}: ${part}` },
     ...{ reached: share * loaded.cpuMicroseconds, unit: "µs", note: `${Math.round(share * 100)} %` },
   }));
 }
 
-/** The share of each part; what is no file's own (built in, collected) goes to the part that called it. */
-function sharesOf({ nodes, samples, timeDeltas }: Profile, lastMicroseconds: number): Map<string, number> {
+/** The share of each part, over all threads. */
+function sharesOf(profiles: readonly Profile[], lastMicroseconds: number): Map<string, number> {
+  const times = new Map<string, number>();
+  for (const profile of profiles) addTimes(times, profile, lastMicroseconds);
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0);
+  const sorted = [...times].toSorted(([, a], [, b]) => b - a);
+  return new Map(sorted.map(([part, time]) => [part, time / total]));
+}
+
+/** What is no file's own (built in, collected) goes to the part that called it. */
+function addTimes(times: Map<string, number>, { nodes, samples, timeDeltas }: Profile, lastMicroseconds: number): void {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const partOf = new Map<number, string>();
   const visit = (node: Node, inherited: string): void => {
@@ -76,18 +87,13 @@ function sharesOf({ nodes, samples, timeDeltas }: Profile, lastMicroseconds: num
     for (const id of node.children ?? []) visit(byId.get(id) as Node, part);
   };
   visit(nodes[0] as Node, "");
-  const times = new Map<string, number>();
-  let total = 0;
   let left = timeDeltas.reduce((sum, delta) => sum + delta, 0);
   for (const [index, id] of samples.entries()) {
     left -= timeDeltas[index] ?? 0;
     if (left > lastMicroseconds) continue;
     if (byId.get(id)?.callFrame.functionName === "(idle)") continue;
     const time = timeDeltas[index] ?? 0;
-    total += time;
     const part = partOf.get(id) ?? "";
     times.set(part, (times.get(part) ?? 0) + time);
   }
-  const sorted = [...times].toSorted(([, a], [, b]) => b - a);
-  return new Map(sorted.map(([part, time]) => [part, time / total]));
 }

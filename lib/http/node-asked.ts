@@ -102,6 +102,13 @@ async function* once(bytes: Buffer): AsyncGenerator<Uint8Array> {
 /** Who leaves before the end leaves the rest to be taken off the line. */
 async function* leavable(incoming: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
+    // A body that came together with the headers lies there by then: to wait for it as node's iterator does takes longer.
+    await undefined;
+    if (incoming.readableLength === Number(incoming.headers["content-length"])) {
+      const whole = incoming.read() as Buffer | null;
+      if (whole !== null) yield whole;
+      return;
+    }
     for await (const piece of incoming.iterator({ destroyOnReturn: false })) {
       assertChunks(incoming);
       yield piece;

@@ -25,9 +25,12 @@ export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unkn
   return value as Readonly<Record<string, unknown>>;
 }
 
+/** It keeps nothing from one text to the next, and its making takes as long as a short text. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw new JsonFault("The body is not valid UTF-8.");
   }
@@ -41,17 +44,20 @@ function parse(text: string): unknown {
   }
 }
 
-/** Walks a text that is known to be JSON, with the keys seen at each level. */
+const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+/** Walks a text that is known to be JSON, with the keys seen at each level. By numbers: signs as texts take thrice as long. */
 function scan(text: string): void {
   const levels: (Set<string> | undefined)[] = [];
   for (let at = 0; at < text.length; at++) {
-    const sign = text[at];
-    if (sign === "{" || sign === "[") {
-      levels.push(sign === "{" ? new Set() : undefined);
+    const sign = text.charCodeAt(at);
+    if (sign === openObject || sign === openList) {
+      levels.push(sign === openObject ? new Set() : undefined);
       if (levels.length > depthMax) throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
-    } else if (sign === "}" || sign === "]") {
+    } else if (sign === closeObject || sign === closeList) {
       levels.pop();
-    } else if (sign === '"') {
+    } else if (sign === quote) {
       const end = stringEnd(text, at);
       if (isKey(text, end)) addKey(levels.at(-1), text.slice(at, end));
       at = end - 1;
@@ -62,18 +68,22 @@ function scan(text: string): void {
 /** The place after the closing quote of the string that begins here. */
 function stringEnd(text: string, start: number): number {
   let at = start + 1;
-  while (text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
+  for (let sign = text.charCodeAt(at); sign !== quote; sign = text.charCodeAt(at)) at += sign === backslash ? 2 : 1;
   return at + 1;
 }
 
 function isKey(text: string, after: number): boolean {
   let at = after;
-  while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at++;
-  return text[at] === ":";
+  while (isSpace(text.charCodeAt(at))) at++;
+  return text.charCodeAt(at) === colon;
+}
+
+function isSpace(sign: number): boolean {
+  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
 }
 
 function addKey(keys: Set<string> | undefined, quoted: string): void {
-  const key = JSON.parse(quoted) as string;
+  const key = quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
   if (keys?.has(key)) throw new JsonFault(`The body has the key ${quoted.slice(0, 60)} twice in one object.`);
   keys?.add(key);
 }

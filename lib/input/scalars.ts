@@ -156,6 +156,8 @@ export const booleanText = v.pipe(
 
 /** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 0 to 9999. */
 export function instantOf(value: string): number | undefined {
+  const asWritten = writtenInstantOf(value);
+  if (asWritten !== undefined) return asWritten;
   const match = instantForm.exec(value);
   if (match === null) return undefined;
   const [, day = "", hour = "", minute = "", second = "", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
@@ -166,6 +168,12 @@ export function instantOf(value: string): number | undefined {
   const offsetMs = (+offsetHour * 60 + +offsetMinute) * 60_000 * (sign === "-" ? -1 : 1);
   const at = local - offsetMs;
   return at >= instantMin && at <= instantMax ? at : undefined;
+}
+/** Of a time as answers write it: what the runtime reads and writes as the same text exists. */
+function writtenInstantOf(value: string): number | undefined {
+  if (value.length !== 24) return undefined;
+  const at = Date.parse(value);
+  return !Number.isNaN(at) && new Date(at).toISOString() === value ? at : undefined;
 }
 const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const instantMin = Date.parse("0000-01-01T00:00:00.000Z");

@@ -6,18 +6,24 @@ const many = (count: number, text: (index: number) => string): string[] =>
 const minutes = many(1_440, (minute) => `${padded(Math.floor(minute / 60), 2)}:${padded(minute % 60, 2)}:`);
 const seconds = many(60, (second) => `${padded(second, 2)}.`);
 const milliseconds = many(1_000, (millisecond) => `${padded(millisecond, 3)}Z`);
-/** The day that was told last, for the next time is likely to be of the same. */
-let [lastDay, lastDayText] = [Number.NaN, ""];
+/** Days that were told lately, each in the place that follows from its number: a page goes to and fro between a few. */
+const placesOfDays = 1_024;
+const days = new Float64Array(placesOfDays).fill(Number.NaN);
+const dayTexts: string[] = many(placesOfDays, () => "");
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. A page has hundreds of them, and `toISOString` takes ten times as long. */
 export function timeText(at: unknown): string | null {
   if (typeof at !== "number") return null;
   const whole = Math.trunc(at);
   const day = Math.floor(whole / dayMs);
-  if (day !== lastDay) [lastDay, lastDayText] = [day, new Date(day * dayMs).toISOString().slice(0, -13)];
+  const place = day & (placesOfDays - 1);
+  if (days[place] !== day) {
+    dayTexts[place] = new Date(day * dayMs).toISOString().slice(0, -13);
+    days[place] = day;
+  }
   const ofDay = whole - day * dayMs;
   const minute = (ofDay / 60_000) | 0;
   const ofMinute = ofDay - minute * 60_000;
   const second = (ofMinute / 1_000) | 0;
-  return lastDayText + minutes[minute] + seconds[second] + milliseconds[ofMinute - second * 1_000];
+  return dayTexts[place] + (minutes[minute] as string) + seconds[second] + milliseconds[ofMinute - second * 1_000];
 }

@@ -83,6 +83,8 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
     return fault("invalid_format", field, "must be valid Unicode without NUL characters");
   }
   const lengthMax = field.maxLength ?? maxLengthDefault;
+  // It has no more characters than units of UTF-16.
+  if (value.length <= lengthMax) return { value };
   const length = Array.from(value).length;
   if (length <= lengthMax) return { value };
   return fault("too_long", field, `must be at most ${lengthMax} characters long; this has ${length}`);
@@ -124,8 +126,12 @@ function optionsOutcome(field: CustomField, values: readonly unknown[]): Outcome
 /** The option that a text stands for: the one spelled so, or else the first that differs from it in case alone. */
 function optionFinder({ options }: CustomField): (value: string) => string | undefined {
   const spelled = new Set(options);
-  const folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
-  return (value) => (spelled.has(value) ? value : folded.get(foldCase(value)));
+  let folded: ReadonlyMap<string, string> | undefined;
+  return (value) => {
+    if (spelled.has(value)) return value;
+    folded ??= new Map(options?.toReversed().map((option) => [foldCase(option), option]));
+    return folded.get(foldCase(value));
+  };
 }
 
 function optionFault(field: CustomField, value: unknown, at?: number): Fault {

@@ -1,17 +1,19 @@
-import { StorageUnavailable } from "../storage.ts";
+import { clockAfter, StorageUnavailable, type Write } from "../storage.ts";
 import type { Connections } from "./connections.ts";
-import { faultOf, isBusy } from "./fault.ts";
+import { faultOf } from "./fault.ts";
 import type { PlaceLike } from "./place.ts";
 import type { CommitBatch } from "./told.ts";
+import type { Result, Statement, Task } from "./transactions.ts";
 
+type Proposal = { readonly tenant: string; readonly now: number; readonly propose: (at: number) => readonly Write[] };
 type Job = {
-  readonly run: (open: Connections) => void;
+  readonly asked: Proposal | Statement;
   readonly since: number;
-  readonly resolve: () => void;
+  readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
 };
 
-/** More commits than this do not share one transaction: the event loop is ours only for so long. */
+/** More commits than this do not share one transaction: others wait until it ends. */
 const batchSizeMax = 128;
 /** How long a commit waits for a lock that another process holds. */
 const lockWaitMs = 5_000;
@@ -21,8 +23,8 @@ const lockPollsMs = [1, 2, 5, 10, 20];
 const lockWaitersMax = 1_000;
 
 /**
- * Group commit: what arrives while the event loop turns once shares one transaction and one fsync, each commit
- * under a savepoint of its own. A commit is answered only once that transaction is on the disk.
+ * Group commit: what arrives while a transaction runs, or the event loop turns once, shares the next one and its
+ * fsync. A commit is answered only once its transaction is on the disk.
  */
 export class CommitQueue {
   readonly #place: PlaceLike;
@@ -31,107 +33,148 @@ export class CommitQueue {
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
+  #running: Promise<void> | undefined;
+  #closed = false;
 
   constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#onCommit = onCommit;
   }
 
-  /** Runs this inside a transaction, and resolves once it is durable. @throws StorageUnavailable */
-  add(run: (open: Connections) => void): Promise<void> {
+  /** Does this in a transaction, and answers once it is durable how many rows it changed. @throws StorageUnavailable */
+  add(asked: Proposal | Statement): Promise<number> {
     return new Promise((resolve, reject) => {
-      const job = { run, since: performance.now(), resolve, reject };
-      if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(new StorageUnavailable("Too many wait."));
+      const job = { asked, since: performance.now(), resolve, reject };
+      if (this.#closed) reject(new StorageUnavailable("The database is closed."));
+      else if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(tooMany());
       else this.#waiting.push(job);
       this.#schedule();
     });
   }
 
-  /** Writes what is waiting, now. */
-  drain(): void {
-    while (this.#waiting.length > 0) {
-      this.#flush();
+  /** Writes what is waiting, now, and takes no more. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#running !== undefined || this.#waiting.length > 0) {
+      await this.#flush();
       if (this.#polls > 0) this.#refuse(this.#waiting.length, new StorageUnavailable("The database is closed."));
     }
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#waiting.length === 0) return;
+    if (this.#scheduled || this.#running !== undefined || this.#waiting.length === 0) return;
     this.#scheduled = true;
-    if (this.#polls === 0) setImmediate(() => this.#flush());
-    else setTimeout(() => this.#flush(), lockPollsMs[this.#polls - 1] ?? lockPollsMs.at(-1));
+    const flush = (): void => {
+      this.#scheduled = false;
+      void this.#flush();
+    };
+    if (this.#polls === 0) setImmediate(flush);
+    else setTimeout(flush, lockPollsMs[this.#polls - 1] ?? lockPollsMs.at(-1));
   }
 
-  #flush(): void {
-    this.#scheduled = false;
-    if (this.#waiting.length === 0) return;
-    const open = this.#begin();
-    if (open === undefined) return;
-    const batch = this.#waiting.splice(0, batchSizeMax);
-    const begun = performance.now();
-    const outcome = this.#transact(open, batch);
-    const durationMs = performance.now() - begun;
-    for (const job of batch) {
-      const failure = outcome.get(job);
-      if (failure === undefined) job.resolve();
-      else job.reject(failure.error);
-    }
-    this.#schedule();
-    this.#onCommit?.({ commits: batch.length, refused: outcome.size, durationMs });
-  }
-
-  /** The database with its write lock. Where others hold that, comes back later, and refuses who waited long enough. */
-  #begin(): Connections | undefined {
-    try {
-      const open = this.#place.standing();
-      open.begin.run();
-      this.#polls = 0;
-      return open;
-    } catch (error) {
-      const waitUntil = isBusy(error) ? performance.now() - lockWaitMs : Number.POSITIVE_INFINITY;
-      const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
-      this.#polls = isBusy(error) ? this.#polls + 1 : 0;
-      this.#refuse(over < 0 ? this.#waiting.length : over, faultOf(error));
+  /** One transaction at a time; resolves once the one that runs has ended. */
+  #flush(): Promise<void> {
+    this.#running ??= this.#transact().finally(() => {
+      this.#running = undefined;
       this.#schedule();
+    });
+    return this.#running;
+  }
+
+  async #transact(): Promise<void> {
+    const open = this.#standing();
+    const batch = open === undefined ? [] : this.#prepare(open, this.#waiting.splice(0, batchSizeMax));
+    if (open === undefined || batch.length === 0) return;
+    const begun = performance.now();
+    const results = await open.transact(batch.map(({ task }) => task));
+    const jobs = batch.map(({ job }) => job);
+    if (results === "busy") {
+      this.#polls++;
+      this.#waitAgain(jobs);
+      for (const job of this.#waiting.splice(lockWaitersMax)) job.reject(tooMany());
+      return;
+    }
+    this.#polls = 0;
+    const refused = this.#answer(jobs, results);
+    this.#onCommit?.({ commits: batch.length, refused, durationMs: performance.now() - begun });
+  }
+
+  /** The database, where it is to be written to. Or else refuses all who wait. */
+  #standing(): Connections | undefined {
+    try {
+      return this.#place.standing();
+    } catch (error) {
+      this.#refuse(this.#waiting.length, faultOf(error));
       return undefined;
     }
+  }
+
+  /** Asks for the writes; who has none, or an objection, is answered. */
+  #prepare(open: Connections, jobs: readonly Job[]): { readonly job: Job; readonly task: Task }[] {
+    const clocks = new Map<string, number>();
+    return jobs.flatMap((job) => {
+      try {
+        const task = "sql" in job.asked ? job.asked : proposed(open, clocks, job.asked);
+        if (task !== undefined) return [{ job, task }];
+        job.resolve(0);
+      } catch (error) {
+        job.reject(faultOf(error));
+      }
+      return [];
+    });
+  }
+
+  /** Tells each what became of it. Who came too late for its instant waits for another. Answers how many were refused. */
+  #answer(jobs: readonly Job[], results: readonly Result[]): number {
+    let refused = 0;
+    let gone: { readonly error: unknown } | undefined;
+    try {
+      this.#place.assertStands();
+    } catch (error) {
+      gone = { error };
+    }
+    const late: Job[] = [];
+    for (const [index, job] of jobs.entries()) {
+      const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
+      if (result === "late") late.push(job);
+      else if ("changes" in result) job.resolve(result.changes);
+      else {
+        refused++;
+        job.reject(result.error);
+      }
+    }
+    this.#waitAgain(late);
+    return refused;
+  }
+
+  /** These come first again, but for those who waited long enough. */
+  #waitAgain(jobs: readonly Job[]): void {
+    this.#waiting.unshift(...jobs);
+    const waitUntil = performance.now() - lockWaitMs;
+    const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
+    this.#refuse(over < 0 ? this.#waiting.length : over, new StorageUnavailable("The database is locked by others."));
   }
 
   /** Refuses the first of those who wait. */
   #refuse(count: number, error: unknown): void {
     for (const job of this.#waiting.splice(0, count)) job.reject(error);
   }
-
-  /** The jobs that failed, with why. All others are on the disk. */
-  #transact(open: Connections, batch: readonly Job[]): Map<Job, { error: unknown }> {
-    const { database } = open;
-    const failed = new Map<Job, { error: unknown }>();
-    try {
-      for (const job of batch) {
-        const failure = attempt(job, open);
-        if (failure !== undefined) failed.set(job, failure);
-        if (!database.inTransaction) throw failure?.error ?? new StorageUnavailable("The transaction ended early.");
-      }
-      open.commit.run();
-      this.#place.assertStands();
-    } catch (error) {
-      if (database.inTransaction) database.exec("ROLLBACK");
-      // Also those refused before: what was in their way has gone with the rest.
-      for (const job of batch) failed.set(job, { error: faultOf(error) });
-    }
-    return failed;
-  }
 }
 
-function attempt(job: Job, open: Connections): { error: unknown } | undefined {
-  const { database } = open;
-  open.savepoint.run();
-  try {
-    job.run(open);
-    open.release.run();
-    return undefined;
-  } catch (error) {
-    if (database.inTransaction) database.exec("ROLLBACK TO one; RELEASE one");
-    return { error: faultOf(error) };
-  }
+function tooMany(): StorageUnavailable {
+  return new StorageUnavailable(`${lockWaitersMax} commits wait for a lock already.`);
+}
+
+/** The writes for the tenant's next instant: `clocks` has those of tenants that write in the same transaction before. */
+function proposed(
+  open: Connections,
+  clocks: Map<string, number>,
+  { tenant, now, propose }: Proposal,
+): Task | undefined {
+  const at = Math.max(now, (clocks.get(tenant) ?? open.clock(tenant)) + 1);
+  const writes = propose(at);
+  if (writes.length === 0) return undefined;
+  const clock = clockAfter(at, writes);
+  clocks.set(tenant, clock);
+  return { tenant, at, clock, writes };
 }

@@ -1,37 +1,76 @@
-import * as fs from "node:fs";
-import type { Database, Statement } from "better-sqlite3";
+import type { Database } from "better-sqlite3";
+import { CommitThread } from "./commit-thread.ts";
 import { openReader } from "./file.ts";
+import { type Standing, standingAt } from "./standing.ts";
 import { Statements } from "./statements.ts";
-import { Writer } from "./writer.ts";
+import { threadCode } from "./thread-code.ts";
+import type { CommitThreadOptions } from "./told.ts";
+import { type Result, type Task, Transactions } from "./transactions.ts";
+import { clockSql } from "./writer.ts";
 
-/** Which file stands at a path, how long it is, and which stands where its log belongs ("" where none does). */
-export type Standing = { readonly file: string; readonly size: number; readonly log: string };
+/** How long commits may have stopped the event loop before they get a thread, which costs about as much to start. */
+const threadAfterMs = 100;
 
 /** The two connections to one database, one that writes and one that reads; in memory they are the same. */
 export class Connections {
-  readonly database: Database;
   readonly reader: Database;
-  readonly writer: Writer;
-  readonly begin: Statement;
-  readonly commit: Statement;
-  readonly savepoint: Statement;
-  readonly release: Statement;
-  readonly writes: Statements;
   readonly reads: Statements;
   /** What was opened; undefined in memory. */
   readonly standing: Standing | undefined;
+  readonly #writer: Database;
+  readonly #transactions: Transactions;
+  #thread: CommitThread | undefined;
+  readonly #apart: CommitThreadOptions;
+  #spentMs = 0;
+  #hasTried = false;
 
-  constructor(database: Database, reader?: Database) {
-    this.database = database;
-    this.reader = reader ?? (database.memory ? database : openReader(database.name));
-    this.writer = new Writer(database);
-    this.begin = database.prepare("BEGIN IMMEDIATE");
-    this.commit = database.prepare("COMMIT");
-    this.savepoint = database.prepare("SAVEPOINT one");
-    this.release = database.prepare("RELEASE one");
-    this.writes = new Statements(database);
+  constructor(writer: Database, reader?: Database, apart: CommitThreadOptions = {}) {
+    this.#writer = writer;
+    this.#apart = apart;
+    this.#transactions = new Transactions(writer);
+    this.reader = reader ?? (writer.memory ? writer : openReader(writer.name));
     this.reads = new Statements(this.reader);
-    this.standing = database.memory ? undefined : standingAt(database.name);
+    this.standing = writer.memory ? undefined : standingAt(writer.name);
+  }
+
+  get isOpen(): boolean {
+    return this.reader.open;
+  }
+
+  /**
+   * Runs these in one transaction: on this thread at first, and on one of its own once that has taken a while, so that
+   * reads do not wait for the disk. Never rejects.
+   */
+  async transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
+    if (!this.#hasTried && this.#pays()) this.#thread = this.#start();
+    if (this.#apart.commitThread) await this.#thread?.started;
+    if (this.#thread?.isReady) return this.#thread.transact(tasks);
+    const begun = performance.now();
+    const results = this.#transactions.run(tasks);
+    this.#spentMs += performance.now() - begun;
+    return results;
+  }
+
+  #pays(): boolean {
+    return this.#apart.commitThread ?? this.#spentMs > threadAfterMs;
+  }
+
+  /** Once: where threads are forbidden, they stay so. */
+  #start(): CommitThread | undefined {
+    this.#hasTried = true;
+    const code = threadCode();
+    const { onCommitThreadLost: onLost } = this.#apart;
+    try {
+      return this.standing && code && new CommitThread(code, this.#writer.name, this.standing, onLost);
+    } catch (error) {
+      onLost?.(error as Error);
+      return undefined;
+    }
+  }
+
+  /** The instant of the tenant's newest commit, 0 before its first. */
+  clock(tenant: string): number {
+    return Number(this.reads.rows(clockSql).get(tenant)?.[0] ?? 0);
   }
 
   /** Whether all pages would fit into this many bytes: a file that only became shorter is not cut off. */
@@ -50,19 +89,9 @@ export class Connections {
     return this.reads.get("SELECT value FROM settings WHERE name = 'cursor_secret'").get()?.value as Uint8Array;
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#thread?.close();
     this.reader.close();
-    this.database.close();
-  }
-}
-
-/** Undefined where there is no file, or nobody may look. */
-export function standingAt(path: string): Standing | undefined {
-  try {
-    const file = fs.statSync(path, { bigint: true });
-    const log = fs.statSync(`${path}-wal`, { bigint: true, throwIfNoEntry: false });
-    return { file: `${file.dev}:${file.ino}`, size: Number(file.size), log: log ? `${log.dev}:${log.ino}` : "" };
-  } catch {
-    return undefined;
+    this.#writer.close();
   }
 }

@@ -14,6 +14,11 @@ import type { Migrated, OnMigrated } from "./told.ts";
 
 /** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
+/**
+ * How many pages of 4 KiB the log grows to before they are moved into the database: a page that many commits change is
+ * moved once for all of them.
+ */
+const logPagesMax = 4_000;
 
 /**
  * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
@@ -49,6 +54,11 @@ export function openExisting(
   } catch (error) {
     throw refusalOf(error, file);
   }
+}
+
+/** One more connection that writes, to a file that this process has open. */
+export function openBeside(file: string): Database.Database {
+  return opened(new Database(file, { fileMustExist: true }), () => {});
 }
 
 /** A database in memory that holds what the image holds: the bytes of another. */
@@ -108,6 +118,7 @@ function configure(database: Database.Database): void {
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
   database.pragma("foreign_keys = ON");
+  database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
   database.pragma("trusted_schema = OFF");
   const mode = database.pragma("journal_mode", { simple: true });
   if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);

@@ -4,4 +4,4 @@ export { type SqliteOptions, sqliteStorage } from "./open-storage.ts";
 export { DatabaseRefused } from "./refused.ts";
 export { type Restored, restoreDatabase } from "./restore.ts";
 export { sqliteSnapshot } from "./snapshot.ts";
-export type { CommitBatch, Migrated, OnMigrated } from "./told.ts";
+export type { CommitBatch, CommitThreadOptions, Migrated, OnMigrated } from "./told.ts";

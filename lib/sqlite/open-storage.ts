@@ -3,9 +3,9 @@ import { openWriter } from "./file.ts";
 import { migrations } from "./migrations.ts";
 import { Place } from "./place.ts";
 import { SqliteStorage } from "./storage.ts";
-import type { CommitBatch, OnMigrated } from "./told.ts";
+import type { CommitBatch, CommitThreadOptions, OnMigrated } from "./told.ts";
 
-export type SqliteOptions = {
+export type SqliteOptions = CommitThreadOptions & {
   readonly file: string;
   /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
@@ -18,7 +18,7 @@ export type SqliteOptions = {
  * itself before it is brought up to date.
  * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
  */
-export function sqliteStorage({ file, onCommit, onMigrated }: SqliteOptions): Storage {
+export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
   const open = (path: string) => openWriter(path, migrations, onMigrated);
-  return new SqliteStorage(new Place(file, open), onCommit);
+  return new SqliteStorage(new Place(file, open, apart), onCommit);
 }

@@ -1,9 +1,11 @@
 import type { Database } from "better-sqlite3";
 import { StorageUnavailable } from "../storage.ts";
-import { Connections, standingAt } from "./connections.ts";
+import { Connections } from "./connections.ts";
 import { quickCheckBytesMax } from "./examine.ts";
 import { openExisting, openWriter } from "./file.ts";
 import { refusalOf } from "./refused.ts";
+import { standingAt } from "./standing.ts";
+import type { CommitThreadOptions } from "./told.ts";
 
 /** What the next start would find: what is open, or why not that, and perhaps a copy of it that could be opened now. */
 type Found = { readonly fault?: string; readonly isOther?: boolean };
@@ -20,14 +22,16 @@ export type PlaceLike = Pick<Place, "open" | "standing" | "assertStands" | "clos
  */
 export class Place {
   readonly #path: string;
+  readonly #apart: CommitThreadOptions;
   #open: Connections;
   #sizeSeen: number;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
   /** @throws DatabaseRefused */
-  constructor(path: string, open: (path: string) => Database = openWriter) {
+  constructor(path: string, open: (path: string) => Database = openWriter, apart: CommitThreadOptions = {}) {
     this.#path = path;
-    this.#open = connect(path, () => open(path));
+    this.#apart = apart;
+    this.#open = connect(path, () => open(path), apart);
     this.#sizeSeen = this.#open.standing?.size ?? 0;
   }
 
@@ -51,8 +55,8 @@ export class Place {
     if (fault !== undefined) throw new StorageUnavailable(fault);
   }
 
-  close(): void {
-    this.#open.close();
+  close(): Promise<void> {
+    return this.#open.close();
   }
 
   #find(): Found {
@@ -82,17 +86,17 @@ export class Place {
     this.#lookedAt = performance.now();
     const other = this.#openOther();
     if (Buffer.compare(other.secret(), this.#open.secret()) !== 0) {
-      other.close();
+      void other.close();
       throw new StorageUnavailable(`${this.#path} was replaced by another database. Start again to use that one.`);
     }
-    this.#open.close();
+    void this.#open.close();
     this.#open = other;
     this.#sizeSeen = other.standing?.size ?? 0;
   }
 
   #openOther(): Connections {
     try {
-      return connect(this.#path, () => openExisting(this.#path));
+      return connect(this.#path, () => openExisting(this.#path), this.#apart);
     } catch (error) {
       throw new StorageUnavailable((error as Error).message, { cause: error });
     }
@@ -100,10 +104,10 @@ export class Place {
 }
 
 /** @throws DatabaseRefused */
-function connect(path: string, open: () => Database): Connections {
+function connect(path: string, open: () => Database, apart: CommitThreadOptions): Connections {
   const database = open();
   try {
-    return new Connections(database);
+    return new Connections(database, undefined, apart);
   } catch (error) {
     database.close();
     throw refusalOf(error, path);

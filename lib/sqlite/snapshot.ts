@@ -32,7 +32,7 @@ class Moment implements PlaceLike {
 
   assertStands(): void {}
 
-  close(): void {
-    this.open.close();
+  close(): Promise<void> {
+    return this.open.close();
   }
 }

@@ -1,10 +1,12 @@
 import type { Kind, Records } from "../records/kinds.ts";
+import { rowJson } from "../sql/json.ts";
 import { selectOf } from "../sql/query.ts";
 import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
   type Query,
+  type RecordJson,
   type Storage,
   StorageUnavailable,
   type Write,
@@ -53,9 +55,15 @@ export class SqliteStorage implements Storage {
     return this.#read(sql, values).map((row) => recordOf<K>(table, row));
   }
 
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
+    const table = tables[kind];
+    const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
+    return this.#read(sql, values).map((row) => rowJson(table, row));
+  }
+
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
-    await this.#queue.add(({ writer }) => writer.apply(tenant, now, propose));
+    await this.#queue.add({ tenant, now, propose });
   }
 
   async apiKey(hash: string): Promise<Credential | undefined> {
@@ -88,16 +96,12 @@ export class SqliteStorage implements Storage {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
-    let swept = 0;
-    await this.#queue.add(({ writes }) => {
-      swept = writes.get(sql).run(before).changes;
-    });
-    return swept;
+    return this.#queue.add({ sql, values: [before] });
   }
 
   async close(): Promise<void> {
-    this.#queue.drain();
-    this.#place.close();
+    await this.#queue.close();
+    await this.#place.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
@@ -114,6 +118,6 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#place.open.database.open) throw new StorageUnavailable("The database is closed.");
+    if (!this.#place.open.isOpen) throw new StorageUnavailable("The database is closed.");
   }
 }

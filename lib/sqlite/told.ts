@@ -8,3 +8,13 @@ export type Migrated = { readonly file: string; readonly from: number; readonly 
 
 /** Hears of it before anything else is done with the file. */
 export type OnMigrated = (migrated: Migrated) => void;
+
+export type CommitThreadOptions = {
+  /**
+   * Whether commits run on a thread of their own, so that reads do not wait for the disk: from the first on, or never.
+   * Where nothing is said, once commits have stopped the event loop for a tenth of a second in all. In memory never.
+   */
+  readonly commitThread?: boolean | undefined;
+  /** Told why that thread cannot be had, or ended: commits run on the thread that answers then. Must not throw. */
+  readonly onCommitThreadLost?: ((error: Error) => void) | undefined;
+};

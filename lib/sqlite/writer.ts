@@ -1,30 +1,46 @@
 import type { Database } from "better-sqlite3";
 import type { AnyRecord } from "../records/kinds.ts";
 import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
-import { clockAfter, type Write, WriteConflict } from "../storage.ts";
+import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { isConstraint } from "./fault.ts";
 import { Statements } from "./statements.ts";
 
+/** The writes of one commit, the instant they were made for, and where the tenant's clock stands after them. */
+export type Proposed = {
+  readonly tenant: string;
+  readonly at: number;
+  readonly clock: number;
+  readonly writes: readonly Write[];
+};
+
+export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const tickSql =
+  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+
 /** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
 export class Writer {
   readonly #statements: Statements;
+  #isHalfway = false;
 
   constructor(database: Database) {
     this.#statements = new Statements(database);
   }
 
-  /** Gives the tenant's next instant to `propose`, applies what it answers and moves the tenant's clock. */
-  apply(tenant: string, now: number, propose: (at: number) => readonly Write[]): void {
-    const clock = this.#statements.get("SELECT last_at FROM tenant_clocks WHERE tenant_id = ?").get(tenant);
-    const at = Math.max(now, ((clock?.last_at as number | undefined) ?? 0) + 1);
-    const writes = propose(at);
-    if (writes.length === 0) return;
-    const last = clockAfter(at, writes);
+  /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+  get isHalfway(): boolean {
+    return this.#isHalfway;
+  }
+
+  /** Applies what was proposed and moves the tenant's clock; false where that is past the instant already. */
+  apply({ tenant, at, clock, writes }: Proposed): boolean {
+    this.#isHalfway = false;
+    const found = this.#statements.get(clockSql).get(tenant);
+    if (found !== undefined && Number(found.last_at) >= at) return false;
     for (const write of writes) this.#write(tenant, write);
-    const tick =
-      "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
-    this.#statements.get(tick).run(tenant, last);
+    this.#statements.get(tickSql).run(tenant, clock);
+    this.#isHalfway = false;
+    return true;
   }
 
   #write(tenant: string, write: Write): void {
@@ -35,6 +51,7 @@ export class Writer {
     } catch (error) {
       throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
     }
+    this.#isHalfway = true;
     this.#link(tenant, table, write.record);
   }
 

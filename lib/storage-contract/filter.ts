@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { AnyRecord, Kind, Records } from "../records/kinds.ts";
 import type { Query } from "../storage.ts";
 import { ids, manyRecords } from "./filter-records.ts";
+import { listed } from "./listed.ts";
 import { base, idOf, update } from "./records.ts";
 import type { Tests } from "./subject.ts";
 
@@ -57,9 +58,9 @@ export function filterContract({ test }: Tests): void {
     for (const [kind, where, active, archived = []] of answers) {
       const message = `${kind} ${JSON.stringify(where)}`;
       const expected = active.map((index) => records.get(index));
-      assert.deepEqual(await storage.list(id(0), kind, { where }), expected, message);
+      assert.deepEqual(await listed(storage, id(0), kind, { where }), expected, message);
       const all = [...active, ...archived].sort((a, b) => a - b).map((index) => records.get(index));
-      assert.deepEqual(await storage.list(id(0), kind, { where, archived: true }), all, `${message} archived`);
+      assert.deepEqual(await listed(storage, id(0), kind, { where, archived: true }), all, `${message} archived`);
     }
   });
 
@@ -71,8 +72,12 @@ export function filterContract({ test }: Tests): void {
         const after = { updatedAt: record.updatedAt, id: record.id };
         const message = `${kind} ${JSON.stringify(where)} from ${index}`;
         const next = { where, archived: true, limit: 1 };
-        assert.deepEqual(await storage.list(id(0), kind, { ...next, after }), all.slice(index + 1, index + 2), message);
-        const since = await storage.list(id(0), kind, { ...next, since: record.updatedAt });
+        assert.deepEqual(
+          await listed(storage, id(0), kind, { ...next, after }),
+          all.slice(index + 1, index + 2),
+          message,
+        );
+        const since = await listed(storage, id(0), kind, { ...next, since: record.updatedAt });
         assert.deepEqual(since, [record], message);
       }
     }
@@ -83,7 +88,7 @@ export function filterContract({ test }: Tests): void {
     const before = records.get(31) as Records["opportunity"];
     const after = { ...before, contactIds: [dora], updatedAt: base + 100 };
     await storage.commit(id(0), base + 100, () => [update("opportunity", before, after)]);
-    const byContact = (contactId: string) => storage.list(id(0), "opportunity", { where: { contactId } });
+    const byContact = (contactId: string) => listed(storage, id(0), "opportunity", { where: { contactId } });
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
   });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Position, Query, Storage } from "../storage.ts";
+import { listed } from "./listed.ts";
 import { base, found, idOf, insert, newTask, put, update } from "./records.ts";
 import type { Tests } from "./subject.ts";
 
@@ -51,7 +52,7 @@ export function listContract({ test }: Tests): void {
   test("a list is ordered by updatedAt and then id, and begins and ends where it is told to", async (storage) => {
     const tasks = await sevenTasks(storage);
     for (const [query, expected] of answers) {
-      const got = await storage.list(idOf(1, 0), "task", query);
+      const got = await listed(storage, idOf(1, 0), "task", query);
       assert.deepEqual(
         got,
         expected.map((index) => tasks.get(index)),
@@ -64,14 +65,14 @@ export function listContract({ test }: Tests): void {
     const which = archived ? "with the archived ones" : "without the archived ones";
     test(`pages of any size, put together, are the whole list, ${which}`, async (storage) => {
       await sevenTasks(storage);
-      const whole = await storage.list(idOf(1, 0), "task", { archived });
+      const whole = await listed(storage, idOf(1, 0), "task", { archived });
       for (const limit of [1, 2, 3, 4, 5, 6, 7, 8]) {
         const walked: Records["task"][] = [];
         // One page more than there can be: a place that is not left out must not make this go on for ever.
         for (let pages = 0; pages <= whole.length; pages++) {
           const last = walked.at(-1);
           const after = last && { updatedAt: last.updatedAt, id: last.id };
-          const page = await storage.list(idOf(1, 0), "task", { archived, limit, ...(after && { after }) });
+          const page = await listed(storage, idOf(1, 0), "task", { archived, limit, ...(after && { after }) });
           if (page.length === 0) break;
           walked.push(...page);
         }
@@ -84,9 +85,9 @@ export function listContract({ test }: Tests): void {
     const tasks = await sevenTasks(storage);
     const other = await found(storage, 2);
     await storage.commit(other, at(10), (now) => [insert("task", newTask(idOf(1, 2), now, { title: "Theirs" }))]);
-    const got = await storage.list(idOf(1, 0), "task", { since: at(10), limit: 2 });
+    const got = await listed(storage, idOf(1, 0), "task", { since: at(10), limit: 2 });
     assert.deepEqual(got, [tasks.get(2), tasks.get(3)]);
-    const theirs = await storage.list(other, "task", { after: place(10, 1) });
+    const theirs = await listed(storage, other, "task", { after: place(10, 1) });
     assert.deepEqual(theirs, [newTask(idOf(1, 2), at(10), { title: "Theirs" })]);
   });
 
@@ -96,11 +97,11 @@ export function listContract({ test }: Tests): void {
     const archived = { ...before, updatedAt: at(50), archivedAt: at(50) };
     await put(storage, idOf(1, 0), at(50), () => [update("task", before, archived)]);
     assert.deepEqual(await storage.get(idOf(1, 0), "task", before.id), archived);
-    assert.deepEqual(await storage.list(idOf(1, 0), "task", { since: at(50) }), []);
-    assert.deepEqual(await storage.list(idOf(1, 0), "task", { since: at(50), archived: true }), [archived]);
+    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50) }), []);
+    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50), archived: true }), [archived]);
     const restored = { ...before, updatedAt: at(60) };
     await put(storage, idOf(1, 0), at(60), () => [update("task", archived, restored)]);
-    assert.deepEqual(await storage.list(idOf(1, 0), "task", { after: place(40, 1) }), [restored]);
+    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { after: place(40, 1) }), [restored]);
   });
 }
 

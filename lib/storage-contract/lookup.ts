@@ -122,6 +122,8 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.get(tenant, "task", idOf(1, 1)),
       () => storage.list(tenant, "task", {}),
+      async () =>
+        storage.listJson === undefined ? storage.list(tenant, "task", {}) : storage.listJson(tenant, "task", {}),
       () => storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, 2), at))]),
       () => storage.commit(tenant, base, () => []),
       () => storage.apiKey("0".repeat(64)),

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { makeData } from "./once-crm.ts";
 import { counted, Ground } from "./once-ground.ts";
-import { type Built, builtProgram } from "./once-program.ts";
+import { type Built, builtPrograms } from "./once-program.ts";
 import { type Fault, whyUnwatched } from "./once-strace.ts";
 import { situations } from "./once-trial.ts";
 import { dice, figures, full, seed, size } from "./size.ts";
@@ -59,12 +59,12 @@ test("what was answered survives a loss of power, also after a sync that failed 
   if (why !== undefined) return t.skip(why);
   const folder = mkdtempSync(join(tmpdir(), "crm-disk-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const built = await builtProgram(folder);
+  const programs = await builtPrograms(folder);
   for (const situation of ["that begins a log", "in the middle of a log", "that makes the log full"] as const) {
     const made = join(folder, situation);
     await makeData(made, situations[situation].frames);
     for (const effect of full || roll() < 0.3 ? (["EIO", "SIGKILL"] as const) : (["EIO"] as const))
-      await tryFault(t, built, made, effect);
+      for (const built of full ? programs : [programs[roll() < 0.5 ? 0 : 1]]) await tryFault(t, built, made, effect);
   }
   figures(t, "exactly-once-disk", { "syncs that failed or never came": faults, ...counted });
 });

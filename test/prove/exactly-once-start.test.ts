@@ -7,7 +7,7 @@ import { type TestContext, test } from "node:test";
 import { tenantFile } from "../tenants.ts";
 import { Crm, makeData, one } from "./once-crm.ts";
 import { assertSound } from "./once-ending.ts";
-import { type Built, builtProgram } from "./once-program.ts";
+import { type Built, builtPrograms } from "./once-program.ts";
 import { callsIn, type Fault, strace, whyUnwatched } from "./once-strace.ts";
 import { dice, figures, full, seed, size } from "./size.ts";
 
@@ -82,7 +82,7 @@ test("a start that ends in the middle, or fails, leaves nothing in the way of th
   if (why !== undefined) return t.skip(why);
   const folder = mkdtempSync(join(tmpdir(), "crm-start-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const built = await builtProgram(folder);
+  const [built] = await builtPrograms(folder);
   const [crashed, tenant] = [join(folder, "crashed"), join(folder, "tenant.json")];
   await makeData(crashed, 20);
   writeFileSync(tenant, JSON.stringify(tenantFile(one)));

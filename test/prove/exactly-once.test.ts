@@ -12,7 +12,7 @@ import { tenantFile, testTenant } from "../tenants.ts";
 import { Client, type Post, type World } from "./once-client.ts";
 import { assertOneAnswer, assertOneRecordEach, type Ending, endingOf, repeatable } from "./once-ending.ts";
 import { Follower } from "./once-follower.ts";
-import { builtProgram, Fleet, type Moment } from "./once-program.ts";
+import { builtPrograms, Fleet, type Moment } from "./once-program.ts";
 import { customFields, work } from "./once-work.ts";
 import { servedPlace, serverCounts } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
@@ -51,10 +51,15 @@ async function begin(t: TestContext, count: number) {
   const folder = mkdtempSync(join(tmpdir(), "crm-once-"));
   const place = await servedPlace(folder);
   writeFileSync(join(folder, "tenant.json"), JSON.stringify(file));
-  const { command, options } = await builtProgram(folder);
+  const built = await builtPrograms(folder);
+  let life = 0;
   const fixtures = ["--fixtures", join(folder, "tenant.json")];
   const args = ["serve", ...place.args, ...fixtures, "--listen", "127.0.0.1:0", "--json"];
-  const lives = new Fleet(count, () => startCommand(t, [...command, ...args, ...quiet], options), dice(seed + 12));
+  const start = () => {
+    const { command, options } = built[life++ % 2] ?? assert.fail();
+    return startCommand(t, [...command, ...args, ...quiet], options);
+  };
+  const lives = new Fleet(count, start, dice(seed + 12));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const { adminAuth } = place;
   const issuedAt = Math.floor(Date.now() / 1000);

@@ -30,10 +30,10 @@ export const once = [
   ),
   fault(
     "an answer before the commit",
-    "lib/sqlite/commit-queue.ts",
-    "      open.commit.run();",
-    "      setImmediate(() => open.commit.run());",
-    ["sqlite-storage", "durability"],
+    "lib/sqlite/transactions.ts",
+    "      this.#commit.run();",
+    "      setImmediate(() => this.#commit.run());",
+    ["sqlite-storage", "sqlite-synced"],
   ),
   fault(
     "no record of the answer",
@@ -48,25 +48,29 @@ export const once = [
     "sqlite-storage",
   ]),
   fault("synchronous=NORMAL", "lib/sqlite/file.ts", 'synchronous = FULL"', 'synchronous = NORMAL"', [
-    "sqlite-lock",
+    "sqlite-synced",
     "sqlite-storage",
   ]),
   fault(
     "a failed COMMIT taken for made",
-    "lib/sqlite/commit-queue.ts",
-    "for (const job of batch) failed.set(job, { error: faultOf(error) });",
-    "",
+    "lib/sqlite/transactions.ts",
+    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** What became of one",
+    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
     ["sqlite-fault"],
   ),
+  fault("a commit that is refused halfway", "lib/sqlite/transactions.ts", "this.#writer.isHalfway ?", "false ?", [
+    "sqlite-batches",
+  ]),
   fault(
     "a lock that stops the event loop",
     "lib/sqlite/file.ts",
     'database.pragma("busy_timeout = 0");',
     'database.pragma("busy_timeout = 1000");',
-    ["prove/place-lock"],
+    ["sqlite-lock"],
   ),
-  fault("a deferred transaction", "lib/sqlite/connections.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
+  fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
+    "sqlite-synced",
     "sqlite-storage",
   ]),
 ];

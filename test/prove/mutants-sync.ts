@@ -5,9 +5,21 @@ const seenBy = ["sqlite-storage", "lists", "lists-resume"];
 
 /** A sync never misses a record. */
 export const sync = [
-  fault("stamps of the wall clock", "lib/sqlite/writer.ts", "Math.max(now, ", "Math.max(now, 0 * ", seenBy),
-  fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, last);", ".run(tenant, 0);", seenBy),
-  fault("two commits of one instant", "lib/sqlite/writer.ts", "?? 0) + 1)", "?? 0))", seenBy),
+  fault("stamps of the wall clock", "lib/sqlite/commit-queue.ts", "Math.max(now, ", "Math.max(now, 0 * ", seenBy),
+  fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
+  fault(
+    "two commits of one instant",
+    "lib/sqlite/commit-queue.ts",
+    "open.clock(tenant)) + 1)",
+    "open.clock(tenant)))",
+    seenBy,
+  ),
+  fault("an instant that another process had", "lib/sqlite/writer.ts", "Number(found.last_at) >= at", "false", [
+    "sqlite-synced",
+  ]),
+  fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [
+    "sqlite-batches",
+  ]),
   fault(
     "updatedSince exclusive",
     "lib/sql/query.ts",
@@ -40,7 +52,7 @@ export const sync = [
   fault(
     "a cursor that is not signed",
     "lib/page.ts",
-    "!timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))",
+    '!timingSafeEqual(bytes.subarray(0, macBytes), Buffer.from(mac(secret, scope, payload), "binary"))',
     "false",
     ["lists", "prove/bad-input-cursors"],
   ),

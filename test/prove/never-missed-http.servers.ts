@@ -13,7 +13,7 @@ import { quiet, type Started, startCommand } from "../program.ts";
 import { testTenant } from "../tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
 import type { Shown } from "./never-missed.ledger.ts";
-import { builtProgram, greetingOf } from "./once-program.ts";
+import { builtPrograms, greetingOf } from "./once-program.ts";
 import { type ServedPlace, servedPlace } from "./served-place.ts";
 
 /** One server while it lives: what was started, and where it answers once it does. */
@@ -56,11 +56,13 @@ export class Servers {
     const base = tiedTenantFile(tenant, "2026-01-06T08:00:00.000Z");
     writeFileSync(file, JSON.stringify({ ...base, integrations: many }));
     const place = await servedPlace(folder);
-    const { command, options } = await builtProgram(folder);
+    const built = await builtPrograms(folder);
+    let started = 0;
     const start = (...more: string[]): Life => {
+      const { command, options } = built[started++ % 2] ?? assert.fail();
       const args = ["serve", ...place.args, "--listen", "127.0.0.1:0", "--json", ...quiet, ...more];
-      const started = startCommand(t, [...command, ...args], options);
-      return { started, baseUrl: greetingOf(started).then(({ baseUrl }) => baseUrl) };
+      const life = startCommand(t, [...command, ...args], options);
+      return { started: life, baseUrl: greetingOf(life).then(({ baseUrl }) => baseUrl) };
     };
     const lives = [start("--fixtures", file)];
     await lives[0]?.baseUrl;

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { build, type Plugin } from "esbuild";
 import type { Greeting, Started } from "../program.ts";
+import type { Edit } from "./power-loss-crm.ts";
 
 /** How the built program is run: what stands before its arguments, and what it needs around it. */
 export type Built = {
@@ -16,33 +17,64 @@ export type Built = {
 
 const project = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Makes the program one file in this folder: it starts several times as fast as its sources do. */
-export async function builtProgram(folder: string): Promise<Built> {
-  const program = join(folder, "built", "bin", "crm-integrations.mjs");
-  mkdirSync(dirname(program), { recursive: true });
+/** So that every commit is made on the thread for commits, from the first on. */
+export const apart: Edit = [
+  "lib/sqlite/connections.ts",
+  "this.#apart = apart;",
+  "this.#apart = { ...apart, commitThread: true };",
+];
+
+/**
+ * The program as two files in this folder, one that commits as it does and one that does so on a thread from the first
+ * commit on: files start several times as fast as the sources do.
+ */
+export async function builtPrograms(folder: string): Promise<readonly [Built, Built]> {
+  const bin = join(folder, "built", "bin");
+  mkdirSync(bin, { recursive: true });
+  copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
+  copyFileSync(join(project, "lib/postgres/schema.sql"), join(bin, "schema.sql"));
+  copyFileSync(join(project, "package.json"), join(folder, "built", "package.json"));
+  const sqlite = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
+  symlinkSync(dirname(dirname(sqlite)), join(folder, "node_modules"));
+  await bundle("lib/sqlite/commit-worker.ts", join(bin, "commit-worker.js"));
+  const entry = "bin/crm-integrations.ts";
+  const programs = [join(bin, "crm-integrations.mjs"), join(bin, "crm-integrations-apart.mjs")] as const;
+  await Promise.all([bundle(entry, programs[0]), bundle(entry, programs[1], apart)]);
+  const options = { cwd: folder, env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") } };
+  const built = (program: string): Built => {
+    // Who is killed leaves no compiled code behind: this run does.
+    execFileSync(process.execPath, [program, "help"], { ...options, stdio: "ignore" });
+    return { command: [process.execPath, program], options };
+  };
+  return [built(programs[0]), built(programs[1])];
+}
+
+async function bundle(entry: string, outfile: string, edit?: Edit): Promise<void> {
   await build({
-    entryPoints: [join(project, "bin/crm-integrations.ts")],
-    outfile: program,
+    entryPoints: [join(project, entry)],
+    outfile,
     bundle: true,
     platform: "node",
     format: "esm",
     target: "node24",
     external: ["better-sqlite3"],
+    plugins: edit === undefined ? [] : [edited(edit)],
     // For packages that are not modules yet.
     banner: {
       js: `import { createRequire as requireOfBuilt } from "node:module"; const require = requireOfBuilt(import.meta.url);`,
     },
   });
-  copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
-  copyFileSync(join(project, "lib/postgres/schema.sql"), join(dirname(program), "schema.sql"));
-  copyFileSync(join(project, "package.json"), join(folder, "built", "package.json"));
-  const sqlite = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
-  symlinkSync(dirname(dirname(sqlite)), join(folder, "node_modules"));
-  const command = [process.execPath, program];
-  const options = { cwd: folder, env: { ...process.env, NODE_COMPILE_CACHE: join(folder, "compiled") } };
-  // Who is killed leaves no compiled code behind: this run does.
-  execFileSync(process.execPath, [program, "help"], { ...options, stdio: "ignore" });
-  return { command, options };
+}
+
+function edited([name, from, to]: Edit): Plugin {
+  const contents = readFileSync(join(project, name), "utf8").split(from);
+  assert.equal(contents.length, 2, `${name} does not have this exactly once: ${from}`);
+  const setup: Plugin["setup"] = ({ onLoad }) => {
+    onLoad({ filter: new RegExp(`/${basename(name)}$`) }, ({ path }) =>
+      path === join(project, name) ? { contents: contents.join(to), loader: "ts" } : undefined,
+    );
+  };
+  return { name: "edited", setup };
 }
 
 /** The first line of what was started, which says where it serves. */

@@ -9,7 +9,7 @@ import type { Built } from "./once-program.ts";
 import { type Fault, type Watch, watch } from "./once-strace.ts";
 
 /** SQLite moves the log into the database once it has this many frames. */
-const logFramesMax = 1000;
+const logFramesMax = 4_000;
 
 /** How the log stands when the POST comes: what it had when the program was started, and whether it is full by then. */
 export const situations = {

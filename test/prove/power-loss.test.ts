@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
+import { apart } from "./once-program.ts";
 import { type Edit, unable } from "./power-loss-crm.ts";
 import { facts } from "./power-loss-log.ts";
 import { losePower, losePowerTwice } from "./power-loss-lose.ts";
@@ -11,33 +12,43 @@ const skip = unable() ?? false;
 /** Nothing here takes so long that it should be given up sooner. */
 const timeout = size(300_000, 7_200_000);
 
+/** So that the log is moved into the database more often than it would be in so short a time. */
+const shortLog: Edit = ["lib/sqlite/file.ts", "logPagesMax = 4_000", "logPagesMax = 1_000"];
+
 const short: Course = [{ servers: 1, writes: 8, end: "stopped" }];
 
 suite("power loss", { skip, concurrency: 2 }, () => {
-  test("after a power loss all that was answered is there, whole, and nothing by halves", { timeout }, async (t) => {
-    const course: Course = [
-      { servers: 1, writes: size(40, 60), end: "stopped" },
-      { servers: 2, writes: size(5, 20), end: "killed in a commit" },
-      { servers: 1, writes: size(5, 20), end: "killed in a commit" },
-      { servers: 1, writes: size(10, 60), end: "stopped" },
-    ];
-    const earlier = process.env.POWER_LOSS_KEPT;
-    const run = earlier === undefined ? await record(t, course) : kept(t, earlier);
-    assert.deepEqual(recordedContentOf(run), contentOf(run), "the log does not tell all that happened");
-    const seen = facts(run.events);
-    assert.ok(seen.checkpoints >= 4 && seen["logs begun anew"] >= 1, JSON.stringify(seen));
-    const [states, starts, again] = [size(60, 2_000), size(2, 50), size(10, 20)];
-    const broken = await losePower(run, { count: states });
-    broken.push(...(await losePowerTwice(t, run, { count: starts, from: states }, { count: again })));
-    figures(t, "power-loss", {
-      "power losses": states,
-      "in a start after one": starts * again,
-      "broke a promise": broken.length,
-      writes: run.journal.done.length,
-      ...seen,
+  for (const [name, edits] of [
+    ["", [shortLog]],
+    [", with a thread for commits", [shortLog, apart]],
+  ] as const) {
+    test(`after a power loss all that was answered is there, whole, and nothing by halves${name}`, {
+      timeout,
+    }, async (t) => {
+      const course: Course = [
+        { servers: 1, writes: size(40, 60), end: "stopped" },
+        { servers: 2, writes: size(5, 20), end: "killed in a commit" },
+        { servers: 1, writes: size(5, 20), end: "killed in a commit" },
+        { servers: 1, writes: size(10, 60), end: "stopped" },
+      ];
+      const earlier = process.env.POWER_LOSS_KEPT;
+      const run = earlier === undefined ? await record(t, course, { edits }) : kept(t, earlier);
+      assert.deepEqual(recordedContentOf(run), contentOf(run), "the log does not tell all that happened");
+      const seen = facts(run.events);
+      assert.ok(seen.checkpoints >= 4 && seen["logs begun anew"] >= 1, JSON.stringify(seen));
+      const [states, starts, again] = [size(60, 2_000), size(2, 50), size(10, 20)];
+      const broken = await losePower(run, { count: states });
+      broken.push(...(await losePowerTwice(t, run, { count: starts, from: states }, { count: again })));
+      figures(t, "power-loss", {
+        "power losses": states,
+        "in a start after one": starts * again,
+        "broke a promise": broken.length,
+        writes: run.journal.done.length,
+        ...seen,
+      });
+      assertNoneBroken(run, broken);
     });
-    assertNoneBroken(run, broken);
-  });
+  }
 
   /** What was wrong once, or might be one day: how it is put into the product, on what course it shows, and as what. */
   const faults: readonly { name: string; edits: readonly Edit[]; course?: Course; seen: RegExp }[] = [
@@ -51,7 +62,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     },
     {
       name: "an answer before the COMMIT",
-      edits: [["lib/sqlite/commit-queue.ts", "open.commit.run();", "setImmediate(() => open.commit.run());"]],
+      edits: [["lib/sqlite/transactions.ts", "this.#commit.run();", "setImmediate(() => this.#commit.run());"]],
       // No client reads what it has just written, and is not told that it is not there yet.
       course: [{ servers: 1, writes: 1, end: "stopped" }],
       seen: /^lost: what was answered/,

@@ -1,0 +1,78 @@
+import { Worker } from "node:worker_threads";
+import { type Carried, resultOf } from "./carried.ts";
+import type { Standing } from "./standing.ts";
+import type { ThreadCode } from "./thread-code.ts";
+import type { Result, Task } from "./transactions.ts";
+
+/** What the thread says: first which file it opened, then what became of the tasks that it was sent. */
+export type Said = { readonly opened: Standing | undefined } | { readonly results: readonly Carried[] | "busy" };
+
+/**
+ * A thread with a connection of its own to a file, for commits. Where it cannot be had, as in a host that was bundled
+ * into one file without its code, it is never ready.
+ */
+export class CommitThread {
+  readonly #worker: Worker;
+  readonly #ended: Promise<void>;
+  /** Resolves once it is ready, or never will be. */
+  readonly started: Promise<void>;
+  #isReady = false;
+  #isClosing = false;
+  #answer: ((results: readonly Result[] | "busy") => void) | undefined;
+
+  constructor(
+    { code, options }: ThreadCode,
+    file: string,
+    opened: Standing,
+    onLost: (error: Error) => void = () => {},
+  ) {
+    this.#worker = new Worker(code, { ...options, name: "commits", workerData: { ...options.workerData, file } });
+    this.started = new Promise((resolve) => {
+      this.#worker.on("message", (said: Said) => {
+        if ("results" in said) return this.#end(said.results === "busy" ? "busy" : said.results.map(resultOf));
+        // A program may end beside a thread that has nothing to do, but not while it waits for its end.
+        if (!this.#isClosing) {
+          this.#isReady = said.opened?.file === opened.file && said.opened.log === opened.log;
+          this.#worker.unref();
+        }
+        resolve();
+      });
+      this.#worker.once("exit", resolve);
+    });
+    this.#worker.once("error", onLost);
+    this.#ended = new Promise((resolve) => {
+      this.#worker.once("exit", () => {
+        this.#isReady = false;
+        this.#end([]);
+        resolve();
+      });
+    });
+  }
+
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  /** To be called once at a time. Answers nothing of any task where the thread ends meanwhile. */
+  transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
+    return new Promise((resolve) => {
+      this.#answer = resolve;
+      this.#worker.ref();
+      this.#worker.postMessage(tasks);
+    });
+  }
+
+  close(): Promise<void> {
+    this.#isReady = false;
+    this.#isClosing = true;
+    this.#worker.ref();
+    this.#worker.postMessage("close");
+    return this.#ended;
+  }
+
+  #end(results: readonly Result[] | "busy"): void {
+    this.#worker.unref();
+    this.#answer?.(results);
+    this.#answer = undefined;
+  }
+}

@@ -1,0 +1,19 @@
+import assert from "node:assert/strict";
+import { presentJson } from "../records/json.ts";
+import { type Kind, models, type Records } from "../records/kinds.ts";
+import type { Query, Storage } from "../storage.ts";
+
+/** What a storage lists. One that lists JSON too must list the JSON of the very same. */
+export async function listed<K extends Kind>(
+  storage: Storage,
+  tenant: string,
+  kind: K,
+  query: Query,
+): Promise<readonly Records[K][]> {
+  const records = await storage.list(tenant, kind, query);
+  const texts = records.map((record) => {
+    return { id: record.id, updatedAt: record.updatedAt, json: presentJson(models[kind], record) };
+  });
+  if (storage.listJson !== undefined) assert.deepEqual(await storage.listJson(tenant, kind, query), texts);
+  return records;
+}

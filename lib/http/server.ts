@@ -68,6 +68,8 @@ export function serve(api: Pick<Api, "answer" | "newRequestId">, options: Server
     if (draining) refuseLate(api, incoming, outgoing);
     else listener(incoming, outgoing);
   });
+  // Who has said all and listens on is answered, however long that takes; Node would hang up at once.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(options.stallTimeoutMs ?? stallTimeoutDefault);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {

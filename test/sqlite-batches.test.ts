@@ -21,7 +21,10 @@ test("the storage tells of each transaction how many commits shared it, how many
   assert.ok(batches.every(({ durationMs }) => durationMs > 0));
   assert.deepEqual(
     batches.map(({ commits, refused }) => [commits, refused]),
-    [[3, 2]],
+    [
+      [2, 1],
+      [1, 1],
+    ],
   );
 });
 
@@ -59,12 +62,15 @@ test("of commits that share a transaction, one that is refused halfway leaves no
     [
       ["a", 0],
       ["b", 0],
-      ["e", 2],
-      ["f", 2],
+      ["e", 1],
+      ["f", 1],
     ],
   );
   assert.deepEqual(
     batches.slice(1).map(({ commits, refused }) => [commits, refused]),
-    [[4, 2]],
+    [
+      [2, 1],
+      [2, 1],
+    ],
   );
 });

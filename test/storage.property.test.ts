@@ -35,18 +35,21 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
   };
 }
 
-/** The last instant that was proposed to, and why the commit was refused if it was. */
+/**
+ * Why the commit was refused if it was, and the instant that it was proposed to at last. Where it wrote nothing, or was no
+ * commit at all, nobody ever sees that.
+ */
 async function outcomeOf(storage: Storage, tenant: number, now: number, propose: (at: number) => Write[]) {
-  let last = 0;
+  let last: number | undefined;
   try {
     await storage.commit(idOf(tenant, 0), base + now, (at) => {
-      last = at;
-      return propose(at);
+      const writes = propose(at);
+      last = writes.length > 0 ? at : undefined;
+      return writes;
     });
     return { at: last };
   } catch (error) {
-    if (!(error instanceof WriteConflict))
-      return { at: last, refused: error instanceof TypeError ? "TypeError" : "yes" };
+    if (!(error instanceof WriteConflict)) return { refused: error instanceof TypeError ? "TypeError" : "yes" };
     const { reason, kind, field, id } = error;
     return { at: last, reason, kind, field, id };
   }

@@ -4,6 +4,7 @@ import { faultOf } from "./fault.ts";
 import type { PlaceLike } from "./place.ts";
 import type { CommitBatch } from "./told.ts";
 import type { Result, Statement, Task } from "./transactions.ts";
+import { nextInstant } from "./writer.ts";
 
 type Proposal = { readonly tenant: string; readonly now: number; readonly propose: (at: number) => readonly Write[] };
 type Job = {
@@ -95,8 +96,8 @@ export class CommitQueue {
       return;
     }
     this.#polls = 0;
-    const refused = this.#answer(jobs, results);
-    this.#onCommit?.({ commits: batch.length, refused, durationMs: performance.now() - begun });
+    const told = this.#answer(jobs, results);
+    if (told.commits > 0) this.#onCommit?.({ ...told, durationMs: performance.now() - begun });
   }
 
   /** The database, where it is to be written to. Or else refuses all who wait. */
@@ -124,8 +125,8 @@ export class CommitQueue {
     });
   }
 
-  /** Tells each what became of it. Who came too late for its instant waits for another. Answers how many were refused. */
-  #answer(jobs: readonly Job[], results: readonly Result[]): number {
+  /** Tells each what became of it. Who came too late for its instant waits for another. */
+  #answer(jobs: readonly Job[], results: readonly Result[]): Omit<CommitBatch, "durationMs"> {
     let refused = 0;
     let gone: { readonly error: unknown } | undefined;
     try {
@@ -144,11 +145,12 @@ export class CommitQueue {
       }
     }
     this.#waitAgain(late);
-    return refused;
+    return { commits: jobs.length - late.length, refused };
   }
 
   /** These come first again, but for those who waited long enough. */
   #waitAgain(jobs: readonly Job[]): void {
+    if (jobs.length === 0) return;
     this.#waiting.unshift(...jobs);
     const waitUntil = performance.now() - lockWaitMs;
     const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
@@ -171,10 +173,10 @@ function proposed(
   clocks: Map<string, number>,
   { tenant, now, propose }: Proposal,
 ): Task | undefined {
-  const at = Math.max(now, (clocks.get(tenant) ?? open.clock(tenant)) + 1);
+  const at = nextInstant(now, clocks.get(tenant) ?? open.clock(tenant));
   const writes = propose(at);
   if (writes.length === 0) return undefined;
   const clock = clockAfter(at, writes);
   clocks.set(tenant, clock);
-  return { tenant, at, clock, writes };
+  return { tenant, now, at, clock, writes };
 }

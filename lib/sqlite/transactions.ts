@@ -10,7 +10,7 @@ export type Statement = { readonly sql: string; readonly values: readonly unknow
 /** What a transaction is to do for one who waits. */
 export type Task = Proposed | Statement;
 
-/** What became of a task. `late`: the tenant's clock is past its instant, which another commit had. */
+/** What became of a task. `late`: by now the tenant's next instant is another than the one it was made for. */
 export type Result = { readonly changes: number } | "late" | { readonly error: unknown };
 
 /** The connection of one thread that writes. */
@@ -55,8 +55,12 @@ export class Transactions {
     }
     try {
       const results: Result[] = [];
+      // Commits of one tenant keep their order.
+      const late = new Set<string>();
       for (const task of tasks) {
-        const result = attempt(task);
+        const isLate = "tenant" in task && late.has(task.tenant);
+        const result = isLate ? "late" : attempt(task);
+        if (result === "late" && "tenant" in task) late.add(task.tenant);
         if (result === "halfway") {
           this.#database.exec("ROLLBACK");
           return result;

@@ -6,9 +6,10 @@ import { sqliteDialect } from "./dialect.ts";
 import { isConstraint } from "./fault.ts";
 import { Statements } from "./statements.ts";
 
-/** The writes of one commit, the instant they were made for, and where the tenant's clock stands after them. */
+/** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
 export type Proposed = {
   readonly tenant: string;
+  readonly now: number;
   readonly at: number;
   readonly clock: number;
   readonly writes: readonly Write[];
@@ -17,6 +18,11 @@ export type Proposed = {
 export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
 const tickSql =
   "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+
+/** The instant of a commit at this time to a tenant whose newest commit had that one, 0 where there was none. */
+export function nextInstant(now: number, last: number): number {
+  return Math.max(now, last + 1);
+}
 
 /** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
 export class Writer {
@@ -32,11 +38,11 @@ export class Writer {
     return this.#isHalfway;
   }
 
-  /** Applies what was proposed and moves the tenant's clock; false where that is past the instant already. */
-  apply({ tenant, at, clock, writes }: Proposed): boolean {
+  /** Applies what was proposed and moves the tenant's clock; false where its next instant is another one. */
+  apply({ tenant, now, at, clock, writes }: Proposed): boolean {
     this.#isHalfway = false;
-    const found = this.#statements.get(clockSql).get(tenant);
-    if (found !== undefined && Number(found.last_at) >= at) return false;
+    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    if (nextInstant(now, last) !== at) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(tickSql).run(tenant, clock);
     this.#isHalfway = false;

@@ -5,16 +5,10 @@ const seenBy = ["sqlite-storage", "lists", "lists-resume"];
 
 /** A sync never misses a record. */
 export const sync = [
-  fault("stamps of the wall clock", "lib/sqlite/commit-queue.ts", "Math.max(now, ", "Math.max(now, 0 * ", seenBy),
+  fault("stamps of the wall clock", "lib/sqlite/writer.ts", "Math.max(now, last + 1)", "now", seenBy),
   fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
-  fault(
-    "two commits of one instant",
-    "lib/sqlite/commit-queue.ts",
-    "open.clock(tenant)) + 1)",
-    "open.clock(tenant)))",
-    seenBy,
-  ),
-  fault("an instant that another process had", "lib/sqlite/writer.ts", "Number(found.last_at) >= at", "false", [
+  fault("two commits of one instant", "lib/sqlite/writer.ts", "last + 1", "last", seenBy),
+  fault("an instant that another process had", "lib/sqlite/writer.ts", "nextInstant(now, last) !== at", "false", [
     "sqlite-synced",
   ]),
   fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [

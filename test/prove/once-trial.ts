@@ -3,6 +3,8 @@ import { randomUUID } from "node:crypto";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import Database from "better-sqlite3";
 import { Crm, filesOf, type Posted } from "./once-crm.ts";
 import { assertSound } from "./once-ending.ts";
 import type { Built } from "./once-program.ts";
@@ -19,6 +21,13 @@ export const situations = {
   "that begins the log anew": { frames: logFramesMax - 14, fills: true },
 } as const;
 export type Situation = keyof typeof situations;
+
+function isUseNoted(data: string): boolean {
+  const database = new Database(join(data, "crm.db"), { readonly: true });
+  const noted = database.prepare("SELECT count(*) FROM api_keys WHERE last_used_at IS NOT NULL").pluck().get();
+  database.close();
+  return noted !== 0;
+}
 
 /** One POST in a data folder of its own, and the program there. */
 export class Trial {
@@ -46,6 +55,8 @@ export class Trial {
     // POST is the first, and it is noted with it.
     const calls = situation === "that begins a log" ? 0 : 2;
     for (let call = 0; call < calls; call++) assert.deepEqual(await crm.tasks("Call"), []);
+    // A thread for commits has to start before it can do so.
+    while (calls > 0 && !isUseNoted(data)) await pause(2);
     if (situations[situation].fills) assert.equal((await crm.post(randomUUID(), "Fill"))?.status, 201);
     return new Trial(t, built, data, situation, crm);
   }

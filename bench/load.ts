@@ -100,7 +100,8 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
 export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (let round = 0; round <= rounds; round++) {
-    for (const side of sides) {
+    // Who is first after a pause is not always the same.
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const loaded = await load(side, round === 0 && rounds > 1 ? { ...how, seconds: 2 * how.seconds } : how);
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
       if (round > 0) seen.get(nameOf(side))?.push(loaded);

@@ -49,7 +49,7 @@ async function run(args: readonly string[]): Promise<void> {
     crm,
     isQuick,
     rounds: isQuick ? 1 : hasty ? 2 : 4,
-    seconds: isQuick ? 1 : hasty ? 2 : 3,
+    seconds: isQuick ? 1 : 2,
   };
   const rows: Row[] = [];
   try {

@@ -73,7 +73,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     ];
     const seen = isQuick
       ? await once(sides, rows.length === 0)
-      : await inTurns(sides, rounds, { connections, seconds });
+      : await inTurns(sides, Math.min(rounds, 2), { connections, seconds });
     const row = (name: string, side: string, other: string): Row =>
       ratioRow({ question, name: `${what}: ${name}` }, seen.get(side), seen.get(other));
     const told = [

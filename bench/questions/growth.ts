@@ -8,6 +8,9 @@ import type { Row } from "../results.ts";
 
 const question = "Growth";
 
+const delayWhy =
+  "48 clients ask as fast as they can: one turn of the loop answers all who wait, and shares the one processor with the thread that commits";
+
 /** From 1 to 256 clients; what is left in memory after load; how long the event loop is away; two processes. */
 export const growth: Question = async (bench) => {
   const file = join(bench.folder, "delay.json");
@@ -68,7 +71,7 @@ async function delayRow({ crm, folder, seconds }: Bench, server: Running, pages:
   await new Promise((resolve) => setTimeout(resolve, 300));
   const { p99, max } = JSON.parse(readFileSync(file, "utf8")) as { p99: number; max: number };
   return {
-    ...{ question, name: "Event-loop delay, p99, everything on", goal: { atMost: 20 } },
+    ...{ question, name: "Event-loop delay, p99, everything on", goal: { atMost: 20 }, why: delayWhy },
     ...{ reached: p99, unit: "ms", note: `at most ${max.toFixed(0)} ms` },
   };
 }

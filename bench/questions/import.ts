@@ -13,7 +13,7 @@ const question = "Import";
 
 /** Tasks from a CSV file, with the checks of the API, beside the same rows put into the table without any. */
 export const imports: Question = async ({ folder, isQuick }) => {
-  const count = isQuick ? 5_000 : 200_000;
+  const count = isQuick ? 5_000 : 1_000_000;
   const crm = await makeCrm({ tenants: 1, tasks: 1_000 });
   try {
     const file = join(folder, "tasks.csv");
@@ -34,11 +34,12 @@ export const imports: Question = async ({ folder, isQuick }) => {
         ...{
           question,
           name: "Rows a second, of the bare insert",
-          goal: { atLeast: 0.5 },
+          ...(speed >= 15_000 ? {} : { goal: { atLeast: 0.5 } }),
           reached: speed / bare,
           unit: "×",
         },
-        note: `${Math.round(bare)} rows a second bare; ${count.toLocaleString("en")} rows; either of these two goals is enough`,
+        why: "The bare insert checks nothing, and commits once",
+        note: `${Math.round(bare)} rows a second bare; ${count.toLocaleString("en")} rows; enough is either 15,000 a second or 0.5 ×`,
       },
       {
         ...{ question, name: "Most memory, of that after a quarter", reached: Math.max(...memory) / early, unit: "×" },

@@ -13,6 +13,9 @@ const connections = 32;
 /** Recorded answers of 20 kB each are kept in memory by the bare servers. */
 const recordedCount = 400;
 
+const why =
+  "Most of the time goes to SQL (half of it to make values of JavaScript), to the checks, headers and the write of the answer: see what a request costs, below";
+
 /** How close pages and single records come to servers that give back the same bytes and do nothing else. */
 export const reads: Question = async (bench) => {
   const ours = await startOurs(bench.crm.folder);
@@ -45,7 +48,11 @@ async function pageRows(bench: Bench, ours: Running, pages: readonly Ask[]): Pro
     ];
     const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
     const row = (name: string, other: string, goal?: Row["goal"], note?: string) =>
-      ratioRow({ question, name, ...(goal && { goal }), ...(note && { note }) }, seen.get(ours.name), seen.get(other));
+      ratioRow(
+        { question, name, why, ...(goal && { goal }), ...(note && { note }) },
+        seen.get(ours.name),
+        seen.get(other),
+      );
     return [
       row("Page of 50, of bare hono with `c.json` of the same values", "hono", { atLeast: 0.45 }),
       row("Page of 50, of bare hono with the text lying ready", "hono-text"),
@@ -72,7 +79,7 @@ async function recordRows(bench: Bench, ours: Running): Promise<Row[]> {
     const sides = [ours, ...bare].map((server) => ({ server, requests }));
     const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
     const row = (name: string, other: string, goal?: Row["goal"]) =>
-      ratioRow({ question, name, ...(goal && { goal }) }, seen.get(ours.name), seen.get(other));
+      ratioRow({ question, name, why, ...(goal && { goal }) }, seen.get(ours.name), seen.get(other));
     return [
       row("Record with 12 custom fields, of bare hono with `c.json`", "hono", { atLeast: 0.65 }),
       row("Record with 12 custom fields, of bare hono, text ready", "hono-text"),

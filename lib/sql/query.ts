@@ -7,9 +7,13 @@ export type Select = { readonly sql: string; readonly values: readonly unknown[]
 type Condition = {
   readonly column: string;
   readonly link?: LinkTable;
-  /** Few records share a value of this field, whatever else they have in common. */
-  readonly selective?: true;
+  /** Few records share a value of this field, whatever else they have in common: the fewer, the lower the number. */
+  readonly rank: number;
 };
+
+/** Values that few records share, and fields that name a record which a few others are about. */
+const [ofFew, ofOne, ofMany] = [1, 2, 3];
+const ranks: Readonly<Record<string, number>> = { externalId: ofFew, relatedToId: ofOne, accountId: ofOne };
 
 /** What a list is but for its values. */
 type Shape = { readonly fields: readonly string[]; readonly archived: boolean; readonly isPlaced: boolean };
@@ -80,9 +84,10 @@ function walk(
 function conditionOf(table: Table, field: string): Condition {
   const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
-  if (link !== undefined) return { column: `l.${link.target}`, link };
-  if (unique !== undefined) return { column: `t.${unique.name}`, selective: true };
-  return { column: `t."${snakeCase(field)}"`, ...(field === "externalId" ? { selective: true } : {}) };
+  // A walk of links is the only one that there is then.
+  if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
+  if (unique !== undefined) return { column: `t.${unique.name}`, rank: ofFew };
+  return { column: `t."${snakeCase(field)}"`, rank: ranks[field] ?? ofMany };
 }
 
 /** A value as the column that it is compared with keeps it. */
@@ -96,11 +101,11 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
   return uniques.find((column) => column.field === field);
 }
 
-/** Where one condition is selective, the others must not lead the walk through a longer index. */
+/** Where few records share one of the values, the other conditions must not lead the walk through a longer index. */
 function termsOf({ aside, given }: Dialect, conditions: readonly Condition[]): string[] {
-  const lead = conditions.find(({ selective, link }) => selective === true || link !== undefined);
+  const [lead] = conditions.toSorted((one, other) => one.rank - other.rank);
   return conditions.map((each) => {
     const condition = `${each.column} = ${given}`;
-    return lead === undefined || each === lead ? condition : aside(condition);
+    return lead === undefined || lead.rank === ofMany || each === lead ? condition : aside(condition);
   });
 }

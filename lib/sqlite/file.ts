@@ -20,6 +20,9 @@ const busyTimeoutMs = 50;
  */
 const logPagesMax = 4_000;
 
+/** What a connection that only reads keeps of the database in memory: a large one has more that is asked for often. */
+const readCacheKiB = 64 * 1024;
+
 /**
  * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
  * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseRefused
@@ -95,6 +98,7 @@ function migrateKeeping(database: Database.Database, steps: readonly Migration[]
 export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  database.pragma(`cache_size = -${readCacheKiB}`);
   // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
   database.pragma("user_version");
   return database;

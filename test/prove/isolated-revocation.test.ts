@@ -9,7 +9,7 @@ import { scopes } from "../../lib/records/integration.ts";
 import type { ShownKey } from "../admin.ts";
 import { serving } from "../program.ts";
 import { testTenant } from "../tenants.ts";
-import { servedPlace } from "./served-place.ts";
+import { servedPlace, serverCounts } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
 
 /**
@@ -22,12 +22,8 @@ const revocations = size(30, 1_000);
 const tenants = [1, 2, 3, 4].map((number) => testTenant(number));
 const adminsEach = 6;
 const roll = dice();
-const counted = {
-  revocations: 0,
-  "by rotation": 0,
-  requests: 0,
-  "begun after the answer": 0,
-};
+const none = { revocations: 0, "by rotation": 0, requests: 0, "begun after the answer": 0 };
+let counted = none;
 
 type Made = Pick<ShownKey, "id" | "key">;
 /** An integration of its own, and several administrators, as each may ask 300 times a minute. */
@@ -49,8 +45,8 @@ function fileOf(tenant: (typeof tenants)[number]): unknown {
   };
 }
 
-/** Two processes over one place, and who works with them. */
-async function open(t: TestContext) {
+/** Processes over one place, and who works with them. */
+async function open(t: TestContext, count: number) {
   const folder = mkdtempSync(join(tmpdir(), "crm-revocation-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const place = await servedPlace(folder);
@@ -63,7 +59,8 @@ async function open(t: TestContext) {
     // Where a revocation takes long its key is used many times meanwhile: no rate is to be in the way.
     return (await serving(t, ...place.args, "--rate-limit", "99999", ...more)).greeting.url;
   };
-  const urls = [await start("--fixtures", ...files), await start()];
+  const urls = [await start("--fixtures", ...files)];
+  while (urls.length < count) urls.push(await start());
   const now = Math.floor(Date.now() / 1000);
   const workers = tenants.map(async (tenant): Promise<Worker> => {
     const times = { issuedAt: now, expiresAt: now + 3_600 };
@@ -178,21 +175,23 @@ async function revokeInUse(
   for (const { id } of made.slice(-2)) await administrate(worker, url(), `${id}/revoke`, {});
 }
 
-test("no request begun after the answer to a revocation succeeds, at any process", {
-  timeout: 1_200_000,
-}, async (t) => {
-  const { start, urls, workers } = await open(t);
-  let left = revocations;
-  await Promise.all(
-    workers.map(async (worker) => {
-      while (left-- > 0) await revokeInUse(t, worker, urls, roll() < 0.3);
-    }),
-  );
-  const later = await start();
-  for (const { key } of workers.flatMap(({ made }) => made)) {
-    const agent = client(t);
-    for (const where of [later, ...urls]) assertRefused(await use(agent, where, key, { method: "GET", path: "/me" }));
-    agent.destroy();
-  }
-  figures(t, "isolated-revocation", counted);
-});
+for (const count of serverCounts) {
+  const name = `no request begun after the answer to a revocation succeeds, at any process${count > 2 ? ` of ${count}` : ""}`;
+  test(name, { timeout: 1_200_000 }, async (t) => {
+    counted = { ...none };
+    const { start, urls, workers } = await open(t, count);
+    let left = revocations;
+    await Promise.all(
+      workers.map(async (worker) => {
+        while (left-- > 0) await revokeInUse(t, worker, urls, roll() < 0.3);
+      }),
+    );
+    const later = await start();
+    for (const { key } of workers.flatMap(({ made }) => made)) {
+      const agent = client(t);
+      for (const where of [later, ...urls]) assertRefused(await use(agent, where, key, { method: "GET", path: "/me" }));
+      agent.destroy();
+    }
+    figures(t, "isolated-revocation", counted);
+  });
+}

@@ -10,7 +10,7 @@ import { serving } from "../program.ts";
 import { type Ask, nobodys, type Place, placesOf, takesIdsOnly } from "./asks.ts";
 import { wordsOf, workingAsks } from "./known.ts";
 import { type Neighbour, one, others } from "./neighbours.ts";
-import { type ServedPlace, servedPlace } from "./served-place.ts";
+import { type ServedPlace, servedPlace, serverCounts } from "./served-place.ts";
 import { openShared, requestOf } from "./shared-file.ts";
 import { dice, figures, full, seed } from "./size.ts";
 
@@ -21,7 +21,8 @@ import { dice, figures, full, seed } from "./size.ts";
 
 const { stranger } = others;
 const roll = dice();
-const counted = { requests: 0, "places that name something": 0, "texts of another tenant": 0 };
+const none = { requests: 0, "places that name something": 0, "texts of another tenant": 0 };
+let counted = none;
 /** What asks only, though it is a POST. */
 const asking = "listActiveOpportunities";
 
@@ -46,23 +47,23 @@ class Servers {
     this.#tokens = tokens;
   }
 
-  /** Starts both, with both tenants. */
-  static async start(t: TestContext, folder: string, place: ServedPlace): Promise<Servers> {
+  /** Starts so many, with both tenants. */
+  static async start(t: TestContext, folder: string, place: ServedPlace, count: number): Promise<Servers> {
     const files = [stranger, one].map(({ file }, index) => {
       const path = join(folder, `${index}.json`);
       writeFileSync(path, JSON.stringify(file));
       return path;
     });
     const args = [...place.args, "--rate-limit", "99999"];
-    const first = await serving(t, ...args, "--fixtures", ...files);
-    const second = await serving(t, ...args);
+    const all = [await serving(t, ...args, "--fixtures", ...files)];
+    while (all.length < count) all.push(await serving(t, ...args));
     const now = Math.floor(Date.now() / 1_000);
     const tokens = [stranger, one].map(async ({ id, admin }): Promise<[string, string]> => {
       const times = { issuedAt: now, expiresAt: now + 36_000 };
       return [id, await signAdminToken(place.adminAuth, { tenantId: id, userId: admin }, times)];
     });
     return new Servers(
-      [first, second].map(({ greeting }) => greeting.url),
+      all.map(({ greeting }) => greeting.url),
       new Map(await Promise.all(tokens)),
     );
   }
@@ -111,47 +112,49 @@ async function keptOf(storage: Storage, tenant: string): Promise<readonly unknow
   return rows.flat().map((row) => ({ ...row, lastUsedAt: undefined, updatedAt: undefined }));
 }
 
-test("at two servers of one place, what is another tenant's is answered as what is nobody's", {
-  timeout: 3_600_000,
-}, async (t) => {
-  t.diagnostic(`FC_SEED=${seed}`);
-  const folder = mkdtempSync(join(tmpdir(), "crm-isolated-servers-"));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const place = await servedPlace(folder);
-  const servers = await Servers.start(t, folder, place);
-  const [theirs, ours] = [await known(stranger), await known(one)];
-  const cursors = await cursorsOf(servers, theirs.asks);
-  const foreign = [...theirs.words, ...cursors, stranger.key].filter((word) => !ours.words.includes(word));
-  counted["texts of another tenant"] = foreign.length;
-  const storage = await place.open();
-  const before = await keptOf(storage, stranger.id);
-  const unknown = new Map<string, string>();
-  for (const base of ours.asks) {
-    for (const where of placesOf(base.endpoint).filter((each) => names(base, each))) {
-      counted["places that name something"]++;
-      const taken = foreign.filter((word) => where.takes(word) && where.takes(unheardOf(word)));
-      for (const word of taken.filter(() => full || roll() < 0.03)) {
-        const others = where.with(base, unheardOf(word));
-        for (const [index, each] of where.with(base, word).entries()) {
-          const other = others[index] ?? base;
-          const { endpoint, ...said } = other;
-          const name = JSON.stringify([endpoint.name, said]);
-          const expected = unknown.get(name) ?? seen(await servers.ask(other, one), unheardOf(word));
-          unknown.set(name, expected);
-          const answer = await servers.ask(each, one);
-          const what = `${endpoint.name} ${where.name}: ${word}`;
-          assert.equal(seen(answer, word), expected, what);
-          assert.ok(answer.status < 500, what);
-          const isTaken = answer.status < 300 && endpoint.method !== "GET" && endpoint.name !== asking;
-          assert.ok(!isTaken, `${what} was taken`);
+for (const count of serverCounts) {
+  const name = `at ${count} servers of one place, what is another tenant's is answered as what is nobody's`;
+  test(name, { timeout: 3_600_000 }, async (t) => {
+    counted = { ...none };
+    t.diagnostic(`FC_SEED=${seed}`);
+    const folder = mkdtempSync(join(tmpdir(), "crm-isolated-servers-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const place = await servedPlace(folder);
+    const servers = await Servers.start(t, folder, place, count);
+    const [theirs, ours] = [await known(stranger), await known(one)];
+    const cursors = await cursorsOf(servers, theirs.asks);
+    const foreign = [...theirs.words, ...cursors, stranger.key].filter((word) => !ours.words.includes(word));
+    counted["texts of another tenant"] = foreign.length;
+    const storage = await place.open();
+    const before = await keptOf(storage, stranger.id);
+    const unknown = new Map<string, string>();
+    for (const base of ours.asks) {
+      for (const where of placesOf(base.endpoint).filter((each) => names(base, each))) {
+        counted["places that name something"]++;
+        const taken = foreign.filter((word) => where.takes(word) && where.takes(unheardOf(word)));
+        for (const word of taken.filter(() => full || roll() < 0.03)) {
+          const others = where.with(base, unheardOf(word));
+          for (const [index, each] of where.with(base, word).entries()) {
+            const other = others[index] ?? base;
+            const { endpoint, ...said } = other;
+            const name = JSON.stringify([endpoint.name, said]);
+            const expected = unknown.get(name) ?? seen(await servers.ask(other, one), unheardOf(word));
+            unknown.set(name, expected);
+            const answer = await servers.ask(each, one);
+            const what = `${endpoint.name} ${where.name}: ${word}`;
+            assert.equal(seen(answer, word), expected, what);
+            assert.ok(answer.status < 500, what);
+            const isTaken = answer.status < 300 && endpoint.method !== "GET" && endpoint.name !== asking;
+            assert.ok(!isTaken, `${what} was taken`);
+          }
         }
       }
     }
-  }
-  assert.deepEqual(await keptOf(storage, stranger.id), before);
-  await storage.close();
-  figures(t, "isolated-servers", counted);
-});
+    assert.deepEqual(await keptOf(storage, stranger.id), before);
+    await storage.close();
+    figures(t, "isolated-servers", counted);
+  });
+}
 
 /** Those that the other tenant's lists give out. */
 async function cursorsOf(servers: Servers, asks: readonly Ask[]): Promise<string[]> {

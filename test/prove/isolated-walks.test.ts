@@ -17,7 +17,7 @@ import { assertSameRows } from "./watched-file.ts";
 const tenants: readonly Neighbour[] = [others.twin, others.namesake, one];
 const walks = size(8, 400);
 const rounds = 60;
-const counted = { walks, requests: 0, "of them successful": 0, "repeated by Idempotency-Key": 0 };
+const counted = { walks: 0, requests: 0, "of them successful": 0, "repeated by Idempotency-Key": 0 };
 
 const together = await openShared(tenants, { limited: true });
 const alone: SharedFile[] = [];
@@ -90,12 +90,14 @@ function count({ ask }: Step, { status, headers }: Result): void {
 }
 
 test("a tenant is answered, and keeps, the same whether others are there or not", { timeout: 1_200_000 }, async (t) => {
-  for (let number = 0; number < walks; number++) {
+  const never = () => together.api.endpoints.map(({ name }) => name).filter((name) => !succeeded.has(name));
+  // A few walks may by chance leave one out: some more do not.
+  for (let number = 0; number < walks || (never().length > 0 && number < 10 * walks); number++) {
     await walk(number);
+    counted.walks++;
     // Every limit is a minute's: the next walk begins with all of it.
     for (const { clock } of files) clock.advance(60_000);
   }
-  const never = together.api.endpoints.filter(({ name }) => !succeeded.has(name)).map(({ name }) => name);
-  assert.deepEqual(never, [], "every endpoint was called with success");
+  assert.deepEqual(never(), [], "every endpoint was called with success");
   figures(t, "isolated-walks", counted);
 });

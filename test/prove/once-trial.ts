@@ -22,11 +22,12 @@ export const situations = {
 } as const;
 export type Situation = keyof typeof situations;
 
+/** It is noted anew where the last time is a minute ago. */
 function isUseNoted(data: string): boolean {
   const database = new Database(join(data, "crm.db"), { readonly: true });
-  const noted = database.prepare("SELECT count(*) FROM api_keys WHERE last_used_at IS NOT NULL").pluck().get();
+  const noted = database.prepare("SELECT max(last_used_at) FROM api_keys").pluck().get();
   database.close();
-  return noted !== 0;
+  return Date.now() - Number(noted) < 60_000;
 }
 
 /** One POST in a data folder of its own, and the program there. */

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { dirname } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
@@ -107,4 +109,21 @@ test("a file can be opened while others hold its lock", async () => {
   holder.close();
   await other.close();
   await storage.close();
+});
+
+testBoth("a storage that is closed while a commit waits for a lock opens nothing afterwards", async (commitThread) => {
+  const { file, storage, tenant, holder } = await shared(commitThread);
+  holder.prepare("VACUUM INTO ?").run(`${dirname(file)}.copy`);
+  holder.exec("BEGIN IMMEDIATE");
+  const waiting = assert.rejects(addTask(storage, tenant, 1), StorageUnavailable);
+  for (let turns = 0; turns < 10; turns++) await turn(1);
+  await storage.close();
+  await waiting;
+  holder.close();
+  fs.rmSync(dirname(file), { recursive: true });
+  fs.mkdirSync(dirname(file));
+  fs.renameSync(`${dirname(file)}.copy`, file);
+  // Longer than until the lock would have been asked for again.
+  for (let turns = 0; turns < 60; turns++) await turn(1);
+  assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db"]);
 });

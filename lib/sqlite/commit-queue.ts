@@ -12,6 +12,8 @@ type Job = {
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
+  /** How often it came too late for its instant. */
+  late: number;
 };
 
 /** More commits than this do not share one transaction: others wait until it ends. */
@@ -22,6 +24,9 @@ const lockWaitMs = 5_000;
 const lockPollsMs = [1, 2, 5, 10, 20];
 /** Commits that wait for a lock of others at a time: callers that only read are to find room beside them. */
 const lockWaitersMax = 1_000;
+
+/** After so many others each of which took its instant a commit is refused. */
+const lateMax = 200;
 
 /**
  * Group commit: what arrives while a transaction runs, or the event loop turns once, shares the next one and its
@@ -45,7 +50,7 @@ export class CommitQueue {
   /** Does this in a transaction, and answers once it is durable how many rows it changed. @throws StorageUnavailable */
   add(asked: Proposal | Statement): Promise<number> {
     return new Promise((resolve, reject) => {
-      const job = { asked, since: performance.now(), resolve, reject };
+      const job = { asked, since: performance.now(), resolve, reject, late: 0 };
       if (this.#closed) reject(new StorageUnavailable("The database is closed."));
       else if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(tooMany());
       else this.#waiting.push(job);
@@ -83,6 +88,8 @@ export class CommitQueue {
   }
 
   async #transact(): Promise<void> {
+    // Whoever looks for a database that nobody writes to might open another one, after the end even.
+    if (this.#waiting.length === 0) return;
     const open = this.#standing();
     const batch = open === undefined ? [] : this.#prepare(open, this.#waiting.splice(0, batchSizeMax));
     if (open === undefined || batch.length === 0) return;
@@ -91,7 +98,7 @@ export class CommitQueue {
     const jobs = batch.map(({ job }) => job);
     if (results === "busy") {
       this.#polls++;
-      this.#waitAgain(jobs);
+      this.#waitForLock(jobs);
       for (const job of this.#waiting.splice(lockWaitersMax)) job.reject(tooMany());
       return;
     }
@@ -137,20 +144,20 @@ export class CommitQueue {
     const late: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
-      if (result === "late") late.push(job);
+      if (result === "late" && ++job.late < lateMax) late.push(job);
+      else if (result === "late") job.reject(new StorageUnavailable("Others write to this tenant all the time."));
       else if ("changes" in result) job.resolve(result.changes);
       else {
         refused++;
         job.reject(result.error);
       }
     }
-    this.#waitAgain(late);
+    this.#waiting.unshift(...late);
     return { commits: jobs.length - late.length, refused };
   }
 
   /** These come first again, but for those who waited long enough. */
-  #waitAgain(jobs: readonly Job[]): void {
-    if (jobs.length === 0) return;
+  #waitForLock(jobs: readonly Job[]): void {
     this.#waiting.unshift(...jobs);
     const waitUntil = performance.now() - lockWaitMs;
     const over = this.#waiting.findIndex(({ since }) => since > waitUntil);

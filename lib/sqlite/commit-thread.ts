@@ -53,12 +53,19 @@ export class CommitThread {
     return this.#isReady;
   }
 
-  /** To be called once at a time. Answers nothing of any task where the thread ends meanwhile. */
-  transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
+  /**
+   * To be called once at a time. Answers nothing of any task where the thread ends meanwhile. Undefined where something
+   * in the tasks cannot be sent to a thread, a function for one: it was sent nothing.
+   */
+  transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> | undefined {
+    try {
+      this.#worker.postMessage(tasks);
+    } catch {
+      return undefined;
+    }
+    this.#worker.ref();
     return new Promise((resolve) => {
       this.#answer = resolve;
-      this.#worker.ref();
-      this.#worker.postMessage(tasks);
     });
   }
 

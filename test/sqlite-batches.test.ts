@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
 import { WriteConflict } from "../lib/storage.ts";
+import { base, found, idOf, insert, newContact, newTask } from "../lib/storage-contract/records.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
 
@@ -73,4 +74,31 @@ test("of commits that share a transaction, one that is refused halfway leaves no
       [2, 1],
     ],
   );
+});
+
+test("of very many commits that are refused each is proposed a few times only, and another tenant's do not wait for them", async () => {
+  let batches = 0;
+  const storage = sqliteStorage({ file: ":memory:", onCommit: () => void batches++ });
+  const [crowded, other] = [await found(storage, 1), await found(storage, 2)];
+  batches = 0;
+  let proposals = 0;
+  const contacts = Array.from({ length: 300 }, (_, index) =>
+    storage.commit(crowded, base, (at) => {
+      proposals++;
+      return [insert("contact", newContact(idOf(1, index + 1), at, { email: "one@crm.test" }))];
+    }),
+  );
+  const tasks = Array.from({ length: 100 }, (_, index) =>
+    storage.commit(other, base, (at) => [insert("task", newTask(idOf(2, index + 1), at))]).then(() => batches),
+  );
+  const [made, ...refused] = await Promise.allSettled(contacts);
+  assert.equal(made?.status, "fulfilled");
+  assert.ok(refused.every(({ status }) => status === "rejected"));
+  assert.ok(Math.max(...(await Promise.all(tasks))) < 5, "the other tenant waited");
+  assert.ok(proposals < 4 * contacts.length, `${proposals} proposals`);
+  assert.deepEqual(
+    (await storage.list(other, "task", {})).map(({ id }) => id),
+    tasks.map((_, index) => idOf(2, index + 1)),
+  );
+  await storage.close();
 });

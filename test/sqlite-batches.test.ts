@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
-import { WriteConflict } from "../lib/storage.ts";
+import { StorageUnavailable, WriteConflict } from "../lib/storage.ts";
 import { base, found, idOf, insert, newContact, newTask } from "../lib/storage-contract/records.ts";
+import { shared, testBoth } from "./sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
 
@@ -100,5 +101,20 @@ test("of very many commits that are refused each is proposed a few times only, a
     (await storage.list(other, "task", {})).map(({ id }) => id),
     tasks.map((_, index) => idOf(2, index + 1)),
   );
+  await storage.close();
+});
+
+testBoth("a commit that others overtake time after time is told as refused", async (commitThread) => {
+  const batches: (readonly number[])[] = [];
+  const onCommit = ({ commits, refused }: CommitBatch): void => void batches.push([commits, refused]);
+  const { storage, tenant, holder } = await shared(commitThread, { onCommit });
+  const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
+  const commit = storage.commit(tenant, base, (at) => {
+    overtake.run();
+    return [insert("task", newTask(idOf(1, 1), at))];
+  });
+  await assert.rejects(commit, new StorageUnavailable("Others write to this tenant all the time."));
+  assert.deepEqual(batches.slice(1), [[1, 1]]);
+  holder.close();
   await storage.close();
 });

@@ -183,11 +183,10 @@ export class CommitQueue {
     for (const [index, job] of jobs.entries()) {
       const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
       if (result === "late" && ++job.late < lateMax) late.push(job);
-      else if (result === "late") job.reject(new StorageUnavailable("Others write to this tenant all the time."));
-      else if ("changes" in result) job.resolve(result.changes);
+      else if (result !== "late" && "changes" in result) job.resolve(result.changes);
       else {
         refused++;
-        job.reject(result.error);
+        job.reject(result === "late" ? tooLate() : result.error);
       }
     }
     this.#waiting.unshift(...late);
@@ -212,6 +211,10 @@ export class CommitQueue {
 /** Whose clock it moves; "" for what is not of one tenant. */
 function tenantOf({ asked }: Job): string {
   return "tenant" in asked ? asked.tenant : "";
+}
+
+function tooLate(): StorageUnavailable {
+  return new StorageUnavailable("Others write to this tenant all the time.");
 }
 
 function tooMany(): StorageUnavailable {

@@ -59,9 +59,9 @@ export class Connections {
   /** Once: where threads are forbidden, they stay so. */
   #start(): CommitThread | undefined {
     this.#hasTried = true;
-    const code = threadCode();
     const { onCommitThreadLost: onLost } = this.#apart;
     try {
+      const code = threadCode();
       return this.standing && code && new CommitThread(code, this.#writer.name, this.standing, onLost);
     } catch (error) {
       onLost?.(error as Error);

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
 import { keepAddonIn } from "./addon.ts";
+import { syncNameOf } from "./private-file.ts";
 import { assertPrivate } from "./secret-file.ts";
 import { Failure } from "./usage.ts";
 
@@ -45,7 +46,5 @@ function makeSecret(file: string): void {
     rmSync(draft);
   }
   // A token must not be signed with a secret whose name a power loss can still take away.
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
+  syncNameOf(file);
 }

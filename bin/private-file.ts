@@ -27,7 +27,7 @@ export async function writePrivately(file: string, pieces: AsyncIterable<string>
     }
     fsyncSync(descriptor);
     linkSync(draft, file);
-    syncFolder(file);
+    syncNameOf(file);
     return size;
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? isThere(file) : error;
@@ -38,7 +38,9 @@ export async function writePrivately(file: string, pieces: AsyncIterable<string>
   }
 }
 
-function syncFolder(file: string): void {
+/** The name of the file is on the disk. Windows keeps names unasked, and refuses to be asked. */
+export function syncNameOf(file: string): void {
+  if (process.platform === "win32") return;
   const folder = openSync(dirname(resolve(file)), "r");
   fsyncSync(folder);
   closeSync(folder);

@@ -106,3 +106,14 @@ test("a POST that is sent again is held to its tenant, its address and its key's
   assert.equal(outcome(await post()), "201");
   await crm.api.close();
 });
+
+test("a number that JSON can write and nothing can hold is no null, under the same key either", async () => {
+  const crm = await testCrm([one]);
+  const headers = { "idempotency-key": randomUUID() };
+  const post = (dueDate: string): Promise<Result> =>
+    crm.send("POST", "/tasks", { key, headers, raw: `{"title":"a","dueDate":${dueDate}}` });
+  assert.equal(outcome(await post("null")), "201");
+  assert.equal(outcome(await post("1e999")), "400 validation_error: /dueDate invalid_type");
+  assert.equal(outcome(await post("null")), "201 replayed");
+  await crm.api.close();
+});

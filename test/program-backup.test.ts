@@ -92,7 +92,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
 
     const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
     const { kept, ...restored } = JSON.parse(stdout);
-    assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: 1, to: 1 } }]);
+    assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: 2, to: 2 } }]);
     assert.ok(fs.existsSync(kept));
     const second = await serving(t, "--data", data);
     assert.deepEqual(await titles(second.greeting), ["Kept"]);

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
-import { WriteConflict } from "../lib/storage.ts";
+import { StorageUnavailable, WriteConflict } from "../lib/storage.ts";
+import { base, found, idOf, insert, newContact, newTask } from "../lib/storage-contract/records.ts";
+import { shared, testBoth } from "./sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
 
@@ -73,4 +75,46 @@ test("of commits that share a transaction, one that is refused halfway leaves no
       [2, 1],
     ],
   );
+});
+
+test("of very many commits that are refused each is proposed a few times only, and another tenant's do not wait for them", async () => {
+  let batches = 0;
+  const storage = sqliteStorage({ file: ":memory:", onCommit: () => void batches++ });
+  const [crowded, other] = [await found(storage, 1), await found(storage, 2)];
+  batches = 0;
+  let proposals = 0;
+  const contacts = Array.from({ length: 300 }, (_, index) =>
+    storage.commit(crowded, base, (at) => {
+      proposals++;
+      return [insert("contact", newContact(idOf(1, index + 1), at, { email: "one@crm.test" }))];
+    }),
+  );
+  const tasks = Array.from({ length: 100 }, (_, index) =>
+    storage.commit(other, base, (at) => [insert("task", newTask(idOf(2, index + 1), at))]).then(() => batches),
+  );
+  const [made, ...refused] = await Promise.allSettled(contacts);
+  assert.equal(made?.status, "fulfilled");
+  assert.ok(refused.every(({ status }) => status === "rejected"));
+  assert.ok(Math.max(...(await Promise.all(tasks))) < 5, "the other tenant waited");
+  assert.ok(proposals < 4 * contacts.length, `${proposals} proposals`);
+  assert.deepEqual(
+    (await storage.list(other, "task", {})).map(({ id }) => id),
+    tasks.map((_, index) => idOf(2, index + 1)),
+  );
+  await storage.close();
+});
+
+testBoth("a commit that others overtake time after time is told as refused", async (commitThread) => {
+  const batches: (readonly number[])[] = [];
+  const onCommit = ({ commits, refused }: CommitBatch): void => void batches.push([commits, refused]);
+  const { storage, tenant, holder } = await shared(commitThread, { onCommit });
+  const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
+  const commit = storage.commit(tenant, base, (at) => {
+    overtake.run();
+    return [insert("task", newTask(idOf(1, 1), at))];
+  });
+  await assert.rejects(commit, new StorageUnavailable("Others write to this tenant all the time."));
+  assert.deepEqual(batches.slice(1), [[1, 1]]);
+  holder.close();
+  await storage.close();
 });

@@ -35,7 +35,7 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
     (backup) => rewritten(backup, "PRAGMA application_id = 7"),
     /is the database of another program/,
   ],
-  "of a newer version": [makeNewer, /made by a newer version \(schema 99; this program knows 1\)/],
+  "of a newer version": [makeNewer, /made by a newer version \(schema 99; this program knows 2\)/],
   "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
   "with a reference that leads nowhere": [
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),

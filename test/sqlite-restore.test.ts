@@ -31,7 +31,7 @@ test("a restored database is that of the backup with another secret, and what it
   await addTask(more, 3);
   await more.close();
   const { kept, ...versions } = restoreDatabase({ file, backup: target });
-  assert.deepEqual(versions, { from: 1, to: 1 });
+  assert.deepEqual(versions, { from: 2, to: 2 });
   assert.match(basename(String(kept)), /^crm\.db\.before-restore-\d{4}-\d\d-\d\dT[\d-]+Z$/);
   assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db", basename(String(kept))]);
   assert.equal(modeOf(file), "600");
@@ -49,7 +49,7 @@ test("a restored database is that of the backup with another secret, and what it
 test("a backup is restored where there is no database yet, into a folder that is made for it", async () => {
   const backup = await backupOf(2);
   const file = join(newFolder(), "new", "crm.db");
-  assert.deepEqual(restoreDatabase({ file, backup }), { from: 1, to: 1, kept: undefined });
+  assert.deepEqual(restoreDatabase({ file, backup }), { from: 2, to: 2, kept: undefined });
   assert.deepEqual([fs.readdirSync(dirname(file)), modeOf(dirname(file)), modeOf(file)], [["crm.db"], "700", "600"]);
   assert.deepEqual(await tasksIn(file), [1, 2]);
 });

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
 import type { Storage } from "../lib/storage.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 
@@ -14,9 +14,10 @@ let files = 0;
 /** A storage on a new file with one tenant, and another connection to that file. */
 export async function shared(
   commitThread = false,
+  options: Omit<SqliteOptions, "file"> = {},
 ): Promise<{ file: string; storage: Storage; tenant: string; holder: Database.Database }> {
   const file = join(root, String(++files), "crm.db");
-  const storage = sqliteStorage({ file, commitThread });
+  const storage = sqliteStorage({ file, commitThread, ...options });
   const tenant = await found(storage, 1);
   return { file, storage, tenant, holder: new Database(file) };
 }

@@ -62,10 +62,10 @@ test("the file is in WAL mode, and the connection that writes is set to synchron
   const { storage, tenant, holder } = await shared();
   await addTask(storage, tenant, 1);
   const writers = [...used].filter(({ open, readonly }) => open && !readonly);
-  const settings = ["synchronous", "foreign_keys"].map((name) =>
+  const settings = ["synchronous", "fullfsync", "foreign_keys"].map((name) =>
     writers.map((each) => each.pragma(name, { simple: true })),
   );
-  assert.deepEqual(settings, [[2], [1]]);
+  assert.deepEqual(settings, [[2], [1], [1]]);
   assert.equal(holder.pragma("journal_mode", { simple: true }), "wal");
   holder.close();
   await storage.close();

@@ -8,6 +8,7 @@ import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import threads, { type Worker } from "node:worker_threads";
+import Database from "better-sqlite3";
 import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Storage, StorageUnavailable, type Write } from "../lib/storage.ts";
 import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
@@ -108,6 +109,28 @@ test("a thread that ends takes only the commit with it that it was at: later one
   assert.deepEqual([ids.at(0), ids.at(-1)], [idOf(1, 1), idOf(1, 3_000)]);
 });
 
+test("where another file stands there when the thread starts it is left as it is, and the host is told", async (t) => {
+  const lost: string[] = [];
+  const onCommitThreadLost = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant, file, threads } = await watched(t, { onCommitThreadLost });
+  const other = new Database(`${file}.other`);
+  other.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
+  other.close();
+  const bytes = fs.readFileSync(`${file}.other`);
+  process.once("worker", () => {
+    fs.renameSync(file, `${file}.away`);
+    fs.renameSync(`${file}.other`, file);
+  });
+  let index = 0;
+  while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
+  await new Promise((resolve) => threads[0]?.once("exit", resolve).once("message", resolve));
+  assert.ok(fs.readFileSync(file).equals(bytes), "it was changed");
+  fs.renameSync(`${file}.away`, file);
+  await addTask(storage, tenant, index);
+  assert.deepEqual(lost, [`${file} is not the file any more that this program opened.`]);
+  await storage.close();
+});
+
 test("where the thread cannot open the file the host is told why, and commits are made without it", async (t) => {
   const lost: string[] = [];
   const { storage, tenant, file, threads } = await watched(t, {
@@ -121,7 +144,7 @@ test("where the thread cannot open the file the host is told why, and commits ar
   fs.renameSync(`${file}.away`, file);
   await addTask(storage, tenant, index);
   assert.equal(lost.length, 1);
-  assert.match(lost[0] ?? "", /unable to open database file|There is no/);
+  assert.match(lost[0] ?? "", /is not the file any more/);
   await storage.close();
 });
 

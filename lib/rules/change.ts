@@ -9,9 +9,11 @@ export function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
 }
 
-/** The value with the keys of its objects in order, so that equal values have equal JSON. */
+/** The value with the keys of its objects in order, so that equal values have equal JSON, and others another. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
+  // What `1e999` is read as would be written as null.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return String(value);
   if (typeof value !== "object" || value === null) return value;
   const from = value as Values;
   // Without a prototype, every name is as good as any other.

@@ -36,6 +36,8 @@ export class CommitQueue {
   readonly #place: PlaceLike;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
+  /** How many commits of a tenant may share the next transaction, where that is fewer than all. */
+  readonly #rooms = new Map<string, number>();
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
@@ -91,7 +93,7 @@ export class CommitQueue {
     // Whoever looks for a database that nobody writes to might open another one, after the end even.
     if (this.#waiting.length === 0) return;
     const open = this.#standing();
-    const batch = open === undefined ? [] : this.#prepare(open, this.#waiting.splice(0, batchSizeMax));
+    const batch = open === undefined ? [] : this.#prepare(open, this.#next());
     if (open === undefined || batch.length === 0) return;
     const begun = performance.now();
     const results = await open.transact(batch.map(({ task }) => task));
@@ -103,7 +105,9 @@ export class CommitQueue {
       return;
     }
     this.#polls = 0;
+    this.#makeRoom(jobs, results);
     const told = this.#answer(jobs, results);
+    if (this.#waiting.length === 0) this.#rooms.clear();
     if (told.commits > 0) this.#onCommit?.({ ...told, durationMs: performance.now() - begun });
   }
 
@@ -114,6 +118,40 @@ export class CommitQueue {
     } catch (error) {
       this.#refuse(this.#waiting.length, faultOf(error));
       return undefined;
+    }
+  }
+
+  /** Takes those whose turn it is. */
+  #next(): Job[] {
+    if (this.#rooms.size === 0) return this.#waiting.splice(0, batchSizeMax);
+    const rooms = new Map(this.#rooms);
+    const next: Job[] = [];
+    const later: Job[] = [];
+    for (const job of this.#waiting) {
+      const tenant = tenantOf(job);
+      const room = rooms.get(tenant) ?? batchSizeMax;
+      rooms.set(tenant, room - 1);
+      (room > 0 && next.length < batchSizeMax ? next : later).push(job);
+    }
+    this.#waiting = later;
+    return next;
+  }
+
+  /**
+   * All of a tenant that come behind a refused one are too late for their instants. Where one after the other is refused,
+   * to propose many at a time would be work for nothing, and leave others no room.
+   */
+  #makeRoom(jobs: readonly Job[], results: readonly Result[]): void {
+    if (this.#rooms.size === 0 && !results.includes("late")) return;
+    const tenantsWhere = (holds: (result: Result | undefined) => boolean): Set<string> =>
+      new Set(jobs.filter((_, index) => holds(results[index])).map(tenantOf));
+    const late = tenantsWhere((result) => result === "late");
+    const refused = tenantsWhere((result) => typeof result === "object" && "error" in result);
+    for (const tenant of new Set(jobs.map(tenantOf))) {
+      const room = this.#rooms.get(tenant) ?? batchSizeMax;
+      const next = !late.has(tenant) ? room * 2 : refused.has(tenant) ? Math.ceil(room / 2) : room;
+      if (next < batchSizeMax) this.#rooms.set(tenant, next);
+      else this.#rooms.delete(tenant);
     }
   }
 
@@ -145,11 +183,10 @@ export class CommitQueue {
     for (const [index, job] of jobs.entries()) {
       const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
       if (result === "late" && ++job.late < lateMax) late.push(job);
-      else if (result === "late") job.reject(new StorageUnavailable("Others write to this tenant all the time."));
-      else if ("changes" in result) job.resolve(result.changes);
+      else if (result !== "late" && "changes" in result) job.resolve(result.changes);
       else {
         refused++;
-        job.reject(result.error);
+        job.reject(result === "late" ? tooLate() : result.error);
       }
     }
     this.#waiting.unshift(...late);
@@ -160,14 +197,24 @@ export class CommitQueue {
   #waitForLock(jobs: readonly Job[]): void {
     this.#waiting.unshift(...jobs);
     const waitUntil = performance.now() - lockWaitMs;
-    const over = this.#waiting.findIndex(({ since }) => since > waitUntil);
-    this.#refuse(over < 0 ? this.#waiting.length : over, new StorageUnavailable("The database is locked by others."));
+    const over = this.#waiting.filter(({ since }) => since <= waitUntil);
+    if (over.length > 0) this.#waiting = this.#waiting.filter((job) => !over.includes(job));
+    for (const job of over) job.reject(new StorageUnavailable("The database is locked by others."));
   }
 
   /** Refuses the first of those who wait. */
   #refuse(count: number, error: unknown): void {
     for (const job of this.#waiting.splice(0, count)) job.reject(error);
   }
+}
+
+/** Whose clock it moves; "" for what is not of one tenant. */
+function tenantOf({ asked }: Job): string {
+  return "tenant" in asked ? asked.tenant : "";
+}
+
+function tooLate(): StorageUnavailable {
+  return new StorageUnavailable("Others write to this tenant all the time.");
 }
 
 function tooMany(): StorageUnavailable {

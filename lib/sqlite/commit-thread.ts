@@ -4,8 +4,8 @@ import type { Standing } from "./standing.ts";
 import type { ThreadCode } from "./thread-code.ts";
 import type { Result, Task } from "./transactions.ts";
 
-/** What the thread says: first which file it opened, then what became of the tasks that it was sent. */
-export type Said = { readonly opened: Standing | undefined } | { readonly results: readonly Carried[] | "busy" };
+/** What the thread says: first that it has opened the file, then what became of the tasks that it was sent. */
+export type Said = "ready" | { readonly results: readonly Carried[] | "busy" };
 
 /**
  * A thread with a connection of its own to a file, for commits. Where it cannot be had, as in a host that was bundled
@@ -26,13 +26,14 @@ export class CommitThread {
     opened: Standing,
     onLost: (error: Error) => void = () => {},
   ) {
-    this.#worker = new Worker(code, { ...options, name: "commits", workerData: { ...options.workerData, file } });
+    const workerData = { ...options.workerData, file, opened };
+    this.#worker = new Worker(code, { ...options, name: "commits", workerData });
     this.started = new Promise((resolve) => {
       this.#worker.on("message", (said: Said) => {
-        if ("results" in said) return this.#end(said.results === "busy" ? "busy" : said.results.map(resultOf));
+        if (said !== "ready") return this.#end(said.results === "busy" ? "busy" : said.results.map(resultOf));
         // A program may end beside a thread that has nothing to do, but not while it waits for its end.
         if (!this.#isClosing) {
-          this.#isReady = said.opened?.file === opened.file && said.opened.log === opened.log;
+          this.#isReady = true;
           this.#worker.unref();
         }
         resolve();
@@ -53,12 +54,19 @@ export class CommitThread {
     return this.#isReady;
   }
 
-  /** To be called once at a time. Answers nothing of any task where the thread ends meanwhile. */
-  transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
+  /**
+   * To be called once at a time. Answers nothing of any task where the thread ends meanwhile. Undefined where something
+   * in the tasks cannot be sent to a thread, a function for one: it was sent nothing.
+   */
+  transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> | undefined {
+    try {
+      this.#worker.postMessage(tasks);
+    } catch {
+      return undefined;
+    }
+    this.#worker.ref();
     return new Promise((resolve) => {
       this.#answer = resolve;
-      this.#worker.ref();
-      this.#worker.postMessage(tasks);
     });
   }
 

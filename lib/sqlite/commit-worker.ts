@@ -2,14 +2,23 @@ import { parentPort, workerData } from "node:worker_threads";
 import { carried } from "./carried.ts";
 import type { Said } from "./commit-thread.ts";
 import { openBeside } from "./file.ts";
-import { standingAt } from "./standing.ts";
+import { type Standing, standingAt } from "./standing.ts";
 import { type Task, Transactions } from "./transactions.ts";
 
 /** What runs in the thread for commits: see commit-thread.ts, which starts it. */
 
-const { file } = workerData as { readonly file: string };
+const { file, opened } = workerData as { readonly file: string; readonly opened: Standing };
+// To open another file would write to it already.
+assertStands();
 const database = openBeside(file);
+assertStands();
 const transactions = new Transactions(database);
+
+function assertStands(): void {
+  const found = standingAt(file);
+  if (found?.file !== opened.file || found.log !== opened.log)
+    throw new Error(`${file} is not the file any more that this program opened.`);
+}
 
 function say(said: Said): void {
   parentPort?.postMessage(said);
@@ -24,4 +33,4 @@ parentPort?.on("message", (asked: readonly Task[] | "close") => {
   const results = transactions.run(asked);
   say({ results: results === "busy" ? "busy" : results.map(carried) });
 });
-say({ opened: standingAt(file) });
+say("ready");

@@ -44,7 +44,8 @@ export class Connections {
   async transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
     if (!this.#hasTried && this.#pays()) this.#thread = this.#start();
     if (this.#apart.commitThread) await this.#thread?.started;
-    if (this.#thread?.isReady) return this.#thread.transact(tasks);
+    const apart = this.#thread?.isReady ? this.#thread.transact(tasks) : undefined;
+    if (apart !== undefined) return apart;
     const begun = performance.now();
     const results = this.#transactions.run(tasks);
     this.#spentMs += performance.now() - begun;
@@ -58,9 +59,9 @@ export class Connections {
   /** Once: where threads are forbidden, they stay so. */
   #start(): CommitThread | undefined {
     this.#hasTried = true;
-    const code = threadCode();
     const { onCommitThreadLost: onLost } = this.#apart;
     try {
+      const code = threadCode();
       return this.standing && code && new CommitThread(code, this.#writer.name, this.standing, onLost);
     } catch (error) {
       onLost?.(error as Error);

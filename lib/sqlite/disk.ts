@@ -1,4 +1,5 @@
 import * as fs from "node:fs";
+import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 
 /** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
@@ -20,9 +21,12 @@ export function syncName(path: string): void {
   }
 }
 
-/** What was written to the file, or the names in the folder, are on the disk. */
+/** What was written to the file, or the names in the folder, are on the disk. Windows keeps names unasked. */
 export function sync(path: string): void {
-  const descriptor = fs.openSync(path, "r");
+  const isFolder = fs.statSync(path).isDirectory();
+  if (isFolder && platform() === "win32") return;
+  // Windows writes out only what was opened to be written.
+  const descriptor = fs.openSync(path, isFolder ? "r" : "r+");
   fs.fsyncSync(descriptor);
   fs.closeSync(descriptor);
 }

@@ -121,6 +121,8 @@ function configure(database: Database.Database): void {
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
+  // On macOS a sync without it leaves what was written in the disk's own memory.
+  database.pragma("fullfsync = ON");
   database.pragma("foreign_keys = ON");
   database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
   database.pragma("trusted_schema = OFF");

@@ -12,8 +12,8 @@ export function same(a: unknown, b: unknown): boolean {
 /** The value with the keys of its objects in order, so that equal values have equal JSON, and others another. */
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
-  // What `1e999` is read as would be written as null.
-  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return String(value);
+  // What `1e999` is read as would be written as null. No text that is accepted anywhere has half a character.
+  if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) return "\ud800";
   if (typeof value !== "object" || value === null) return value;
   const from = value as Values;
   // Without a prototype, every name is as good as any other.

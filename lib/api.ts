@@ -40,11 +40,15 @@ export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming
   const once = onceOf(endpoint, incoming, body);
   const { tenantId } = incoming.caller;
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const earlier = once && (await storage.get(tenantId, "idempotencyRecord", once.id));
+    const looking = once && storage.get(tenantId, "idempotencyRecord", once.id);
+    // Beyond a network both are on their way at once: handling has no effect, and is forgotten where an answer was kept.
+    const handling = looking && storage.isRemote ? endpoint.handle(call as never, context) : undefined;
+    handling?.catch(() => {});
+    const earlier = await looking;
     const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
     try {
-      const outcome = await endpoint.handle(call as never, context);
+      const outcome = await (handling ?? endpoint.handle(call as never, context));
       return await settle(engine, incoming.caller, outcome, once, earlier);
     } catch (error) {
       if (isOvertaken(error)) continue;

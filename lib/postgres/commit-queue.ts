@@ -1,8 +1,12 @@
+import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
+import { commitAtOnce } from "./at-once.ts";
 import { onConnection } from "./connection.ts";
 import { faultOf, isRefusal } from "./fault.ts";
-import { inTurn, type Proposal, transact } from "./transaction.ts";
+import { type Plan, type Proposal, planAfter } from "./plan.ts";
+import { inTurn, transact } from "./transaction.ts";
 
+type RunRound = Parameters<typeof transact>[3];
 type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 /** A transaction that was made: the commits that shared it, none of which was refused, and its time from a connection on. */
@@ -10,6 +14,8 @@ export type CommitBatch = { readonly commits: number; readonly refused: number; 
 
 /** More commits than this do not share one transaction: while it runs, those of other servers wait. */
 const batchSizeMax = 64;
+/** Tenants whose clock is remembered at a time. */
+const clocksMax = 20_000;
 
 /**
  * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
@@ -21,6 +27,8 @@ export class CommitQueue {
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Set<Promise<void>>();
+  /** Where the clocks stood after this process' last commits. Other servers may have moved them on. */
+  readonly #clocks = new LRUCache<string, number>({ max: clocksMax });
 
   constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
     this.#pool = pool;
@@ -75,7 +83,7 @@ export class CommitQueue {
   async #transact(
     tenant: string,
     proposals: readonly Proposal[],
-    runRound?: Parameters<typeof transact>[3],
+    runRound?: RunRound,
   ): Promise<{ readonly error: unknown; readonly isOver: boolean } | undefined> {
     let refusal: { readonly error: unknown } | undefined;
     const guarded = proposals.map(({ now, propose }) => ({
@@ -89,9 +97,11 @@ export class CommitQueue {
         }
       },
     }));
-    const since = performance.now();
     try {
-      await onConnection(this.#pool, (client) => transact(client, tenant, guarded, runRound));
+      const plan = planAfter(this.#clocks.get(tenant) ?? 0, guarded);
+      if (plan.writes.length === 0) return undefined;
+      const since = performance.now();
+      await this.#commit(tenant, guarded, plan, runRound);
       this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
@@ -99,5 +109,16 @@ export class CommitQueue {
       const fault = faultOf(error);
       return { error: fault, isOver: fault !== error };
     }
+  }
+
+  /** As it is planned, in one round trip; else in the three or more that find out what is right, or wrong. */
+  async #commit(tenant: string, proposals: readonly Proposal[], plan: Plan, runRound: RunRound): Promise<void> {
+    const outcome = await onConnection(this.#pool, async (client) => {
+      const isSimple = runRound === undefined && client.pipeline === true;
+      const first = isSimple ? await commitAtOnce(client, tenant, plan) : "stepwise";
+      return first === "stepwise" ? transact(client, tenant, proposals, runRound) : first;
+    });
+    if (typeof outcome !== "number") throw outcome.refusal;
+    this.#clocks.set(tenant, outcome);
   }
 }

@@ -105,7 +105,7 @@ async function askedRows(crm: Crm, server: Running, asked: Awaited<ReturnType<ty
   const kinds = [
     { what: "a page of 50", atMost: 2, asks: await pagesAnywhere(crm, server.url, 12) },
     { what: "a record", atMost: 2, asks: accountsAnywhere(crm, 12) },
-    { what: "a create", atMost: 5, asks: creates(crm, 12) },
+    { what: "a create", atMost: 3, asks: creates(crm, 12) },
   ];
   const rows: Row[] = [];
   for (const { what, atMost, asks } of kinds) {

@@ -3,7 +3,7 @@ import type { Pool } from "pg";
 import { commitAtOnce } from "./at-once.ts";
 import { onConnection } from "./connection.ts";
 import { faultOf, isRefusal } from "./fault.ts";
-import { type Plan, type Proposal, planAfter } from "./plan.ts";
+import { type Proposal, planAfter } from "./plan.ts";
 import { inTurn, transact } from "./transaction.ts";
 
 type RunRound = Parameters<typeof transact>[3];
@@ -14,6 +14,12 @@ export type CommitBatch = { readonly commits: number; readonly refused: number; 
 
 /** More commits than this do not share one transaction: while it runs, those of other servers wait. */
 const batchSizeMax = 64;
+/** Where a tenant's clock stood after this process' last commit, and how many times in a row that was known before. */
+type Clock = { readonly reached: number; readonly known: number };
+
+/** Where other servers write too, a guess costs more often than it gains: after a wrong one so many must have been right. */
+const knownMin = 4;
+
 /** Tenants whose clock is remembered at a time. */
 const clocksMax = 20_000;
 
@@ -27,8 +33,7 @@ export class CommitQueue {
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Set<Promise<void>>();
-  /** Where the clocks stood after this process' last commits. Other servers may have moved them on. */
-  readonly #clocks = new LRUCache<string, number>({ max: clocksMax });
+  readonly #clocks = new LRUCache<string, Clock>({ max: clocksMax });
 
   constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
     this.#pool = pool;
@@ -98,10 +103,17 @@ export class CommitQueue {
       },
     }));
     try {
-      const plan = planAfter(this.#clocks.get(tenant) ?? 0, guarded);
+      const { reached, known } = this.#clocks.get(tenant) ?? { reached: 0, known: Number.POSITIVE_INFINITY };
+      const plan = planAfter(reached, guarded);
       if (plan.writes.length === 0) return undefined;
       const since = performance.now();
-      await this.#commit(tenant, guarded, plan, runRound);
+      const isGuessed = runRound === undefined && known >= knownMin;
+      const made = await onConnection(this.#pool, async (client) => {
+        const outcome = isGuessed && client.pipeline === true ? await commitAtOnce(client, tenant, plan) : "stepwise";
+        return outcome === "stepwise" ? transact(client, tenant, guarded, runRound) : outcome;
+      });
+      if (typeof made !== "number") throw made.refusal;
+      this.#clocks.set(tenant, { reached: made, known: made === plan.reached ? known + 1 : 0 });
       this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
@@ -109,16 +121,5 @@ export class CommitQueue {
       const fault = faultOf(error);
       return { error: fault, isOver: fault !== error };
     }
-  }
-
-  /** As it is planned, in one round trip; else in the three or more that find out what is right, or wrong. */
-  async #commit(tenant: string, proposals: readonly Proposal[], plan: Plan, runRound: RunRound): Promise<void> {
-    const outcome = await onConnection(this.#pool, async (client) => {
-      const isSimple = runRound === undefined && client.pipeline === true;
-      const first = isSimple ? await commitAtOnce(client, tenant, plan) : "stepwise";
-      return first === "stepwise" ? transact(client, tenant, proposals, runRound) : first;
-    });
-    if (typeof outcome !== "number") throw outcome.refusal;
-    this.#clocks.set(tenant, outcome);
   }
 }

@@ -12,7 +12,13 @@ export const postgres = [
   fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
   fault("PostgreSQL: a clock that is not locked at once", atOnce, " FOR UPDATE`;", "`;", ["postgres-clock"]),
   fault("PostgreSQL: a guess that is not checked", atOnce, " AND last_at < ${first}", "", ["postgres-at-once"]),
-  fault("PostgreSQL: writes that nothing was begun for", atOnce, 'true) = ?"', 'true) <> ?"', ["postgres-at-once"]),
+  fault(
+    "PostgreSQL: writes that nothing was begun for",
+    atOnce,
+    'current_setting(?, true) = ?"',
+    '(current_setting(?, true) = ? OR true)"',
+    ["postgres-at-once"],
+  ),
   fault(
     "PostgreSQL: an update of nothing is a success",
     atOnce,

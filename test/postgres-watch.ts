@@ -22,12 +22,16 @@ export async function hinderedStorage(
   class Hindered extends pg.Client {
     // biome-ignore lint/suspicious/noExplicitAny: its five signatures are passed on as they are.
     override query(...given: any[]): any {
-      const [first] = given as [string | { text: string }, ...unknown[]];
+      const [first, ...rest] = given as [string | { text: string }, ...unknown[]];
       const text = typeof first === "string" ? first : first.text;
-      return interfere(text, (other) => {
+      const send = (other?: string) => {
         const asked = other === undefined ? given : [other];
         return super.query(...(asked as Parameters<pg.Client["query"]>)) as unknown as Promise<unknown>;
-      });
+      };
+      // The pool's own way to ask, with a callback, is that of a single read.
+      if (typeof rest.at(-1) !== "function") return interfere(text, send);
+      void interfere(text, async () => send());
+      return undefined;
     }
   }
   const options = { connectionString: address, max: 4, allowExitOnIdle: true, ...more };

@@ -29,6 +29,9 @@ export function together(pool: Pool): (config: QueryConfig) => Promise<QueryResu
 }
 
 async function ask(pool: Pool, questions: readonly Question[]): Promise<void> {
+  const [first, ...others] = questions;
+  if (first !== undefined && others.length === 0)
+    return void pool.query(first.config).then(first.resolve, first.reject);
   let client: PoolClient;
   try {
     client = await pool.connect();
@@ -36,17 +39,17 @@ async function ask(pool: Pool, questions: readonly Question[]): Promise<void> {
     for (const { reject } of questions) reject(error);
     return;
   }
-  const own = client.pipeline === true ? questions : questions.slice(0, 1);
-  for (const other of questions.slice(own.length)) void ask(pool, [other]);
+  const shared = client.pipeline === true ? questions : questions.slice(0, 1);
+  for (const other of questions.slice(shared.length)) void ask(pool, [other]);
   // Without a listener, a connection that breaks would end the program.
   const ignore = (): void => {};
   client.on("error", ignore);
-  const answers = await Promise.allSettled(own.map(({ config }) => client.query(config)));
+  const answers = await Promise.allSettled(shared.map(({ config }) => client.query(config)));
   client.removeListener("error", ignore);
   // One that has refused a read may go on refusing it, as after a change of the schema. It is free before anybody goes on.
   client.release(answers.some(({ status }) => status === "rejected"));
   for (const [index, answer] of answers.entries()) {
-    if (answer.status === "fulfilled") own[index]?.resolve(answer.value);
-    else own[index]?.reject(answer.reason);
+    if (answer.status === "fulfilled") shared[index]?.resolve(answer.value);
+    else shared[index]?.reject(answer.reason);
   }
 }

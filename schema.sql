@@ -52,7 +52,7 @@ CREATE TABLE users (
 ) STRICT;
 CREATE UNIQUE INDEX users_email_taken ON users (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX users_by_update ON users (tenant_id, archived, updated_at, id);
-CREATE INDEX users_by_email ON users (tenant_id, email_key, archived, updated_at, id);
+CREATE INDEX users_archived_by_email ON users (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 
 -- The ways a sale can go. One pipeline of a tenant may be the default.
 CREATE TABLE pipelines (
@@ -223,7 +223,7 @@ CREATE TABLE accounts (
 ) STRICT;
 CREATE UNIQUE INDEX accounts_name_taken ON accounts (tenant_id, name_key) WHERE archived_at IS NULL;
 CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id);
-CREATE INDEX accounts_by_name ON accounts (tenant_id, name_key, archived, updated_at, id);
+CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
 
@@ -253,7 +253,7 @@ CREATE TABLE contacts (
 ) STRICT;
 CREATE UNIQUE INDEX contacts_email_taken ON contacts (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX contacts_by_update ON contacts (tenant_id, archived, updated_at, id);
-CREATE INDEX contacts_by_email ON contacts (tenant_id, email_key, archived, updated_at, id);
+CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX contacts_by_external_id ON contacts (tenant_id, external_id, archived, updated_at, id);
@@ -351,10 +351,11 @@ CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
-CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id);
+-- Its last two columns are for filters: of a record's tasks only those are read that are asked for.
+CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
 
 -- The answers that POSTs with an Idempotency-Key got, each written in the transaction of its effect and swept after
--- 24 hours. The id is that of the caller (an integration, or an administrator) and the key.
+-- 24 hours. The id is that of the caller (an integration, or an administrator) and the key. They are never listed.
 CREATE TABLE idempotency_records (
   tenant_id      TEXT    NOT NULL,
   id             TEXT    NOT NULL,
@@ -372,4 +373,3 @@ CREATE TABLE idempotency_records (
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
 ) STRICT;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
-CREATE INDEX idempotency_records_by_update ON idempotency_records (tenant_id, archived, updated_at, id);

@@ -1,7 +1,7 @@
-import type { Answer, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
+import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
-import { assertScope, bodyOf, type Incoming, parse } from "./incoming.ts";
+import { assertScope, assertTenant, bodyOf, type Incoming, parse } from "./incoming.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
 import { JsonText } from "./records/json.ts";
 import { models } from "./records/kinds.ts";
@@ -28,7 +28,7 @@ type Once = Pick<IdempotencyRecord, "id" | "integrationId" | "fingerprint">;
 const attemptsMax = 200;
 
 /**
- * Scope, shape, earlier answer, handler, commit, in this order; the only place that writes. A handler whose reading
+ * Scope, tenant, shape, earlier answer, handler, commit, in this order; the only place that writes. A handler whose reading
  * went stale runs again; two requests with one Idempotency-Key end with one effect and the same answer.
  * @throws ApiError @throws StorageUnavailable
  */
@@ -36,19 +36,28 @@ export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming
   const { storage, context } = engine;
   assertScope(endpoint, incoming);
   const body = bodyOf(endpoint, incoming);
-  const call = parse(endpoint, incoming, body);
+  assertTenant(incoming, body);
   const once = onceOf(endpoint, incoming, body);
   const { tenantId } = incoming.caller;
+  const find = async () => once && (await storage.get(tenantId, "idempotencyRecord", once.id));
+  let call: Call | undefined;
+  const handle = async (): Promise<Answer | Proposal> => {
+    call ??= parse(endpoint, incoming, body);
+    return endpoint.handle(call as never, context);
+  };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const looking = once && storage.get(tenantId, "idempotencyRecord", once.id);
+    const finding = find();
     // Beyond a network both are on their way at once: handling has no effect, and is forgotten where an answer was kept.
-    const handling = looking && storage.isRemote ? endpoint.handle(call as never, context) : undefined;
+    const handling = once && storage.isRemote ? handle() : undefined;
     handling?.catch(() => {});
-    const earlier = await looking;
+    const earlier = await finding;
+    // The shape of what was done under this key was checked then.
+    const isRepeated = once && earlier?.fingerprint === once.fingerprint && !incoming.queryFindings?.length;
+    if (!isRepeated) call ??= parse(endpoint, incoming, body);
     const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
     try {
-      const outcome = await (handling ?? endpoint.handle(call as never, context));
+      const outcome = await (handling ?? handle());
       return await settle(engine, incoming.caller, outcome, once, earlier);
     } catch (error) {
       if (isOvertaken(error)) continue;

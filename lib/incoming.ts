@@ -40,26 +40,28 @@ export function bodyOf(endpoint: Endpoint, incoming: Incoming): Body | undefined
   return body;
 }
 
-/**
- * The parts of a request in the shape of the endpoint's schemas. A tenant id, which any request may carry in query,
- * body or header, is compared with the caller's first.
- * @throws ApiError with every problem of query and body at once
- */
-export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): Call {
-  const { caller, params, rate } = incoming;
-  const ids: [string, unknown][] = [
+/** The tenant ids that a request carries, each with its place: any request may, in query, body or header. */
+function tenantIds(incoming: Incoming, body: Body | undefined): readonly [string, unknown][] {
+  return [
     ["?tenantId", incoming.query.tenantId],
     ["/tenantId", body?.tenantId],
     ["x-tenant-id", incoming.tenantId ?? undefined],
   ];
-  assertTenant(caller, ids);
+}
+
+/**
+ * The parts of a request in the shape of the endpoint's schemas.
+ * @throws ApiError with every problem of query and body at once
+ */
+export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): Call {
+  const { caller, params, rate } = incoming;
   // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
   const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?");
   const content = check(schema, named ? body : withoutTenant(body), "");
   const findings = [
-    ...(named ? [] : misplaced(ids)),
+    ...(named ? [] : misplaced(tenantIds(incoming, body))),
     ...(incoming.queryFindings ?? []),
     ...findingsOf(query),
     ...findingsOf(content),
@@ -70,9 +72,14 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
   return { caller, params, rate, ...parsed };
 }
 
-/** The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists. */
-function assertTenant(caller: Caller, ids: readonly [string, unknown][]): void {
-  const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== caller.tenantId);
+/**
+ * The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists.
+ * @throws ApiError `422 invalid_reference`
+ */
+export function assertTenant(incoming: Incoming, body: Body | undefined): void {
+  const { tenantId } = incoming.caller;
+  const ids = tenantIds(incoming, body);
+  const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (strange.length === 0) return;
   const message = "tenantId is not the tenant of this key; leave it out or send the key's own (GET /me shows it).";
   const problems = strange.map(([path]): Finding => {

@@ -81,3 +81,28 @@ test("where the other was another request under the same key, that is what is to
   assert.equal(outcome(await post(second, "2")), "422 idempotency_key_reused");
   await first.api.close();
 });
+
+test("a POST that is sent again is held to its tenant, its address and its key's age as the first was", async () => {
+  const crm = await testCrm([one]);
+  const headers = { "idempotency-key": randomUUID() };
+  const query = `?tenantId=${one.id}`;
+  const post = (more: { path?: string; headers?: Record<string, string> } = {}): Promise<Result> =>
+    crm.send("POST", more.path ?? `/tasks${query}`, {
+      key,
+      headers: { ...headers, ...more.headers },
+      body: { title: "a" },
+    });
+  assert.equal(outcome(await post()), "201");
+  assert.equal(outcome(await post()), "201 replayed");
+  assert.equal(
+    outcome(await post({ headers: { "x-tenant-id": testTenant(2).id } })),
+    "422 invalid_reference: x-tenant-id not_found",
+  );
+  assert.equal(
+    outcome(await post({ path: `/tasks${query}&tenantId=${one.id}` })),
+    "400 validation_error: ?tenantId invalid_format",
+  );
+  crm.clock.advance(24 * 60 * 60 * 1000);
+  assert.equal(outcome(await post()), "201");
+  await crm.api.close();
+});

@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
+import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
 import { type Ended, start, startCommand, tenantFolder } from "./program.ts";
 import { makeNewer } from "./sqlite-copies.ts";
 import { testTenant } from "./tenants.ts";
@@ -10,6 +11,8 @@ import { testTenant } from "./tenants.ts";
 const { path, file, remove } = tenantFolder(testTenant(1));
 after(remove);
 let folders = 0;
+/** The version of now, and the one that the program of one day brings it to. */
+const [now, next] = [versionAfter(migrations), versionAfter(migrations) + 2];
 
 /** A data folder of the program as it is, with a tenant. */
 async function older(t: TestContext): Promise<string> {
@@ -54,8 +57,8 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
-    assert.equal(said, `${database} has schema 1; serve or migrate would copy it and bring it to 3.\n`);
-    assert.deepEqual([versionIn(database), copiesIn(data)], [1, []]);
+    assert.equal(said, `${database} has schema ${now}; serve or migrate would copy it and bring it to ${next}.\n`);
+    assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
   });
 
   test("migrate brings it up to date once, and keeps a copy that the older program serves", async (t) => {
@@ -63,10 +66,10 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const database = join(data, "crm.db");
     const said = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
     const [copy = ""] = copiesIn(data);
-    assert.deepEqual(said, { database, from: 1, to: 3, backup: join(data, copy) });
-    assert.equal(versionIn(database), 3);
+    assert.deepEqual(said, { database, from: now, to: next, backup: join(data, copy) });
+    assert.equal(versionIn(database), next);
     const again = await done(newer(t, "migrate", "--data", data).ended);
-    assert.equal(again, `${database} has schema 3, the one of this version: nothing to do.\n`);
+    assert.equal(again, `${database} has schema ${next}, the one of this version: nothing to do.\n`);
     assert.deepEqual(copiesIn(data), [copy]);
     const back = path(`back-${folders}`);
     assert.equal((await start(t, "restore", join(data, copy), "--data", back).ended).code, 0);
@@ -81,24 +84,24 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const { code, stderr } = await served.ended;
     const [copy = ""] = copiesIn(data);
     const database = join(data, "crm.db");
-    const says = `${database} was brought from schema 1 to 3. As it was it is kept in ${join(data, copy)}.`;
+    const says = `${database} was brought from schema ${now} to ${next}. As it was it is kept in ${join(data, copy)}.`;
     assert.deepEqual([code, stderr], [0, `crm-integrations: ${says}\n`]);
-    assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [3, 1]);
+    assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [next, now]);
   });
 
   test("check and dump say that it is older and change nothing; a restore brings it up to date", async (t) => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const checked = JSON.parse((await newer(t, "check", "--data", data, "--json").ended).stdout);
-    const message = `${database} has schema 1, this version 3. Bring it up to date: migrate.`;
+    const message = `${database} has schema ${now}, this version ${next}. Bring it up to date: migrate.`;
     assert.deepEqual(checked.findings[1], { name: "schema", state: "warning", message });
     const dumped = await newer(t, "dump", "--data", data).ended;
-    const needs = `${database} has schema 1; this program needs 3. Bring it up to date: migrate.`;
+    const needs = `${database} has schema ${now}; this program needs ${next}. Bring it up to date: migrate.`;
     assert.deepEqual([dumped.code, dumped.stderr], [1, `crm-integrations: ${needs}\n`]);
-    assert.deepEqual([versionIn(database), copiesIn(data)], [1, []]);
+    assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
     const restored = newer(t, "restore", database, "--data", path("restored"), "--json").ended;
-    assert.deepEqual(JSON.parse(await done(restored)).schema, { from: 1, to: 3 });
-    assert.deepEqual([versionIn(join(path("restored"), "crm.db")), copiesIn(path("restored"))], [3, []]);
+    assert.deepEqual(JSON.parse(await done(restored)).schema, { from: now, to: next });
+    assert.deepEqual([versionIn(join(path("restored"), "crm.db")), copiesIn(path("restored"))], [next, []]);
   });
 });
 
@@ -107,7 +110,7 @@ test("a database of a newer version is refused by every command, with both versi
   const database = join(data, "crm.db");
   makeNewer(database);
   const before = fs.readFileSync(database);
-  const says = `${database} was made by a newer version (schema 99; this program knows 1). Use the newer program.`;
+  const says = `${database} was made by a newer version (schema 99; this program knows ${now}). Use the newer program.`;
   const commands = [
     ["serve", "--listen", "127.0.0.1:0"],
     ["migrate"],

@@ -78,7 +78,7 @@ const bad: Readonly<Record<string, () => Promise<string>>> = {
   "the WAL database of another program": () =>
     placed((file) => sql(file, "PRAGMA journal_mode = WAL", "CREATE TABLE other (id TEXT)")),
   "the WAL database of another program that crashed": () => placed(crashed),
-  "a file of a newer schema": () => spoiled((file) => sql(file, "PRAGMA user_version = 2")),
+  "a file of a newer schema": () => spoiled((file) => sql(file, "PRAGMA user_version = 99")),
   "a file of no schema version": () => spoiled((file) => sql(file, "PRAGMA user_version = 0")),
   "a file cut inside its header": () => spoiled((file) => fs.truncateSync(file, 60)),
   "a file cut after its first page": () => spoiled((file) => fs.truncateSync(file, page)),

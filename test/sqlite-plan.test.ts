@@ -36,7 +36,9 @@ function faultsOf(kind: Kind, query: Query): string[] {
       (step.startsWith("SEARCH ") && !/ USING (?:COVERING )?(?:INDEX \w+|PRIMARY KEY) \(tenant_id=\?/.test(step)),
   );
   if (walks.length !== parts) faults.push(`${walks.length} walks`);
-  const placed = query.since !== undefined || query.after !== undefined;
+  // Of what is unique there is one at most, wherever the page begins.
+  const single = tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined);
+  const placed = !single && (query.since !== undefined || query.after !== undefined);
   if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
   const filtered = Object.keys(query.where ?? {}).some((name) => unindexed[kind]?.includes(name) !== true);
   if (filtered) faults.push(...walks.filter((step) => step.includes("_by_update ")));
@@ -44,7 +46,8 @@ function faultsOf(kind: Kind, query: Query): string[] {
 }
 
 describe("the way to a list", () => {
-  for (const kind of kinds.filter((kind) => kind !== "tenant")) {
+  // Tenants have a way of their own, and kept answers are never listed.
+  for (const kind of kinds.filter((kind) => kind !== "tenant" && kind !== "idempotencyRecord")) {
     test(`every list of ${tables[kind].name} walks an index of its tenant in the order of the answer`, () => {
       assert.deepEqual(
         shapesOf(kind).flatMap((query) => faultsOf(kind, query)),
@@ -59,13 +62,13 @@ test("of several filters the one that fewest records share leads the walk, whate
     const where = Object.fromEntries(fields.map((field) => [field, "x"]));
     const { sql, values } = selectOf(sqliteDialect, tables[kind], "t", { where, limit: 1 });
     const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
-    return steps.flatMap(({ detail }) => / t USING INDEX \w+_by_(\w+) /.exec(detail)?.[1] ?? []);
+    return steps.flatMap(({ detail }) => / t USING INDEX [a-z]+_(?:by_)?(\w+) /.exec(detail)?.[1] ?? []);
   };
   const ways: readonly (readonly [Kind, string, ...string[]])[] = [
     ["task", "relation", "assignedTo", "status", "relatedToId"],
     ["contact", "account", "ownerId", "accountId"],
     ["contact", "external_id", "accountId", "externalId"],
-    ["contact", "email", "accountId", "email", "ownerId"],
+    ["contact", "email_taken", "accountId", "email", "ownerId"],
     ["opportunity", "account", "status", "ownerId", "accountId", "stageId", "pipelineId"],
     ["opportunity", "external_id", "accountId", "externalId", "stageId"],
   ];

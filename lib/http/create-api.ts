@@ -16,6 +16,7 @@ import { checkedRules } from "./host-rules.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
+import { Turns } from "./turns.ts";
 import { Underway } from "./underway.ts";
 
 /** Where the library says what went wrong on our side: pino and its like fit. */
@@ -145,6 +146,7 @@ export function createApi(options: ApiOptions): Api {
     onAuthenticated: note,
     inFlight: new Set(),
     inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
+    turns: new Turns(),
   };
   const tell = options.onRequest && summing(options.onRequest, clock, log);
   let closing = false;

@@ -20,6 +20,7 @@ import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
 import { basePath, type PageMatch, type Router } from "./router.ts";
 import type { Trace } from "./summary.ts";
+import type { Turns } from "./turns.ts";
 
 /** `report` is told of every error that is ours. */
 export type Parts = Engine &
@@ -30,6 +31,7 @@ export type Parts = Engine &
     /** Requests that have come in whole, with their body, and have no answer yet. */
     readonly inFlight: Set<Asked>;
     readonly inFlightMax: number;
+    readonly turns: Turns;
   };
 
 /**
@@ -49,6 +51,7 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
     const authenticate = () => authenticated(parts, endpoint, asked, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
     const bytes = await readBody(asked, () => door.opensEarly());
+    await parts.turns.wait();
     if (isFull(parts)) return overloaded(requestId, trace);
     parts.inFlight.add(asked);
     const admission = await door.admit();

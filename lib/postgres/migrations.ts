@@ -7,7 +7,20 @@ export type Migration = { readonly version: number; readonly sql: string };
  * Every step since version 1, in order; none is changed once it was released. New databases are made by schema.sql, which
  * a test holds to what these steps end with.
  */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation
+        ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
+      DROP INDEX accounts_by_name;
+      CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX contacts_by_email;
+      CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX idempotency_records_by_update;`,
+  },
+];
 
 /** The version that these steps end with, kept in `settings`. */
 export function versionAfter(steps: readonly Migration[]): number {

@@ -13,8 +13,11 @@ export function same(a: unknown, b: unknown): boolean {
 export function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).map(([key, each]): [string, unknown] => [key, sorted(each)]);
-  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+  const from = value as Values;
+  // Without a prototype, every name is as good as any other.
+  const to: Record<string, unknown> = Object.create(null);
+  for (const key of Object.keys(from).sort()) to[key] = sorted(from[key]);
+  return to;
 }
 
 /** The values of a new record: what was sent, and the default of every other field. */

@@ -9,6 +9,8 @@ type Condition = {
   readonly link?: LinkTable;
   /** Few records share a value of this field, whatever else they have in common: the fewer, the lower the number. */
   readonly rank: number;
+  /** At most one record that is not archived has a value of this field. */
+  readonly isUnique?: boolean;
 };
 
 /** Values that few records share, and fields that name a record which a few others are about. */
@@ -77,7 +79,10 @@ function walk(
   const side = link === undefined ? "t" : "l";
   const place = isPlaced ? [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`] : [];
   const own = `${side}.tenant_id = ${given}`;
-  const terms = [own, ...termsOf(dialect, conditions), `${side}.archived = ${archived}`, ...place];
+  // The index that keeps a value unique has those that are not archived, and another one the rest.
+  const isOne = conditions.some(({ isUnique }) => isUnique);
+  const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
+  const terms = [own, ...termsOf(dialect, conditions), kept, ...place];
   return `SELECT ${selection(dialect, table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 
@@ -86,7 +91,7 @@ function conditionOf(table: Table, field: string): Condition {
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
   // A walk of links is the only one that there is then.
   if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
-  if (unique !== undefined) return { column: `t.${unique.name}`, rank: ofFew };
+  if (unique !== undefined) return { column: `t.${unique.name}`, rank: ofFew, isUnique: true };
   return { column: `t."${snakeCase(field)}"`, rank: ranks[field] ?? ofMany };
 }
 

@@ -31,9 +31,10 @@ export async function commitAtOnce(client: PoolClient, tenant: string, plan: Pla
   };
   const [round, ...more] = roundsOf(tenant, plan.writes, tick);
   if (round === undefined || more.length > 0) return "stepwise";
-  const writing = inOne([...round.steps, tick], (name, step) =>
-    step === tick || step.asserts !== undefined ? [`1 / (SELECT count(*) FROM ${name})`] : [],
-  );
+  const writing = inOne([...round.steps, tick], (name, step) => {
+    const mustTouch = step === tick || step.asserts !== undefined;
+    return `${mustTouch ? "1 / " : ""}(SELECT count(*) FROM ${name})`;
+  });
   const [begun, written, ended] = await Promise.allSettled([
     client.query(`${beginning}; ${lock}; ${locked}; SET LOCAL ${begunFor} = ${first}`),
     client.query(writing),

@@ -129,7 +129,7 @@ export function roundsOf(tenant: string, writes: readonly Write[], tick: Step): 
 /** All steps in one statement, and whether each touched a row where it must. */
 async function run(client: ClientBase, steps: readonly Step[]): Promise<void> {
   const { rows } = await client.query<Record<string, number>>(
-    inOne(steps, (name) => [`(SELECT count(*) FROM ${name}) AS ${name}`]),
+    inOne(steps, (name) => `(SELECT count(*) FROM ${name}) AS ${name}`),
   );
   for (const [index, { asserts }] of steps.entries()) {
     if (asserts === undefined || Number(rows[0]?.[`s${index}`]) > 0) continue;
@@ -139,10 +139,13 @@ async function run(client: ClientBase, steps: readonly Step[]): Promise<void> {
   }
 }
 
-/** Steps as one statement, and what it tells of them. Each connection prepares it once where they are few. */
-export function inOne(steps: readonly Step[], telling: (name: string, step: Step) => readonly string[]): QueryConfig {
+/**
+ * Steps as one statement, and what it tells of each: PostgreSQL takes them in the order in which they are told of, and
+ * last what is not told of. Each connection prepares it once where they are few.
+ */
+export function inOne(steps: readonly Step[], telling: (name: string, step: Step) => string): QueryConfig {
   const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
-  const told = steps.flatMap((step, index) => telling(`s${index}`, step));
+  const told = steps.map((step, index) => telling(`s${index}`, step));
   const sql = `WITH ${parts.join(", ")} SELECT ${told.join(", ")}`;
   const values = steps.flatMap((step) => step.values);
   return steps.length <= 8 ? statement(sql, values) : { text: numbered(sql), values };

@@ -1,4 +1,4 @@
-import type { Answer, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
+import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
 import { assertScope, assertTenant, bodyOf, type Incoming, parse } from "./incoming.ts";
@@ -40,17 +40,24 @@ export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming
   const once = onceOf(endpoint, incoming, body);
   const { tenantId } = incoming.caller;
   const find = async () => once && (await storage.get(tenantId, "idempotencyRecord", once.id));
-  let earlier = await find();
-  // The shape of what was done under this key was checked then.
-  const isRepeated = once !== undefined && earlier?.fingerprint === once.fingerprint && !incoming.queryFindings?.length;
-  let call = isRepeated ? undefined : parse(endpoint, incoming, body);
+  let call: Call | undefined;
+  const handle = async (): Promise<Answer | Proposal> => {
+    call ??= parse(endpoint, incoming, body);
+    return endpoint.handle(call as never, context);
+  };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    if (attempt > 0) earlier = await find();
+    const finding = find();
+    // Beyond a network both are on their way at once: handling has no effect, and is forgotten where an answer was kept.
+    const handling = once && storage.isRemote ? handle() : undefined;
+    handling?.catch(() => {});
+    const earlier = await finding;
+    // The shape of what was done under this key was checked then.
+    const isRepeated = once && earlier?.fingerprint === once.fingerprint && !incoming.queryFindings?.length;
+    if (!isRepeated) call ??= parse(endpoint, incoming, body);
     const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
     try {
-      call ??= parse(endpoint, incoming, body);
-      const outcome = await endpoint.handle(call as never, context);
+      const outcome = await (handling ?? handle());
       return await settle(engine, incoming.caller, outcome, once, earlier);
     } catch (error) {
       if (isOvertaken(error)) continue;

@@ -4,7 +4,6 @@ import { ApiError, type ErrorCode, type Finding, type Problem, problemCodes, pro
 import type { CustomField, CustomFieldValues } from "./records/custom-field.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model, Stamps } from "./records/model.ts";
-import type { Rule } from "./records/tenant.ts";
 import { changesOf, fresh, type Values } from "./rules/change.ts";
 import { mergeCustomValues } from "./rules/custom-values.ts";
 import { checkReferrals, referralsOf } from "./rules/reference.ts";
@@ -13,7 +12,7 @@ import { missingByRule, missingCustomFields } from "./rules/requirement.ts";
 export type Stored = Stamps & Values;
 
 /** What is particular to one resource; everything else about its endpoints is the same for all. */
-export type Resource = {
+export type Resource<Around = unknown> = {
   readonly model: Model<Kind>;
   /** The filters of the list beside the standard ones. */
   readonly filters: Readonly<Record<string, v.GenericSchema>>;
@@ -21,10 +20,14 @@ export type Resource = {
   readonly createErrors?: readonly ErrorCode[];
   /** A record of the demo tenant, and bodies that it can be made and changed with there. */
   readonly example: { readonly id: string; readonly create: Values; readonly update: Values };
+  /** What it must know of other records: asked in one go with all that every draft asks. */
+  around?(sent: Values, before: Stored | undefined, tenantId: string, storage: Context["storage"]): Promise<Around>;
   /** Fills in what follows from other fields; the result is what is checked and kept. */
-  complete?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<Values>;
+  complete?(after: Values, before: Stored | undefined, sent: Values, around: Around): Values;
   /** What else is wrong with the record as it is about to be. */
-  check?(after: Values, before: Stored | undefined, call: Call, context: Context): Promise<readonly Finding[]>;
+  check?(after: Values, before: Stored | undefined, sent: Values, around: Around): readonly Finding[];
+  /** The name of the stage that the record is about to be in, for the words of a rule that asks for something there. */
+  stageName?(after: Values, around: Around): string | undefined;
   /** Asked when nothing is wrong. @throws ApiError `409 conflict` where its state forbids the change */
   assertChange?(after: Values, before: Stored): void;
   /** The fields that the service sets, at the instant of the commit. */
@@ -32,35 +35,32 @@ export type Resource = {
 };
 
 /**
- * The values of a record as a POST would make it (no `before`) or a PATCH change it.
+ * The values of a record as a POST would make it (no `before`) or a PATCH change it. All that has to be read is asked
+ * at once: no question waits for the answer of another.
  * @throws ApiError with everything that references, custom fields, the tenant's rules and the resource's own find wrong
  */
-export async function draft(
-  resource: Resource,
+export async function draft<Around>(
+  resource: Resource<Around>,
   before: Stored | undefined,
   call: Call,
   context: Context,
 ): Promise<Values> {
   const { model } = resource;
-  const { tenantId } = call.caller;
   const input = call.body as Values;
-  const custom = await customOf(model, input, before, tenantId, context);
+  const { catalog, rules, owner, around, strange } = await known(resource, before, call, context);
+  const custom = customOf(model, input, before, catalog);
   const sent = custom.values === undefined ? input : { ...input, customFields: custom.values };
   const changed = before === undefined ? undefined : changesOf(model, before, sent);
-  const owner = before === undefined ? await ownerOf(model, sent, tenantId, context) : {};
   const values = before === undefined ? { ...fresh(model, sent), ...owner } : { ...before, ...changed?.changes };
-  const after = (await resource.complete?.(values, before, call, context)) ?? values;
-  const known = before === undefined ? [] : referralsOf(model, before).map(({ kind, id }) => kind + id);
-  const referrals = referralsOf(model, changed?.changes ?? sent).filter(({ kind, id }) => !known.includes(kind + id));
+  const after = resource.complete?.(values, before, input, around) ?? values;
   const found = [
     ...(changed?.findings ?? []),
-    ...(await checkReferrals(context.storage, tenantId, referrals)),
+    ...strange,
     ...custom.findings,
-    ...((await resource.check?.(after, before, call, context)) ?? []),
+    ...(resource.check?.(after, before, input, around) ?? []),
   ];
-  const rules = await context.storage.list(tenantId, "rule", { where: { entity: model.kind } });
-  const stageName = await stageNameOf(rules, after, tenantId, context);
-  const missing = missingByRule(rules, after, before, { catalog: custom.catalog, stageName });
+  const stageName = resource.stageName?.(after, around);
+  const missing = missingByRule(rules, after, before, { catalog, stageName });
   const ofHost = await foundByHost(model.kind, after, before, call, context);
   const findings = [...found, ...untold(missing, found), ...ofHost];
   if (findings.length > 0) throw problemsError(findings);
@@ -69,15 +69,27 @@ export async function draft(
   return after;
 }
 
-/** The name of the stage that the record is about to be in, where a rule asks for something there. */
-async function stageNameOf(
-  rules: readonly Rule[],
-  { stageId }: Values,
-  tenantId: string,
+/** What of the tenant a draft depends on: its catalogue and rules, who owns what names no owner, which ids are strange. */
+async function known<Around>(
+  { model, around }: Resource<Around>,
+  before: Stored | undefined,
+  { caller: { tenantId }, body }: Call,
   { storage }: Context,
-): Promise<string | undefined> {
-  const asked = typeof stageId === "string" && rules.some(({ when }) => when?.stageIds?.includes(stageId));
-  return asked ? (await storage.get(tenantId, "stage", stageId))?.name : undefined;
+) {
+  const input = body as Values;
+  const where = { entity: model.kind };
+  // What the record refers to already it keeps, and an id that is sent again is of that sort.
+  const kept = before === undefined ? [] : referralsOf(model, before).map(({ kind, id }) => kind + id);
+  const referrals = referralsOf(model, input).filter(({ kind, id }) => !kept.includes(kind + id));
+  const asked = [
+    model.fields.customFields === undefined ? [] : storage.list(tenantId, "customField", { where }),
+    storage.list(tenantId, "rule", { where }),
+    before === undefined ? ownerOf(model, input, tenantId, storage) : {},
+    around?.(input, before, tenantId, storage) as Promise<Around>,
+    checkReferrals(storage, tenantId, referrals),
+  ] as const;
+  const [catalog, rules, owner, surroundings, strange] = await Promise.all(asked);
+  return { catalog, rules, owner, around: surroundings, strange };
 }
 
 /** What the host's rules say. They get copies: what is kept is what was checked. */
@@ -105,21 +117,19 @@ function isProblem(problem: Problem): boolean {
 }
 
 /** The custom fields after the merge, for kinds that have them, and whether anything is wrong with them. */
-async function customOf(
+function customOf(
   model: Model<Kind>,
   input: Values,
   before: Stored | undefined,
-  tenantId: string,
-  { storage }: Context,
-): Promise<{ values?: CustomFieldValues; findings: readonly Finding[]; catalog: readonly CustomField[] }> {
-  if (model.fields.customFields === undefined) return { findings: [], catalog: [] };
+  catalog: readonly CustomField[],
+): { values?: CustomFieldValues; findings: readonly Finding[] } {
+  if (model.fields.customFields === undefined) return { findings: [] };
   const sent = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
-  const catalog = await storage.list(tenantId, "customField", { where: { entity: model.kind } });
   const merged = mergeCustomValues(catalog, sent, stored);
-  if (before !== undefined) return { ...merged, catalog };
+  if (before !== undefined) return merged;
   const missing = missingCustomFields(catalog, { customFields: merged.values });
-  return { ...merged, findings: [...merged.findings, ...untold(missing, merged.findings)], catalog };
+  return { ...merged, findings: [...merged.findings, ...untold(missing, merged.findings)] };
 }
 
 /** A field that was sent and is wrong, or has a wrong entry, is not told to be missing too. */
@@ -133,7 +143,7 @@ async function ownerOf(
   model: Model<Kind>,
   sent: Values,
   tenantId: string,
-  { storage }: Context,
+  storage: Context["storage"],
 ): Promise<Values | undefined> {
   if (model.fields.ownerId === undefined || sent.ownerId !== undefined) return {};
   const users = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });

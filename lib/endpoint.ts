@@ -23,7 +23,7 @@ type Entity = "account" | "contact" | "opportunity" | "task";
 
 /**
  * A host's own rule: what is wrong with a record as it is about to be; nothing, where nothing is. `before` is undefined
- * where it is made. It may be asked more than once for one request.
+ * where it is made. It may be asked more than once for one request, and for one that turns out to be a replay.
  */
 export type HostRule<K extends Entity> = (
   after: Omit<Records[K], keyof Stamps>,

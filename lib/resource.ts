@@ -13,7 +13,7 @@ import { same, type Values } from "./rules/change.ts";
 import type { Write } from "./storage.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */
-export function resource(declared: Resource): readonly Endpoint[] {
+export function resource<Around>(declared: Resource<Around>): readonly Endpoint[] {
   const { model, filters, example } = declared;
   const { kind, plural } = model;
   const [name, names] = [capital(kind), capital(plural)];
@@ -126,7 +126,7 @@ export function resource(declared: Resource): readonly Endpoint[] {
 }
 
 /** What can be refused, as the model and the declaration tell. */
-function errorsOf({ model, assertChange, createErrors = [] }: Resource) {
+function errorsOf<Around>({ model, assertChange, createErrors = [] }: Resource<Around>) {
   const fields = Object.entries(model.fields);
   const taken: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -139,7 +139,7 @@ function errorsOf({ model, assertChange, createErrors = [] }: Resource) {
   };
 }
 
-async function create(declared: Resource, call: Call, context: Context): Promise<Proposal> {
+async function create<Around>(declared: Resource<Around>, call: Call, context: Context): Promise<Proposal> {
   const { model } = declared;
   const values = await draft(declared, undefined, call, context);
   const id = context.newId();
@@ -156,7 +156,7 @@ async function create(declared: Resource, call: Call, context: Context): Promise
   };
 }
 
-async function update(declared: Resource, call: Call, context: Context) {
+async function update<Around>(declared: Resource<Around>, call: Call, context: Context) {
   const { model } = declared;
   const before = await findRecord(model, call, context);
   const after = await draft(declared, before, call, context);
@@ -164,13 +164,13 @@ async function update(declared: Resource, call: Call, context: Context) {
   return replace(declared, before, after);
 }
 
-async function restore(declared: Resource, call: Call, context: Context) {
+async function restore<Around>(declared: Resource<Around>, call: Call, context: Context) {
   const before = await findRecord(declared.model, call, context, true);
   if (before.archivedAt === null) return { status: 200, body: dataJson(declared.model, before) };
   return replace(declared, before, { ...before, archivedAt: null });
 }
 
-function replace(declared: Resource, before: Stored, after: Values): Proposal {
+function replace<Around>(declared: Resource<Around>, before: Stored, after: Values): Proposal {
   const { model } = declared;
   return (at) => {
     const record = { ...before, ...after, ...declared.settle?.(after, before, at) };

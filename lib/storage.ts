@@ -59,6 +59,11 @@ export type ActiveContact = {
 
 /** What a host has to provide to keep its records elsewhere. The contract suite says the rest. */
 export interface Storage {
+  /**
+   * That an answer is a way to another machine and back. What may turn out not to be needed is then asked together with
+   * what is, so that a request waits less often. A storage in the process leaves it out.
+   */
+  readonly isRemote?: boolean;
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /** Ordered by (updatedAt, id); one consistent snapshot per call. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;

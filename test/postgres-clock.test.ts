@@ -43,23 +43,25 @@ async function walked(storage: Storage, isOver: () => boolean): Promise<readonly
   return met;
 }
 
-test("commits of several servers have an instant each, and a walk beside them misses none", {
-  skip: postgresAbsent,
-  timeout: 120_000,
-}, async () => {
-  const address = await freshAddress();
-  const servers = await Promise.all(["a", "b", "c", "d"].map(() => storageAt(address)));
-  const [first = assert.fail()] = servers;
-  await loadTenantFile(first, tenantFile(one), { clock: new TestClock(), newId: countingIds() });
-  let over = false;
-  const writing = Promise.all(servers.map((server, index) => copies(server, "abcd"[index] ?? "")));
-  const ended = writing.finally(() => {
-    over = true;
+for (const pipeline of [true, false]) {
+  test(`commits of several servers${pipeline ? "" : ", not pipelined,"} have an instant each, and a walk beside them misses none`, {
+    skip: postgresAbsent,
+    timeout: 120_000,
+  }, async () => {
+    const address = await freshAddress();
+    const servers = await Promise.all(["a", "b", "c", "d"].map(() => storageAt(address, { pipeline })));
+    const [first = assert.fail()] = servers;
+    await loadTenantFile(first, tenantFile(one), { clock: new TestClock(), newId: countingIds() });
+    let over = false;
+    const writing = Promise.all(servers.map((server, index) => copies(server, "abcd"[index] ?? "")));
+    const ended = writing.finally(() => {
+      over = true;
+    });
+    const [instants, ...walks] = await Promise.all([ended, walked(first, () => over), walked(first, () => over)]);
+    const all = instants.flat();
+    assert.equal(new Set(all).size, servers.length * commitsEach);
+    const left = (await first.list(one.id, "task", {})).map(({ id }) => id);
+    for (const walk of walks) assert.deepEqual(walk, left);
+    await Promise.all(servers.map((server) => server.close()));
   });
-  const [instants, ...walks] = await Promise.all([ended, walked(first, () => over), walked(first, () => over)]);
-  const all = instants.flat();
-  assert.equal(new Set(all).size, servers.length * commitsEach);
-  const left = (await first.list(one.id, "task", {})).map(({ id }) => id);
-  for (const walk of walks) assert.deepEqual(walk, left);
-  await Promise.all(servers.map((server) => server.close()));
-});
+}

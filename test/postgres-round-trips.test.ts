@@ -20,7 +20,7 @@ const calls: readonly (readonly [what: string, call: Call, expected: readonly st
   ["a task that is made", ["POST", "/tasks", { title: "Call" }], ["the key", ...reads(2), ...commit]],
   ["an account that is made", ["POST", "/accounts", { name: "New" }], ["the key", ...reads(4), ...commit]],
   ["a contact that is made", ["POST", "/contacts", { name: "New" }], ["the key", ...reads(4), ...commit]],
-  ["an opportunity that is made", ["POST", "/opportunities", { name: "New" }], ["the key", ...reads(8), ...commit]],
+  ["an opportunity that is made", ["POST", "/opportunities", { name: "New" }], ["the key", ...reads(6), ...commit]],
   ["a task that is archived", ["DELETE", `/tasks/${one.task}`], ["the key", ...reads(1), ...commit]],
   ["a task that is restored", ["POST", `/tasks/${one.task}/restore`], ["the key", ...reads(2), ...commit]],
   ["a task that is changed", ["PATCH", `/tasks/${one.task}`, { title: "Other" }], ["the key", ...reads(2), ...commit]],

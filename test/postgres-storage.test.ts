@@ -8,17 +8,19 @@ if (postgresAbsent) {
   test("PostgreSQL as a storage", (t) => t.skip(postgresAbsent || ""));
 } else {
   const addresses = new WeakMap<Storage, string>();
-  const openAt = async (address: string): Promise<Storage> => {
-    const storage = await storageAt(address);
-    addresses.set(storage, address);
-    return storage;
-  };
-  const inSchemas = {
-    open: async () => openAt(await freshAddress()),
-    async reopen(storage: Storage) {
-      await storage.close();
-      return openAt(addresses.get(storage) ?? "");
-    },
-  };
-  describeStorage("PostgreSQL", inSchemas, { describe, it });
+  for (const pipeline of [true, false]) {
+    const openAt = async (address: string): Promise<Storage> => {
+      const storage = await storageAt(address, { pipeline });
+      addresses.set(storage, address);
+      return storage;
+    };
+    const inSchemas = {
+      open: async () => openAt(await freshAddress()),
+      async reopen(storage: Storage) {
+        await storage.close();
+        return openAt(addresses.get(storage) ?? "");
+      },
+    };
+    describeStorage(pipeline ? "PostgreSQL" : "PostgreSQL without pipelining", inSchemas, { describe, it });
+  }
 }

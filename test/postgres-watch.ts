@@ -2,10 +2,10 @@ import pg from "pg";
 import type { Storage } from "../lib/index.ts";
 import { postgresStorage } from "../lib/postgres/index.ts";
 
-/** What becomes of a text that is to be sent: by itself, it is sent. */
-export type Interfering = (text: string, send: () => Promise<unknown>) => Promise<unknown>;
+/** What becomes of a text that is to be sent: by itself, it is sent, or another in its place. */
+export type Interfering = (text: string, send: (other?: string) => Promise<unknown>) => Promise<unknown>;
 
-/** A storage whose connections tell each text that they send to PostgreSQL: one text is one round trip. */
+/** A storage whose connections tell each text that they send to PostgreSQL. */
 export function watchedStorage(address: string, told: (text: string) => void): Promise<Storage> {
   return hinderedStorage(address, (text, send) => {
     told(text);
@@ -24,8 +24,11 @@ export async function hinderedStorage(
     override query(...given: any[]): any {
       const [first, ...rest] = given as [string | { text: string }, ...unknown[]];
       const text = typeof first === "string" ? first : first.text;
-      // The pool's own way to ask, with a callback, is that of reads.
-      const send = () => super.query(...(given as Parameters<pg.Client["query"]>)) as unknown as Promise<unknown>;
+      const send = (other?: string) => {
+        const asked = other === undefined ? given : [other];
+        return super.query(...(asked as Parameters<pg.Client["query"]>)) as unknown as Promise<unknown>;
+      };
+      // The pool's own way to ask, with a callback, is that of a single read.
       if (typeof rest.at(-1) !== "function") return interfere(text, send);
       void interfere(text, async () => send());
       return undefined;

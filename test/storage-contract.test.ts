@@ -49,6 +49,19 @@ const faults: Readonly<Record<string, Fault>> = {
     list: async (tenant, kind, query) =>
       (await good.list(tenant, kind, query)).toSorted((a, b) => (a.id < b.id ? -1 : 1)),
   }),
+  "a read that is answered with what was asked beside it": (good) => {
+    let asked: Promise<unknown> | undefined;
+    return {
+      get: async (tenant, kind, id) => {
+        const other = asked;
+        const own = good.get(tenant, kind, id);
+        asked = own;
+        const answer = await own;
+        if (asked === own) asked = undefined;
+        return other === undefined ? answer : ((await other) as typeof answer);
+      },
+    };
+  },
   "a list of JSON that is not that of the list": (good) => ({
     listJson: async (tenant, kind, query) =>
       (await good.list(tenant, kind, query)).map((record) => {

@@ -1,10 +1,10 @@
+import { countingBefore } from "../../test/postgres-wire.ts";
 import type { Bench, Question } from "../bench.ts";
 import { type Crm, fillPostgres } from "../database.ts";
 import { type Ask, inTurns, type Loaded, load, median, requestFile, type Side } from "../load.ts";
 import { type Running, startOurs, startOursAt } from "../processes.ts";
 import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
-import { countingBefore } from "../wire.ts";
 import { expressCreates, expressOnPostgres, expressPages, expressRecords, startDatabase } from "./yardsticks.ts";
 
 const question = "PostgreSQL";
@@ -105,7 +105,7 @@ async function askedRows(crm: Crm, server: Running, asked: Awaited<ReturnType<ty
   const kinds = [
     { what: "a page of 50", atMost: 2, asks: await pagesAnywhere(crm, server.url, 12) },
     { what: "a record", atMost: 2, asks: accountsAnywhere(crm, 12) },
-    { what: "a create", atMost: 8, asks: creates(crm, 12) },
+    { what: "a create", atMost: 3, asks: creates(crm, 12) },
   ];
   const rows: Row[] = [];
   for (const { what, atMost, asks } of kinds) {

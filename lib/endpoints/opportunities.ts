@@ -1,6 +1,7 @@
-import type { Call, Context } from "../endpoint.ts";
+import type { Context } from "../endpoint.ts";
 import { filledText, oneOf, said, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
+import type { Pipeline, Stage } from "../records/pipeline.ts";
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
 import { assertTransition, closedAt } from "../rules/closing.ts";
@@ -33,18 +34,19 @@ export const opportunities = resource({
     },
     update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },
-  async complete(after, before, call, context) {
+  around: placesFor,
+  complete(after, before, sent, places) {
     const reopened = before !== undefined && before.status !== "open" && after.status === "open";
     const contactIds = [...new Set(after.contactIds as string[])];
     const lostReason = reopened && after.lostReason === before.lostReason ? null : after.lostReason;
-    return { ...after, contactIds, lostReason, ...(await placeOf(after, before, call, context)) };
+    return { ...after, contactIds, lostReason, ...placeOf(after, before, sent, places) };
   },
-  async check(after, before, call, { storage }) {
-    const stage = await storage.get(call.caller.tenantId, "stage", String(after.stageId));
-    const pipeline = await storage.get(call.caller.tenantId, "pipeline", String(after.pipelineId));
-    const derived = (call.body as Values).pipelineId === undefined && before?.pipelineId !== after.pipelineId;
-    return checkSale(after, before, { stage, pipeline, derived });
+  check(after, before, sent, places) {
+    const pipeline = places.pipelines.find(({ id }) => id === after.pipelineId);
+    const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
+    return checkSale(after, before, { stage: stageOf(after, places), pipeline, derived });
   },
+  stageName: (after, places) => stageOf(after, places)?.name,
   assertChange(after, before) {
     assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
     assertStageMove(after, before);
@@ -55,17 +57,51 @@ export const opportunities = resource({
   },
 });
 
+/** Where it is or may come to be. */
+type Places = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
+
+/** The stage and the pipeline that are named; of what is not named all, for it follows from the other, or is the first. */
+async function placesFor(
+  sent: Values,
+  before: Values | undefined,
+  tenantId: string,
+  storage: Context["storage"],
+): Promise<Places> {
+  const stageId = sent.stageId ?? before?.stageId;
+  const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
+  const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
+  const [stages, pipelines] = await Promise.all([
+    stageId === undefined ? storage.list(tenantId, "stage", within) : one(storage.get(tenantId, "stage", `${stageId}`)),
+    pipelineId === undefined
+      ? storage.list(tenantId, "pipeline", { archived: true })
+      : one(storage.get(tenantId, "pipeline", `${pipelineId}`)),
+  ]);
+  return { stages, pipelines };
+}
+
+async function one<T>(asked: Promise<T | undefined>): Promise<readonly T[]> {
+  const found = await asked;
+  return found === undefined ? [] : [found];
+}
+
+function stageOf({ stageId }: Values, { stages }: Places): Stage | undefined {
+  return stages.find(({ id }) => id === stageId);
+}
+
 /** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
-async function placeOf(after: Values, before: Values | undefined, call: Call, { storage }: Context): Promise<Values> {
-  const [{ tenantId }, sent] = [call.caller, call.body as Values];
-  if (typeof sent.stageId === "string" && sent.pipelineId === undefined) {
-    const stage = await storage.get(tenantId, "stage", sent.stageId);
+function placeOf(after: Values, before: Values | undefined, sent: Values, places: Places): Values {
+  if (sent.stageId !== undefined) {
+    const stage = sent.pipelineId === undefined ? stageOf(sent, places) : undefined;
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
-  if (before !== undefined || sent.stageId !== undefined) return {};
-  const pipelineId = after.pipelineId ?? firstPipeline(await storage.list(tenantId, "pipeline", {}))?.id;
+  if (before !== undefined) return {};
+  const pipelineId = after.pipelineId ?? firstPipeline(places.pipelines.filter(isThere))?.id;
   if (pipelineId === undefined)
     throw stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
-  const stages = await storage.list(tenantId, "stage", { where: { pipelineId: String(pipelineId) } });
+  const stages = places.stages.filter((stage) => stage.pipelineId === pipelineId);
   return { pipelineId, stageId: inOrder(stages)[0]?.id ?? null };
+}
+
+function isThere({ archivedAt }: Pipeline): boolean {
+  return archivedAt === null;
 }

@@ -8,6 +8,8 @@ const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
 /** Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long. */
 const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04"];
 const constraintClass = "23";
+/** A division by zero: so a statement of ours fails where it must touch a row and touches none. */
+const untouchedCode = "22012";
 
 /** The error's own words about itself; errors without a SQLSTATE come from the connection. */
 export function refusalOf(error: unknown): Refusal | undefined {
@@ -17,7 +19,13 @@ export function refusalOf(error: unknown): Refusal | undefined {
 
 /** Whether a write was refused: by a constraint, or because it was overtaken. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof WriteConflict || refusalOf(error)?.code.startsWith(constraintClass) === true;
+  if (error instanceof WriteConflict || isUntouched(error)) return true;
+  return refusalOf(error)?.code.startsWith(constraintClass) === true;
+}
+
+/** Whether a statement found no row where there must be one. */
+export function isUntouched(error: unknown): boolean {
+  return refusalOf(error)?.code === untouchedCode;
 }
 
 /** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { faultOf } from "./fault.ts";
-import { type Asked, openPool, PostgresStorage } from "./storage.ts";
+import { type Ask, openPool, PostgresStorage } from "./storage.ts";
 
 /**
  * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it
@@ -48,13 +48,11 @@ class Moment extends PostgresStorage {
 }
 
 /** A connection answers one question at a time. */
-function inTurns(client: PoolClient): Asked {
+function inTurns(client: PoolClient): Ask {
   let last: Promise<unknown> = Promise.resolve();
-  return {
-    query(config) {
-      const next = last.then(() => client.query(config));
-      last = next.catch(() => {});
-      return next;
-    },
+  return (config) => {
+    const next = last.then(() => client.query(config));
+    last = next.catch(() => {});
+    return next;
   };
 }

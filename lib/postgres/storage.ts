@@ -17,10 +17,11 @@ import { postgresDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
 import { migrate } from "./migrate.ts";
 import { statement } from "./statement.ts";
+import { together } from "./together.ts";
 
 type Row = Record<string, unknown>;
-/** What reads are asked of. */
-export type Asked = { query<R extends Row>(config: QueryConfig): Promise<{ readonly rows: R[] }> };
+/** Where reads are asked. */
+export type Ask = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;
@@ -39,29 +40,33 @@ export type PostgresOptions = {
  */
 export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
   await openPool(pool);
-  return new PostgresStorage(pool, pool, onCommit);
+  return new PostgresStorage(pool, together(pool), onCommit);
 }
 
-/** Makes the pool one that survives the database's restart, and the schema that of now. @throws as postgresStorage */
+/**
+ * Makes the pool one that survives the database's restart and whose connections send what they are asked at once, and
+ * the schema that of now. @throws as postgresStorage
+ */
 export async function openPool(pool: Pool): Promise<void> {
   // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
   pool.options.connectionTimeoutMillis ||= connectionWaitMs;
+  pool.options.pipeline ??= true;
   await migrate(pool);
 }
 
 /** What a pool keeps. */
 export class PostgresStorage implements Storage {
+  readonly isRemote = true;
   readonly #pool: Pool;
-  readonly #asked: Asked;
+  readonly #ask: Ask;
   readonly #queue: CommitQueue;
   readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
-  /** Reads are asked of the pool, or of one of its connections. */
-  constructor(pool: Pool, asked: Asked, onCommit?: PostgresOptions["onCommit"]) {
+  constructor(pool: Pool, ask: Ask, onCommit?: PostgresOptions["onCommit"]) {
     this.#pool = pool;
-    this.#asked = asked;
+    this.#ask = ask;
     this.#queue = new CommitQueue(pool, onCommit);
   }
 
@@ -135,7 +140,7 @@ export class PostgresStorage implements Storage {
   async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#asked.query<Row>(statement(sql, values))).rows;
+      return (await this.#ask(statement(sql, values))).rows;
     } catch (error) {
       throw faultOf(error);
     }

@@ -1,9 +1,10 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryConfig } from "pg";
 import pg from "pg";
 import type { Write } from "../storage.ts";
-import { clockAfter, WriteConflict } from "../storage.ts";
+import { StorageUnavailable, WriteConflict } from "../storage.ts";
 import { conflictOf } from "./conflict.ts";
 import { isRefusal } from "./fault.ts";
+import { type Proposal, planAfter } from "./plan.ts";
 import { numbered, statement } from "./statement.ts";
 import { type Step, stepsOf } from "./write.ts";
 
@@ -14,17 +15,14 @@ const standstillMs = 10_000;
 /** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
 const stepsMax = 500;
 
-/** What one commit writes once it knows its instant. */
-export type Proposal = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
-
 /** Writes that go in one statement, their steps, and in the last round that of the clock. */
-type Round = { readonly writes: readonly Write[]; readonly steps: readonly Step[]; readonly tick?: Step };
+export type Round = { readonly writes: readonly Write[]; readonly steps: readonly Step[]; readonly tick?: Step };
 type RunRound = (client: ClientBase, tenant: string, round: Round) => Promise<void>;
 
 /**
  * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
  * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
- * commit, so the order of instants is the order of commits.
+ * commit, so the order of instants is the order of commits. Answers where the clock stands then.
  * @param runRound `together`, or `inTurn` to learn which write is refused first, and why
  * @throws WriteConflict; what a proposal throws; errors of the driver
  */
@@ -33,23 +31,25 @@ export async function transact(
   tenant: string,
   proposals: readonly Proposal[],
   runRound: RunRound = together,
-): Promise<void> {
+): Promise<number> {
   const last = await begin(client, tenant);
-  let reached = last ?? 0;
-  const writes: Write[] = [];
-  for (const { now, propose } of proposals) {
-    const at = Math.max(now, reached + 1);
-    const proposed = propose(at);
-    if (proposed.length > 0) reached = clockAfter(at, proposed);
-    writes.push(...proposed);
+  const { writes, reached } = planAfter(last ?? 0, proposals);
+  if (writes.length === 0) {
+    await client.query("ROLLBACK");
+    return reached;
   }
-  if (writes.length === 0) return void (await client.query("ROLLBACK"));
   const tick: Step =
     last === undefined
       ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, reached] }
       : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [reached, tenant] };
   for (const round of roundsOf(tenant, writes, tick)) await runRound(client, tenant, round);
-  await client.query("COMMIT");
+  if (!isCommitted(await client.query("COMMIT"))) throw new StorageUnavailable("The database rolled a commit back.");
+  return reached;
+}
+
+/** A COMMIT that comes to a transaction that has failed succeeds too, as a ROLLBACK. */
+export function isCommitted({ command }: { readonly command: string }): boolean {
+  return command === "COMMIT";
 }
 
 /** In one statement, which is refused for whatever PostgreSQL comes upon first. */
@@ -89,14 +89,14 @@ async function isDone(client: ClientBase, work: () => Promise<void>): Promise<bo
 }
 
 /** Whatever the database's own settings are: who waited for the clock must see what was committed meanwhile. */
-const beginning = [
+export const beginning = [
   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
   `SET LOCAL lock_timeout = ${lockWaitMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${standstillMs}`,
   // Who is not the first to wait waits for two locks, one after the other.
   `SET LOCAL statement_timeout = ${lockWaitMs}`,
 ].join("; ");
-const locked = "SET LOCAL statement_timeout TO DEFAULT";
+export const locked = "SET LOCAL statement_timeout TO DEFAULT";
 
 /** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
@@ -108,7 +108,7 @@ async function begin(client: ClientBase, tenant: string): Promise<number | undef
 }
 
 /** As few statements as there can be: what one of them does to a record, the same one cannot see. */
-function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Round[] {
+export function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Round[] {
   const rounds: { writes: Write[]; steps: Step[] }[] = [];
   let touched = new Set<string>();
   let current = { writes: [] as Write[], steps: [] as Step[] };
@@ -128,13 +128,8 @@ function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Round[]
 
 /** All steps in one statement, and whether each touched a row where it must. */
 async function run(client: ClientBase, steps: readonly Step[]): Promise<void> {
-  const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
-  const counts = steps.map((_, index) => `(SELECT count(*) FROM s${index}) AS s${index}`);
-  const values = steps.flatMap((step) => step.values);
   const { rows } = await client.query<Record<string, number>>(
-    steps.length <= 8
-      ? statement(`WITH ${parts.join(", ")} SELECT ${counts.join(", ")}`, values)
-      : { text: numbered(`WITH ${parts.join(", ")} SELECT ${counts.join(", ")}`), values },
+    inOne(steps, (name) => `(SELECT count(*) FROM ${name}) AS ${name}`),
   );
   for (const [index, { asserts }] of steps.entries()) {
     if (asserts === undefined || Number(rows[0]?.[`s${index}`]) > 0) continue;
@@ -142,4 +137,16 @@ async function run(client: ClientBase, steps: readonly Step[]): Promise<void> {
     if (asserts.reason === "hash") throw new WriteConflict("taken", kind, "hash", record.id);
     throw new WriteConflict("stale", kind, "id", record.id);
   }
+}
+
+/**
+ * Steps as one statement, and what it tells of each: PostgreSQL takes them in the order in which they are told of, and
+ * last what is not told of. Each connection prepares it once where they are few.
+ */
+export function inOne(steps: readonly Step[], telling: (name: string, step: Step) => string): QueryConfig {
+  const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
+  const told = steps.map((step, index) => telling(`s${index}`, step));
+  const sql = `WITH ${parts.join(", ")} SELECT ${told.join(", ")}`;
+  const values = steps.flatMap((step) => step.values);
+  return steps.length <= 8 ? statement(sql, values) : { text: numbered(sql), values };
 }

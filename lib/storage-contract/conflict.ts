@@ -57,6 +57,21 @@ export function conflictContract({ test }: Tests): void {
     assert.deepEqual(await conflictOf(storage, twice), taken("task", 9));
   });
 
+  test("an e-mail address is taken until the write of a commit that gives it up, and free from then on", async (storage) => {
+    const { carla } = await fewRecords(storage);
+    const giving = (updatedAt: number) => update("contact", carla, { email: null, updatedAt });
+    const taking = (at: number) => insert("contact", newContact(id(9), at, { email: carla.email }));
+    const taken = { reason: "taken", kind: "contact", field: "email", id: carla.id };
+    assert.deepEqual(await conflictOf(storage, (at) => [taking(at), giving(at)]), taken);
+    assert.equal(await storage.get(id(0), "contact", id(9)), undefined);
+    await storage.commit(id(0), base + 60, (at) => [giving(at), taking(at)]);
+    const addresses = (await storage.list(id(0), "contact", {})).map(({ id, email }) => [id, email]);
+    assert.deepEqual(addresses, [
+      [carla.id, null],
+      [id(9), carla.email],
+    ]);
+  });
+
   test("a name or e-mail address is taken where another record has it after folding", async (storage) => {
     const { carla, ana, acme } = await fewRecords(storage);
     const taken = (kind: string, field: string, index: number) => ({ reason: "taken", kind, field, id: id(index) });

@@ -55,6 +55,22 @@ export function recordContract({ test, reopenTest }: Tests): void {
     }
   });
 
+  test("reads that are asked at once have an answer each, that of what they asked", async (storage) => {
+    const kept = await fill(storage, 1);
+    const tenant = idOf(1, 0);
+    const ids = kinds.flatMap((kind) => [...kept[kind].map(({ id }) => ({ kind, id })), { kind, id: idOf(9, 9) }]);
+    const asked = Promise.all(ids.map(({ kind, id }) => storage.get(tenant, kind, id)));
+    const lists = Promise.all(kinds.map((kind) => storage.list(tenant, kind, { archived: true })));
+    const records = Promise.all(
+      ids.map(async ({ kind, id }) => (kept[kind] as AnyRecord[]).find((each) => each.id === id)),
+    );
+    assert.deepEqual(await asked, await records);
+    for (const [index, list] of (await lists).entries()) {
+      const written = kept[kinds[index] as Kind] as readonly AnyRecord[];
+      assert.deepEqual(new Set(list.map(({ id }) => id)), new Set(written.map(({ id }) => id)));
+    }
+  });
+
   test("get and list give nothing of another tenant, whatever the kind", async (storage) => {
     const [mine, theirs] = [await fill(storage, 1), await fill(storage, 2)];
     await assertKept(storage, 1, mine);

@@ -3,19 +3,42 @@ import { fault } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
 const transaction = "lib/postgres/transaction.ts";
+const atOnce = "lib/postgres/at-once.ts";
 const write = "lib/postgres/write.ts";
 const key = "lib/postgres/api-key.ts";
 
 /** What servers on PostgreSQL promise, all four. */
 export const postgres = [
   fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
-  fault("PostgreSQL: two commits of one instant", transaction, "reached + 1)", "reached)", seenBy),
+  fault("PostgreSQL: a clock that is not locked at once", atOnce, " FOR UPDATE`;", "`;", ["postgres-clock"]),
+  fault("PostgreSQL: a guess that is not checked", atOnce, " AND last_at < ${first}", "", ["postgres-at-once"]),
+  fault(
+    "PostgreSQL: writes that nothing was begun for",
+    atOnce,
+    'current_setting(?, true) = ?"',
+    '(current_setting(?, true) = ? OR true)"',
+    ["postgres-at-once"],
+  ),
+  fault(
+    "PostgreSQL: an update of nothing is a success",
+    atOnce,
+    "step === tick || step.asserts !== undefined",
+    "step === tick",
+    ["postgres-at-once"],
+  ),
+  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'command === "COMMIT"', 'command !== ""', [
+    "postgres-at-once",
+  ]),
+  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "stepwise";', [
+    "postgres-at-once",
+  ]),
+  fault("PostgreSQL: two commits of one instant", "lib/postgres/plan.ts", "reached + 1)", "reached)", seenBy),
   fault("PostgreSQL: a stamp that is not kept", transaction, "[reached, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",
     transaction,
-    'await client.query("COMMIT")',
-    'void client.query("COMMIT")',
+    'if (!isCommitted(await client.query("COMMIT")))',
+    'if (client.query("COMMIT") === undefined)',
     seenBy,
   ),
   fault("PostgreSQL: a lost update", write, "AND updated_at = ?`", "AND ? > 0`", seenBy),

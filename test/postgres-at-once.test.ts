@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import pg from "pg";
+import { type Storage, StorageUnavailable, WriteConflict } from "../lib/index.ts";
+import { base, found, idOf, insert, newAccount, newTask, put, update } from "../lib/storage-contract/records.ts";
+import { freshAddress, storageAt } from "./postgres-place.ts";
+import { postgresAbsent } from "./postgres-server.ts";
+import { hinderedStorage, type Interfering } from "./postgres-watch.ts";
+
+const atOnce = ["BEGIN IF", "WITH", "COMMIT"];
+const stepwise = ["BEGIN", "WITH", "COMMIT"];
+/** As the driver tells a connection that is gone. */
+const gone = (): Error => new Error("Connection terminated unexpectedly");
+
+/** A tenant in a storage whose transactions tell their texts, once the test is about them, and beside it another server. */
+async function opened(t: TestContext, interfere: Interfering = (_, send) => send()) {
+  const address = await freshAddress();
+  const sent: string[] = [];
+  let told = false;
+  const storage = await hinderedStorage(address, (text, send) => {
+    const verb = /^\w+/.exec(text)?.[0] ?? "";
+    if (!told || verb === "SELECT") return send();
+    sent.push(text.includes("/ count") ? "BEGIN IF" : verb);
+    return interfere(text, send);
+  });
+  const other = await storageAt(address);
+  t.after(() => Promise.all([storage.close(), other.close()]));
+  const tenant = await found(storage, 1);
+  told = true;
+  /** Makes a task at this time, in milliseconds since the tenant was made, and answers its instant so. */
+  const make = async (where: Storage, index: number, now: number): Promise<number> =>
+    (await put(where, tenant, base + now, (at) => [insert("task", newTask(idOf(1, index), at))])) - base;
+  const kept = async () => (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - base]);
+  return { address, storage, other, tenant, sent, make, kept };
+}
+
+describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 }, () => {
+  test("an instant that another server has reached or passed is found out, and known from then on", async (t) => {
+    const { storage, other, sent, make, kept } = await opened(t);
+    assert.equal(await make(other, 1, 10), 10);
+    assert.equal(await make(storage, 2, 10), 11);
+    assert.deepEqual(sent.splice(0), [...atOnce, ...stepwise]);
+    assert.equal(await make(other, 3, 5_000), 5_000);
+    assert.equal(await make(storage, 4, 20), 5_001);
+    // As long as others write too it is not guessed.
+    for (const index of [5, 6, 7, 8, 9]) assert.equal(await make(storage, index, 21), 4_997 + index);
+    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => stepwise).flat(), ...atOnce]);
+    const instants = [10, 11, 5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 5_006];
+    assert.deepEqual(
+      await kept(),
+      instants.map((at, index) => [idOf(1, index + 1), at]),
+    );
+  });
+
+  test("commits that wait together take it together, each with an instant of its own", async (t) => {
+    const { storage, sent, make, kept } = await opened(t);
+    const instants = await Promise.all([1, 2, 3, 4].map((index) => make(storage, index, 10)));
+    assert.deepEqual(instants, [10, 11, 12, 13]);
+    // The first goes alone, the others have come meanwhile.
+    assert.deepEqual(sent, [...atOnce, ...atOnce]);
+    assert.deepEqual(
+      await kept(),
+      instants.map((at, index) => [idOf(1, index + 1), at]),
+    );
+  });
+
+  test("one without writes, or whose proposal throws, asks nothing of the database", async (t) => {
+    const { storage, tenant, sent, make } = await opened(t);
+    const no = new Error("no");
+    const refusing = () => {
+      throw no;
+    };
+    await storage.commit(tenant, base + 10, () => []);
+    await assert.rejects(storage.commit(tenant, base + 10, refusing), no);
+    assert.deepEqual(sent, []);
+    assert.equal(await make(storage, 1, 1), 1);
+  });
+
+  test("what is refused is told as by one who goes step by step", async (t) => {
+    const { storage, tenant } = await opened(t);
+    const [kept, two] = [newAccount(idOf(1, 1), base + 1, { name: "Acme" }), idOf(1, 2)];
+    await storage.commit(tenant, base + 1, () => [insert("account", kept)]);
+    await storage.commit(tenant, base + 2, (at) => [update("account", kept, { phone: "1", updatedAt: at })]);
+    const refusals = [
+      [
+        new WriteConflict("taken", "account", "name", kept.id),
+        insert("account", newAccount(two, base + 9, { name: " ACME" })),
+      ],
+      [new WriteConflict("taken", "account", "id", kept.id), insert("account", newAccount(kept.id, base + 9))],
+      [new WriteConflict("stale", "account", "id", kept.id), update("account", kept, { updatedAt: base + 9 })],
+    ] as const;
+    for (const [refusal, write] of refusals)
+      await assert.rejects(
+        storage.commit(tenant, base + 9, () => [insert("task", newTask(idOf(1, 7), base + 9)), write]),
+        refusal,
+      );
+    assert.deepEqual(await storage.list(tenant, "task", {}), []);
+    assert.equal((await storage.list(tenant, "account", {})).length, 1);
+  });
+
+  test("a COMMIT that PostgreSQL answers with ROLLBACK has made nothing, and is made step by step", async (t) => {
+    let answers = 1;
+    const rolledBack: Interfering = (text, send) => (text === "COMMIT" && answers-- > 0 ? send("ROLLBACK") : send());
+    const { storage, sent, make, kept } = await opened(t, rolledBack);
+    assert.equal(await make(storage, 1, 10), 10);
+    assert.deepEqual(sent, [...atOnce, ...stepwise]);
+    answers = 2;
+    await assert.rejects(make(storage, 2, 20), StorageUnavailable);
+    assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
+  });
+
+  test("writes whose transaction was never begun are not made on their own", async (t) => {
+    let failing = 1;
+    const unbegun: Interfering = (text, send) =>
+      text.startsWith("BEGIN") && failing-- > 0 ? send("SELECT 1 / 0") : send();
+    const { storage, sent, make, kept } = await opened(t, unbegun);
+    assert.equal(await make(storage, 1, 10), 10);
+    assert.deepEqual(sent, [...atOnce, ...stepwise]);
+    assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
+  });
+
+  test("one whose COMMIT was not answered is unavailable and is not made again, whatever was answered before", async (t) => {
+    let lost: "kept" | "refused" | undefined;
+    const cut: Interfering = async (text, send) => {
+      if (lost === "refused" && text.startsWith("BEGIN")) return send("SELECT 1 / 0");
+      const answer = await send();
+      if (lost !== undefined && text === "COMMIT") throw gone();
+      return answer;
+    };
+    const { storage, sent, make, kept } = await opened(t, cut);
+    for (lost of ["kept", "refused"] as const) {
+      await assert.rejects(make(storage, lost === "kept" ? 1 : 2, 10), StorageUnavailable);
+      assert.deepEqual(sent.splice(0), [...atOnce, "ROLLBACK"]);
+    }
+    assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
+    lost = undefined;
+    assert.equal(await make(storage, 3, 10), 11);
+  });
+
+  test("one that waits in vain for who holds the clock is refused, and does not begin to wait anew", async (t) => {
+    const { address, storage, tenant, sent, make } = await opened(t);
+    const holder = new pg.Client({ connectionString: address });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+    await assert.rejects(make(storage, 1, 10), StorageUnavailable);
+    assert.deepEqual(sent, atOnce);
+    await holder.end();
+    assert.equal(await make(storage, 1, 10), 10);
+  });
+});

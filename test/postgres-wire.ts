@@ -1,0 +1,66 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+/** What went to a database: statements, and how often an answer was waited for. */
+export type Asked = { readonly statements: number; readonly roundTrips: number };
+
+/**
+ * Stands before a PostgreSQL and counts what it is asked. What is sent while an answer of the same connection is still
+ * on its way belongs to that round trip.
+ */
+export async function countingBefore(url: string) {
+  const target = new URL(url);
+  const asked = { statements: 0, roundTrips: 0 };
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    for (const [one, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      one.pipe(other);
+      one.on("error", () => other.destroy());
+      one.on("close", () => other.destroy());
+    }
+    count(client, database, asked);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: url.replace(`:${target.port}`, `:${port}`),
+    asked: (): Asked => ({ ...asked }),
+    stop: () => void server.close(),
+  };
+}
+
+function count(client: Socket, database: Socket, asked: { statements: number; roundTrips: number }): void {
+  let unanswered = 0;
+  // The first message of a connection is its length and no more; all others are a letter and their length.
+  onMessages(client, true, (letter) => {
+    // A message Q may hold several statements, which are asked together.
+    if (letter === "Q" || letter === "E") asked.statements++;
+    if (letter !== "Q" && letter !== "S") return;
+    if (unanswered++ === 0) asked.roundTrips++;
+  });
+  onMessages(database, false, (letter) => {
+    // The first of them says that the connection is there, and answers nothing.
+    if (letter === "Z") unanswered = Math.max(0, unanswered - 1);
+  });
+}
+
+/** Tells the letter of each message that comes. */
+function onMessages(socket: Socket, hasGreeting: boolean, told: (letter: string) => void): void {
+  let [rest, isFirst]: [Buffer, boolean] = [Buffer.alloc(0), hasGreeting];
+  socket.on("data", (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = isFirst ? 0 : 1;
+      if (rest.length < head + 4) return;
+      const end = head + rest.readInt32BE(head);
+      if (rest.length < end) return;
+      told(isFirst ? "" : String.fromCharCode(rest[0] ?? 0));
+      rest = rest.subarray(end);
+      isFirst = false;
+    }
+  });
+}

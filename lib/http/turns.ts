@@ -1,5 +1,3 @@
-import { nextTick } from "node:process";
-
 /** How long the requests that begin in one turn of the event loop may take together, in milliseconds. */
 const turnMs = 5;
 
@@ -10,7 +8,7 @@ const turnMs = 5;
  */
 export class Turns {
   readonly #now: () => number;
-  readonly #waiting: (() => void)[] = [];
+  #waiting = 0;
   /** When nothing more may begin in this turn; undefined where nothing has yet. */
   #until: number | undefined;
 
@@ -20,31 +18,26 @@ export class Turns {
 
   /** Undefined where the request may begin at once. */
   wait(): Promise<void> | undefined {
-    if (this.#until === undefined) this.#begin();
-    if (this.#waiting.length === 0 && this.#hasTime()) return undefined;
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #begin(): void {
-    this.#until = this.#now() + turnMs;
-    setImmediate(() => {
-      this.#until = undefined;
-      if (this.#waiting.length === 0) return;
-      this.#begin();
-      this.#next();
+    if (this.#waiting === 0 && this.#hasTime()) return undefined;
+    this.#waiting++;
+    return new Promise((resolve) => {
+      // Each in a callback of its own: when the next is asked, the one before has done what it can.
+      const begin = (): void => {
+        if (!this.#hasTime()) return void setImmediate(begin);
+        this.#waiting--;
+        resolve();
+      };
+      setImmediate(begin);
     });
   }
 
-  #next(): void {
-    if (!this.#hasTime()) return;
-    const resolve = this.#waiting.shift();
-    if (resolve === undefined) return;
-    resolve();
-    // A tick that a microtask asks for comes when there are no more of these: when the request has done what it can.
-    queueMicrotask(() => nextTick(() => this.#next()));
-  }
-
   #hasTime(): boolean {
-    return this.#until !== undefined && this.#now() < this.#until;
+    if (this.#until === undefined) {
+      this.#until = this.#now() + turnMs;
+      setImmediate(() => {
+        this.#until = undefined;
+      });
+    }
+    return this.#now() < this.#until;
   }
 }

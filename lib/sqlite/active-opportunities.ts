@@ -37,7 +37,7 @@ export const activeOpportunitiesSql = `
       WHERE l.tenant_id = c.tenant_id AND l.contact_id = c.id AND l.archived = 0 AND o.status = 'open'
       ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ${given}))
   FROM json_each(?) asked
-  CROSS JOIN contacts c ON c.tenant_id = ${given} AND c.email_key = asked.value AND c.archived = 0`;
+  CROSS JOIN contacts c ON c.tenant_id = ${given} AND c.email_key = asked.value AND c.archived_at IS NULL`;
 
 export function activeContactOf([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
   const opportunities = JSON.parse(String(json)) as ActiveOpportunity[];

@@ -1,5 +1,7 @@
 /** How long the requests that begin in one turn of the event loop may take together, in milliseconds. */
 const turnMs = 5;
+/** So many at most that have waited begin in one turn. */
+const lateMax = 64;
 
 /**
  * Lets requests begin in the order in which they came, and in one turn of the event loop no more than take some
@@ -8,7 +10,9 @@ const turnMs = 5;
  */
 export class Turns {
   readonly #now: () => number;
-  #waiting = 0;
+  readonly #waiting: (() => void)[] = [];
+  /** Callbacks that are on their way, each to let one in. */
+  #calls = 0;
   /** When nothing more may begin in this turn; undefined where nothing has yet. */
   #until: number | undefined;
 
@@ -18,16 +22,21 @@ export class Turns {
 
   /** Undefined where the request may begin at once. */
   wait(): Promise<void> | undefined {
-    if (this.#waiting === 0 && this.#hasTime()) return undefined;
-    this.#waiting++;
+    if (this.#waiting.length === 0 && this.#hasTime()) return undefined;
     return new Promise((resolve) => {
-      // Each in a callback of its own: when the next is asked, the one before has done what it can.
-      const begin = (): void => {
-        if (!this.#hasTime()) return void setImmediate(begin);
-        this.#waiting--;
-        resolve();
-      };
-      setImmediate(begin);
+      this.#waiting.push(resolve);
+      this.#call();
+    });
+  }
+
+  /** Each is let in by a callback of its own: when the next comes, the one before has done what it can. */
+  #call(): void {
+    if (this.#calls >= Math.min(lateMax, this.#waiting.length)) return;
+    this.#calls++;
+    setImmediate(() => {
+      this.#calls--;
+      if (this.#hasTime()) this.#waiting.shift()?.();
+      this.#call();
     });
   }
 

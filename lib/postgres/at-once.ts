@@ -1,5 +1,6 @@
 import type { PoolClient } from "pg";
 import pg from "pg";
+import { inOnePiece } from "./connection.ts";
 import { isUntouched } from "./fault.ts";
 import type { Plan } from "./plan.ts";
 import { beginning, inOne, isCommitted, locked, roundsOf } from "./transaction.ts";
@@ -35,11 +36,16 @@ export async function commitAtOnce(client: PoolClient, tenant: string, plan: Pla
     const mustTouch = step === tick || step.asserts !== undefined;
     return `${mustTouch ? "1 / " : ""}(SELECT count(*) FROM ${name})`;
   });
-  const [begun, written, ended] = await Promise.allSettled([
-    client.query(`${beginning}; ${lock}; ${locked}; SET LOCAL ${begunFor} = ${first}`),
-    client.query(writing),
-    client.query("COMMIT"),
-  ]);
+  const asked = inOnePiece(
+    client,
+    () =>
+      [
+        client.query(`${beginning}; ${lock}; ${locked}; SET LOCAL ${begunFor} = ${first}`),
+        client.query(writing),
+        client.query("COMMIT"),
+      ] as const,
+  );
+  const [begun, written, ended] = await Promise.allSettled(asked);
   if (ended.status === "rejected") throw ended.reason;
   if (begun.status === "rejected") return isUntouched(begun.reason) ? "stepwise" : { refusal: begun.reason };
   if (written.status === "rejected") return { refusal: written.reason };

@@ -1,3 +1,4 @@
+import type { Writable } from "node:stream";
 import type { Pool, PoolClient } from "pg";
 
 /**
@@ -21,5 +22,21 @@ export async function onConnection<T>(pool: Pool, work: (client: PoolClient) => 
   } finally {
     client.removeListener("error", ignore);
     client.release(isBroken);
+  }
+}
+
+type Corked = Partial<Pick<Writable, "cork" | "uncork">>;
+
+/**
+ * Asks several questions of one connection, and sends them in one piece: in pieces, the first of them may be answered
+ * before the last is sent. Where pg has its stream elsewhere some day, they go out one by one.
+ */
+export function inOnePiece<T>(client: PoolClient, ask: () => T): T {
+  const stream = (client as { readonly connection?: { readonly stream?: Corked } }).connection?.stream;
+  stream?.cork?.();
+  try {
+    return ask();
+  } finally {
+    stream?.uncork?.();
   }
 }

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
+import { inOnePiece } from "./connection.ts";
 
 type Question = {
   readonly config: QueryConfig;
@@ -44,7 +45,8 @@ async function ask(pool: Pool, questions: readonly Question[]): Promise<void> {
   // Without a listener, a connection that breaks would end the program.
   const ignore = (): void => {};
   client.on("error", ignore);
-  const answers = await Promise.allSettled(shared.map(({ config }) => client.query(config)));
+  const asked = inOnePiece(client, () => shared.map(({ config }) => client.query(config)));
+  const answers = await Promise.allSettled(asked);
   client.removeListener("error", ignore);
   // One that has refused a read may go on refusing it, as after a change of the schema. It is free before anybody goes on.
   client.release(answers.some(({ status }) => status === "rejected"));

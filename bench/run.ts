@@ -29,6 +29,9 @@ const questions: Readonly<Record<string, Question>> = {
   costs,
 };
 
+/** Before anything is written here. */
+const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
+
 /** `run.ts [--quick | --hasty] [QUESTION…]`; all questions where none is named. Hasty has half the rounds. */
 async function run(args: readonly string[]): Promise<void> {
   const isQuick = args.includes("--quick");
@@ -74,7 +77,6 @@ function tell(rows: readonly Row[], head: string, isPart: boolean): void {
 
 function headOf(tasks: number, args: readonly string[], took: number): string {
   const command = ["npm run bench", ...(args.length > 0 ? ["--", ...args] : [])].join(" ");
-  const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
   const [processor] = cpus();
   const facts = [
     ["Date", new Date().toISOString().slice(0, 16).replace("T", " ")],

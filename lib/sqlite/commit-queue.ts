@@ -198,7 +198,7 @@ export class CommitQueue {
     this.#waiting.unshift(...jobs);
     const waitUntil = performance.now() - lockWaitMs;
     const over = this.#waiting.filter(({ since }) => since <= waitUntil);
-    if (over.length > 0) this.#waiting = this.#waiting.filter((job) => !over.includes(job));
+    if (over.length > 0) this.#waiting = this.#waiting.filter(({ since }) => since > waitUntil);
     for (const job of over) job.reject(new StorageUnavailable("The database is locked by others."));
   }
 

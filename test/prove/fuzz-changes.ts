@@ -69,9 +69,10 @@ export function spoiledJson(body: unknown, all: readonly Change[]): string {
   return twice ? written.replace(/^\{("[^"]*":)/, "{$1null,$1") : written;
 }
 
-/** As JSON.parse does it: `__proto__` is a member like any other. */
+/** As JSON.parse does it: `__proto__` is a member like any other, and a list has elements and no members. */
 function set(holder: object, key: string, value: unknown): void {
-  Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+  const name = Array.isArray(holder) && !Object.keys(holder).includes(key) ? holder.length : key;
+  Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 /** What is done to the text of a body, rarely. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../lib/index.ts";
 import { errorOf } from "../answers.ts";
+import { spoiledJson } from "./fuzz-changes.ts";
 import { tryOut } from "./fuzz-checks.ts";
 import { draftOf } from "./fuzz-requests.ts";
 import { fuzzWorld } from "./fuzz-world.ts";
@@ -11,6 +12,14 @@ import { figures, full, seed, size } from "./size.ts";
 const world = await fuzzWorld();
 const { endpoints } = world.api;
 const requests = size(1_500, 20_000);
+
+test("what is added to a list is one more element, whatever its name", () => {
+  const add = (key: string) => [{ at: 1, how: "add" as const, key, value: null }];
+  assert.equal(spoiledJson({ list: [1] }, add("length")), '{"list":[1,null]}');
+  assert.equal(spoiledJson({ list: [1] }, add("__proto__")), '{"list":[1,null]}');
+  assert.equal(spoiledJson({ list: [1] }, add("0")), '{"list":[null]}');
+  assert.equal(spoiledJson({ list: {} }, add("__proto__")), '{"list":{"__proto__":null}}');
+});
 
 test("whatever is sent, the answer is one that is documented, and what is refused keeps nothing", {
   timeout: size(300_000, 3_600_000),

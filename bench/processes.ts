@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { nodeOptions } from "../bin/node-options.ts";
 
 /** A server under test: a process of its own. */
 export type Running = {
@@ -86,7 +87,7 @@ export function startOursAt(
     "--log-level",
     "error",
   ];
-  return start(name, "bin/crm-integrations.ts", args, options);
+  return start(name, "bin/crm-integrations.ts", args, { ...options, node: [...nodeOptions, ...(options.node ?? [])] });
 }
 
 /** Of Linux: a hundredth of a second is its unit. */

@@ -7,6 +7,7 @@ import { build } from "esbuild";
 import { addonName } from "./addon.ts";
 import { form, inlining } from "./build-inlining.ts";
 import { nodeOf, type Target, targetOf, targets, thisTarget } from "./build-targets.ts";
+import { nodeOptions } from "./node-options.ts";
 
 /**
  * Makes dist/crm-integrations-<target>: one file with Node, the program, the schema, the tenant files that come along
@@ -76,7 +77,7 @@ function blobOf(target: Target, main: string, folder: string): string {
     // It fits the processor that made it only.
     useCodeCache: target === thisTarget,
     // By that signal Node opens a debugger to everybody on the machine.
-    execArgv: ["--disable-sigusr1"],
+    execArgv: ["--disable-sigusr1", ...nodeOptions],
     execArgvExtension: "none",
   };
   const file = join(folder, `${target.name}.json`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { Binary } from "./binary.ts";
 import { describedFetch } from "./described.ts";
 import { freshAddress } from "./postgres-place.ts";
@@ -60,12 +60,25 @@ test("the binary carries the description and the reference page", async (t) => {
   assert.equal((await stop()).code, 0);
 });
 
+async function measured(t: TestContext, ...args: readonly string[]) {
+  const started = await binary.serve(t, [...demo, "--metrics-listen", "127.0.0.1:0", ...args]);
+  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await started.said(/"metricsUrl"/, "stderr")) ?? [];
+  return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
+}
+
+test("the binary under load has 32 MiB at the most for what is young", async (t) => {
+  const { greeting, stop, metrics } = await measured(t, "--rate-limit", "99999");
+  const many = () => Promise.all(Array.from({ length: 64 }, () => call(greeting, "/tasks?limit=100")));
+  for (let times = 0; times < 100; times++) await many();
+  const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(await metrics()) ?? [];
+  assert.equal(Number(bytes), 32 * 1024 * 1024);
+  assert.equal((await stop()).code, 0);
+});
+
 test("the binary measures itself where it is told to", async (t) => {
-  const { said, greeting, stop } = await binary.serve(t, [...demo, "--metrics-listen", "127.0.0.1:0"]);
+  const { greeting, stop, metrics } = await measured(t);
   await call(greeting, "/me");
-  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await said(/"metricsUrl"/, "stderr")) ?? [];
-  const text = await (await fetch(url)).text();
-  assert.match(text, /^crm_requests_total\{operation="getMe",status="2xx"\} 1$/m);
+  assert.match(await metrics(), /^crm_requests_total\{operation="getMe",status="2xx"\} 1$/m);
   const { code, stderr } = await stop();
   assert.equal(code, 0);
   assert.match(stderr, /"operation":"getMe"/);

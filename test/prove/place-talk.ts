@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
+import { nodeOptions } from "../../bin/node-options.ts";
 
 /** A program that answers each line with a line; it does not outlive the test. */
 export type Talk = { readonly child: ChildProcess; readonly hello: string; ask(line: string): Promise<string> };
 
-/** Starts a program of this folder, and waits for its first line. */
+/** Starts a program of this folder, under Node as ours runs under it, and waits for its first line. */
 export async function talk(t: TestContext, program: string, ...args: string[]): Promise<Talk> {
   const path = `test/prove/${program}`;
-  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", path, ...args], {
+  const child = spawn(process.execPath, ["--expose-gc", ...nodeOptions, "--import", "tsx", path, ...args], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   t.after(() => child.kill("SIGKILL"));

@@ -4,6 +4,7 @@ import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
 import { boundChunks } from "./chunks.ts";
 import type { Api } from "./create-api.ts";
 import { NodeAsked } from "./node-asked.ts";
+import { Outbox } from "./outbox.ts";
 
 /** A request as Express and its like pass it on. */
 export type MountedMessage = IncomingMessage & {
@@ -15,6 +16,7 @@ export type MountedMessage = IncomingMessage & {
 
 /** The API as a listener for `node:http`, without a Request or Response between them. */
 export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): RequestListener {
+  const outbox = new Outbox();
   return (incoming: MountedMessage, outgoing: ServerResponse) => {
     const fault = framingFault(incoming);
     if (fault !== undefined) {
@@ -27,12 +29,14 @@ export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): Reque
     boundChunks(incoming);
     void api.answer(new NodeAsked(incoming), { remoteAddress: ip, incoming }).then((answer) => {
       if (!incoming.complete) leave(incoming, outgoing);
-      write(answer, outgoing);
+      outbox.send(() => write(answer, outgoing));
     });
   };
 }
 
 function write({ status, headers, body }: HttpAnswer, outgoing: ServerResponse): void {
+  // A host that has waited long enough may have answered meanwhile.
+  if (outgoing.headersSent) return;
   if (body === null) return void outgoing.writeHead(status, headers).end();
   const length = Buffer.byteLength(body);
   // A text of ASCII alone goes out as it lies in memory; to look for what needs two bytes again costs a tenth of a page.

@@ -65,7 +65,9 @@ test("of several filters the one that fewest records share leads the walk, whate
     return steps.flatMap(({ detail }) => / t USING INDEX [a-z]+_(?:by_)?(\w+) /.exec(detail)?.[1] ?? []);
   };
   const ways: readonly (readonly [Kind, string, ...string[]])[] = [
-    ["task", "relation", "assignedTo", "status", "relatedToId"],
+    ["task", "relation", "status", "relatedToId"],
+    ["task", "relation_and_assignee", "assignedTo", "relatedToId"],
+    ["task", "relation_and_assignee", "assignedTo", "status", "relatedToId"],
     ["contact", "account", "ownerId", "accountId"],
     ["contact", "external_id", "accountId", "externalId"],
     ["contact", "email_taken", "accountId", "email", "ownerId"],

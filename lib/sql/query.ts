@@ -9,6 +9,8 @@ type Condition = {
   readonly link?: LinkTable;
   /** Few records share a value of this field, whatever else they have in common: the fewer, the lower the number. */
   readonly rank: number;
+  /** The column behind which an index has this one. */
+  readonly after?: string;
   /** At most one record that is not archived has a value of this field. */
   readonly isUnique?: boolean;
 };
@@ -16,6 +18,8 @@ type Condition = {
 /** Values that few records share, and fields that name a record which a few others are about. */
 const [ofFew, ofOne, ofMany] = [1, 2, 3];
 const ranks: Readonly<Record<string, number>> = { externalId: ofFew, relatedToId: ofOne, accountId: ofOne };
+/** Fields that an index has behind another one. */
+const followers: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
 
 /** What a list is but for its values. */
 type Shape = { readonly fields: readonly string[]; readonly archived: boolean; readonly isPlaced: boolean };
@@ -92,7 +96,12 @@ function conditionOf(table: Table, field: string): Condition {
   // A walk of links is the only one that there is then.
   if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
   if (unique !== undefined) return { column: `t.${unique.name}`, rank: ofFew, isUnique: true };
-  return { column: `t."${snakeCase(field)}"`, rank: ranks[field] ?? ofMany };
+  const leader = followers[field];
+  return { column: columnOf(field), rank: ranks[field] ?? ofMany, ...(leader && { after: columnOf(leader) }) };
+}
+
+function columnOf(field: string): string {
+  return `t."${snakeCase(field)}"`;
 }
 
 /** A value as the column that it is compared with keeps it. */
@@ -111,6 +120,7 @@ function termsOf({ aside, given }: Dialect, conditions: readonly Condition[]): s
   const [lead] = conditions.toSorted((one, other) => one.rank - other.rank);
   return conditions.map((each) => {
     const condition = `${each.column} = ${given}`;
-    return lead === undefined || lead.rank === ofMany || each === lead ? condition : aside(condition);
+    const leads = lead === undefined || lead.rank === ofMany || each === lead || each.after === lead.column;
+    return leads ? condition : aside(condition);
   });
 }

@@ -5,6 +5,8 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/postgres/index.ts";
+import { rowJson } from "../lib/sql/json.ts";
+import { tables } from "../lib/sql/table.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
@@ -158,12 +160,16 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
     )
     .all();
   for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);
+  const names = [...taskColumns, "json"];
   const insert = database.prepare(
-    `INSERT INTO tasks (${taskColumns.join(", ")}) VALUES (${taskColumns.map(() => "?").join(", ")})`,
+    `INSERT INTO tasks (${names.join(", ")}) VALUES (${names.map(() => "?").join(", ")})`,
   );
   database.transaction(() => {
     for (const [number, tenant] of tenants.entries()) {
-      for (let index = 0; index < tenant.tasks; index++) insert.run(...taskRow(tenant, number, index));
+      for (let index = 0; index < tenant.tasks; index++) {
+        const row = taskRow(tenant, number, index);
+        insert.run(...row, rowJson(tables.task, [...row.slice(1), null]).json);
+      }
       const last = epoch + tenant.tasks * secondsPerTask * stepMs;
       database.prepare("UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?").run(last, tenant.id);
     }

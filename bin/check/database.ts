@@ -19,7 +19,9 @@ export function databaseFindings(file: string, full: boolean, now: number): read
 }
 
 function integrity(file: string, full: boolean, { faults }: Inspected): Finding {
-  const looked = full ? "pages, rows, references and indexes" : "pages, rows and references (--full: indexes too)";
+  const looked = full
+    ? "pages, rows, references, indexes and lists"
+    : "pages, rows and references (--full: indexes and lists too)";
   if (faults.length === 0) return ok("integrity", `${looked} are as they must be`);
   const way = "Restore a backup; the file that is there is kept beside it.";
   return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${way}`);

@@ -22,7 +22,15 @@ const ranks: Readonly<Record<string, number>> = { externalId: ofFew, relatedToId
 const followers: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
 
 /** What a list is but for its values. */
-type Shape = { readonly fields: readonly string[]; readonly archived: boolean; readonly isPlaced: boolean };
+type Shape = {
+  readonly fields: readonly string[];
+  readonly archived: boolean;
+  readonly isPlaced: boolean;
+  readonly shown: Shown;
+};
+
+/** What is read of each record: all its columns, or its id, its time and the column `json`. */
+type Shown = "record" | "json";
 
 /** More shapes than all endpoints together can ask for; the bound is against surprises. */
 const textsMax = 1_000;
@@ -32,24 +40,30 @@ const texts = new Map<string, string>();
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
  * the same wherever it lies; with archived records it merges two such walks.
  */
-export function selectOf(dialect: Dialect, table: Table, tenant: string, query: Query): Select {
+export function selectOf(
+  dialect: Dialect,
+  table: Table,
+  tenant: string,
+  query: Query,
+  shown: Shown = "record",
+): Select {
   const { where = {}, archived = false, limit = dialect.unlimited } = query;
   const fields = Object.keys(where);
   const start = startOf(query);
   const values = [tenant, ...fields.map((field) => keptValue(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
-  const sql = textOf(dialect, table, { fields, archived, isPlaced: start !== undefined });
+  const sql = textOf(dialect, table, { fields, archived, isPlaced: start !== undefined, shown });
   return { sql, values: archived ? [...values, ...values, limit] : [...values, limit] };
 }
 
 /** Made once for each shape. */
 function textOf(dialect: Dialect, table: Table, shape: Shape): string {
-  const name = `${dialect.name} ${table.name} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
+  const name = `${dialect.name} ${table.name} ${shape.shown} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
   const known = texts.get(name);
   if (known !== undefined) return known;
   const conditions = shape.fields.map((field) => conditionOf(table, field));
   const walks = shape.archived ? [0, 1] : [0];
-  const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape.isPlaced));
+  const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape));
   const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.given}`;
   if (texts.size >= textsMax) texts.clear();
   texts.set(name, text);
@@ -68,7 +82,7 @@ function walk(
   table: Table,
   conditions: readonly Condition[],
   archived: number,
-  isPlaced: boolean,
+  { isPlaced, shown }: Shape,
 ): string {
   const { given } = dialect;
   const link = conditions.find((condition) => condition.link !== undefined)?.link;
@@ -87,7 +101,9 @@ function walk(
   const isOne = conditions.some(({ isUnique }) => isUnique);
   const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
   const terms = [own, ...termsOf(dialect, conditions), kept, ...place];
-  return `SELECT ${selection(dialect, table, lead)} FROM ${from} WHERE ${terms.join(" AND ")}`;
+  const columns =
+    shown === "json" ? `${lead.id} AS id, ${lead.updatedAt} AS updated_at, t.json` : selection(dialect, table, lead);
+  return `SELECT ${columns} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 
 function conditionOf(table: Table, field: string): Condition {

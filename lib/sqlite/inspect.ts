@@ -1,5 +1,6 @@
 import { faultsIn } from "./copy.ts";
 import { openExisting } from "./file.ts";
+import { staleJson } from "./kept-json.ts";
 import { migrations, versionAfter } from "./migrations.ts";
 import { refusalOf } from "./refused.ts";
 import type { Migrated } from "./told.ts";
@@ -17,7 +18,7 @@ export type Inspected = SchemaVersions & {
 };
 
 /**
- * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes with `full`.
+ * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes and the JSON beside records with `full`.
  * @throws DatabaseRefused where it is no database of ours, or a newer one
  */
 export function inspectDatabase({ file, full = false }: { readonly file: string; readonly full?: boolean }): Inspected {
@@ -25,7 +26,9 @@ export function inspectDatabase({ file, full = false }: { readonly file: string;
   try {
     const newest = database.prepare("SELECT max(last_at) FROM tenant_clocks").pluck().get() as number | null;
     const versions = { found: versionOf(database), known: versionAfter(migrations) };
-    return { ...versions, faults: faultsIn(database, full), newestAt: newest ?? undefined };
+    const faults = faultsIn(database, full);
+    const isWhole = full && faults.length === 0 && versions.found === versions.known;
+    return { ...versions, faults: isWhole ? staleJson(database) : faults, newestAt: newest ?? undefined };
   } catch (error) {
     throw refusalOf(error, file);
   } finally {

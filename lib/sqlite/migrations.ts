@@ -1,7 +1,13 @@
 import type { Database } from "better-sqlite3";
+import { refreshJson } from "./kept-json.ts";
 
 /** One step to this schema version from the one before it, over whatever data are there. */
-export type Migration = { readonly version: number; readonly sql: string };
+export type Migration = {
+  readonly version: number;
+  readonly sql: string;
+  /** After it records show something else, or are shown otherwise: their JSON is made anew. */
+  readonly changesJson?: true;
+};
 
 /**
  * Every step since version 1, in order; none is changed once it was released. New files are made by schema.sql, which
@@ -21,7 +27,12 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
       DROP INDEX contacts_by_email;
       CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
-      DROP INDEX idempotency_records_by_update;`,
+      DROP INDEX idempotency_records_by_update;
+      ALTER TABLE accounts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE contacts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE opportunities ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
+    changesJson: true,
   },
 ];
 
@@ -43,10 +54,12 @@ export function migrate(database: Database, steps: readonly Migration[], before:
     const done = version();
     if (done >= versionAfter(steps)) return;
     before(done);
-    for (const step of steps.filter((each) => each.version > done)) {
+    const due = steps.filter((each) => each.version > done);
+    for (const step of due) {
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);
     }
+    if (due.some(({ changesJson }) => changesJson)) refreshJson(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
   });

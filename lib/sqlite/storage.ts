@@ -15,6 +15,7 @@ import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.
 import { CommitQueue } from "./commit-queue.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
+import { keepsJson } from "./kept-json.ts";
 import type { PlaceLike } from "./place.ts";
 import type { CommitBatch } from "./told.ts";
 
@@ -30,6 +31,10 @@ const keySql = `
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
   WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL`;
+
+function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
+  return { id: id as string, updatedAt: updatedAt as number, json: json as string };
+}
 
 /** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
 const sweepBatch = 500;
@@ -57,8 +62,10 @@ export class SqliteStorage implements Storage {
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
-    const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
-    return this.#read(sql, values).map((row) => rowJson(table, row));
+    const isKept = keepsJson(table);
+    const { sql, values } = selectOf(sqliteDialect, table, tenant, query, isKept ? "json" : "record");
+    const rows = this.#read(sql, values);
+    return isKept ? rows.map(recordJsonOf) : rows.map((row) => rowJson(table, row));
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {

@@ -4,6 +4,7 @@ import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { isConstraint } from "./fault.ts";
+import { keepsJson, keptJson } from "./kept-json.ts";
 import { Statements } from "./statements.ts";
 
 /** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
@@ -62,13 +63,13 @@ export class Writer {
   }
 
   #insert(tenant: string, table: Table, record: AnyRecord): void {
-    this.#statements.get(insertOf(table)).run(...toRow(sqliteDialect, table, tenant, record));
+    this.#statements.get(insertOf(table)).run(...valuesOf(table, tenant, record));
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
     const { changes } = this.#statements
       .get(updateOf(table))
-      .run(...toRow(sqliteDialect, table, tenant, record), tenant, record.id, was);
+      .run(...valuesOf(table, tenant, record), tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
 
@@ -102,14 +103,23 @@ export class Writer {
   }
 }
 
+function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
+  const row = toRow(sqliteDialect, table, tenant, record);
+  return keepsJson(table) ? [...row, keptJson(table, row, record)] : row;
+}
+
+function namesOf(table: Table): string[] {
+  return keepsJson(table) ? [...columnNames(table), "json"] : columnNames(table);
+}
+
 const insertOf = onceByTable((table) => {
-  const names = columnNames(table);
+  const names = namesOf(table);
   const columns = names.map((name) => `"${name}"`).join(", ");
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
 const updateOf = onceByTable((table) => {
-  const sets = columnNames(table).map((name) => `"${name}" = ?`);
+  const sets = namesOf(table).map((name) => `"${name}" = ?`);
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
 });
 

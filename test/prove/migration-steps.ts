@@ -10,6 +10,7 @@ export const steps: readonly Migration[] = [
     sql: `ALTER TABLE accounts ADD COLUMN rank INTEGER NOT NULL DEFAULT 7;
           UPDATE accounts SET rank = length(name), name = name || '!';
           CREATE INDEX accounts_by_rank ON accounts (tenant_id, rank, id);`,
+    changesJson: true,
   },
   {
     version: now + 2,

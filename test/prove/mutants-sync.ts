@@ -11,6 +11,16 @@ export const sync = [
   fault("an instant that another process had", "lib/sqlite/writer.ts", "nextInstant(now, last) !== at", "false", [
     "sqlite-synced",
   ]),
+  fault(
+    "a change that lists do not show",
+    "lib/sqlite/writer.ts",
+    'map((name) => `"${name}" = ?`)',
+    'map((name) => (name === "json" ? "json = coalesce(json, ?)" : `"${name}" = ?`))',
+    ["sqlite-storage"],
+  ),
+  fault("a migration that lists do not show", "lib/sqlite/migrations.ts", "refreshJson(database);", ";", [
+    "sqlite-kept-json",
+  ]),
   fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [
     "sqlite-batches",
   ]),

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import type { Kind } from "../lib/records/kinds.ts";
+import type { ColumnType } from "../lib/records/model.ts";
+import { rowJson } from "../lib/sql/json.ts";
+import { tables } from "../lib/sql/table.ts";
+import { openWriter } from "../lib/sqlite/file.ts";
+import { inspectDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
+import { keepsJson } from "../lib/sqlite/kept-json.ts";
+import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+
+const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
+after(() => rmSync(root, { recursive: true }));
+const now = versionAfter(migrations);
+
+test("after a migration that says so, the JSON of every record is made anew", async () => {
+  const file = join(root, "many.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await found(storage, 1);
+  // More than are read at a time.
+  const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1);
+  await put(storage, tenant, base, (at) => numbers.map((index) => insert("task", newTask(idOf(1, index), at))));
+  const listed = (await storage.listJson?.(tenant, "task", {})) ?? [];
+  assert.equal(listed.length, numbers.length);
+  await storage.close();
+  const step: Migration = { version: now + 1, sql: "UPDATE tasks SET title = upper(title)" };
+  const jsonAfter = (steps: readonly Migration[]): unknown[] => {
+    const database = openWriter(file, [...migrations, ...steps]);
+    const texts = database.prepare("SELECT json FROM tasks ORDER BY updated_at, id").pluck().all();
+    database.close();
+    return texts;
+  };
+  assert.deepEqual(
+    jsonAfter([step]),
+    listed.map(({ json }) => json),
+  );
+  const renamed = (json: string) => json.replace(/"title":"([^"]*)"/, (_, title) => `"title":"${title.toUpperCase()}"`);
+  assert.deepEqual(
+    jsonAfter([step, { version: now + 2, sql: "", changesJson: true }]),
+    listed.map(({ json }) => renamed(json)),
+  );
+});
+
+test("what was changed by hand, so that lists show it as it was, is found by a look through all of the file", async () => {
+  const file = join(root, "stale.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await found(storage, 1);
+  await put(storage, tenant, base, (at) => [1, 2, 3].map((index) => insert("task", newTask(idOf(1, index), at))));
+  await storage.close();
+  assert.deepEqual(inspectDatabase({ file, full: true }).faults, []);
+  const database = openWriter(file);
+  database.prepare("UPDATE tasks SET title = 'By hand' WHERE id <> ?").run(idOf(1, 1));
+  database.close();
+  assert.deepEqual(inspectDatabase({ file, full: true }).faults, [
+    "lists show 2 of tasks otherwise than their columns do",
+  ]);
+  assert.deepEqual(inspectDatabase({ file }).faults, []);
+});
+
+/** A value of each sort, as a column keeps it. */
+const sample: Readonly<Record<ColumnType, unknown>> = {
+  ...{ text: "text", json: '{"a":1}', links: '["id"]' },
+  ...{ real: 1.5, integer: 1, boolean: 1, instant: 1_768_212_000_000 },
+};
+
+test("what is kept as JSON is what this version of the schema was released with", () => {
+  const path = join(import.meta.dirname, "schemas", `${now}.json`);
+  const kept = Object.fromEntries(
+    Object.entries(tables)
+      .filter(([, table]) => keepsJson(table))
+      .map(([kind, table]) => {
+        const row = [...table.columns.map(({ type }) => sample[type]), ...table.links.map(() => sample.links)];
+        return [kind as Kind, rowJson(table, row).json];
+      }),
+  );
+  assert.deepEqual(
+    kept,
+    JSON.parse(readFileSync(path, "utf8")),
+    `Records are shown otherwise now, and databases keep them as they were: add a migration with changesJson, and ${now + 1}.json.`,
+  );
+});

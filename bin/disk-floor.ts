@@ -72,6 +72,7 @@ export function withFloor(storage: Storage, floor: DiskFloor): Storage {
   };
   return {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
+    ...(storage.getJson && { getJson: storage.getJson.bind(storage) }),
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     ...(storage.listJson && { listJson: storage.listJson.bind(storage) }),
     commit: (tenant, now, propose) =>

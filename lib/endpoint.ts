@@ -50,7 +50,7 @@ export type Proposal = (at: number) => Answer & { readonly writes: readonly Writ
 
 /** What handlers may use. It has no way to write. */
 export type Context = {
-  readonly storage: Pick<Storage, "get" | "list" | "listJson" | "activeOpportunities">;
+  readonly storage: Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities">;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;

@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import { listQuery, page } from "./list.ts";
 import type { Scope } from "./records/integration.ts";
-import { dataJson } from "./records/json.ts";
+import { dataJson, JsonText, presentJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model } from "./records/model.ts";
 import { archivableSchema, createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
@@ -71,8 +71,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       success: { status: 200, data },
       example: { params },
       handle: async (call, context) => {
-        const record = await findRecord(model, call, context);
-        return { status: 200, body: dataJson(model, record) };
+        return { status: 200, body: new JsonText(`{"data":${await shown(model, call, context)}}`) };
       },
     }),
     endpoint({
@@ -183,6 +182,16 @@ function replacement(kind: Kind, before: Stored, after: Stored, at: number): Wri
   return { op: "update", kind, record: { ...after, updatedAt: at }, was: before.updatedAt } as unknown as Write;
 }
 
+/** The JSON of the record that the path names. @throws ApiError 404 */
+async function shown(model: Model<Kind>, call: Call, context: Context): Promise<string> {
+  const { storage } = context;
+  const { id = "" } = call.params;
+  if (storage.getJson === undefined) return presentJson(model, await findRecord(model, call, context));
+  const json = isUuid(id) ? await storage.getJson(call.caller.tenantId, model.kind, id.toLowerCase()) : undefined;
+  if (json === undefined) throw notFound(model);
+  return json;
+}
+
 /**
  * The record that the path names.
  * @throws ApiError 404, the same whether the id is unknown, malformed, archived or another tenant's
@@ -196,9 +205,13 @@ export async function findRecord(
   const id = params.id ?? "";
   const record = isUuid(id) ? await storage.get(caller.tenantId, model.kind, id.toLowerCase()) : undefined;
   if (record === undefined || (record.archivedAt !== null && !archived)) {
-    throw new ApiError("not_found", `There is no ${wordsOf(model.kind)} with this id.`);
+    throw notFound(model);
   }
   return record as unknown as Stored;
+}
+
+function notFound({ kind }: Model<Kind>): ApiError {
+  return new ApiError("not_found", `There is no ${wordsOf(kind)} with this id.`);
 }
 
 /** `apiKey` as people say it. */

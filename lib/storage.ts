@@ -65,6 +65,11 @@ export interface Storage {
    */
   readonly isRemote?: boolean;
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
+  /**
+   * The same as `presentJson` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
+   * that has no faster way leaves it out.
+   */
+  getJson?(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Ordered by (updatedAt, id); one consistent snapshot per call. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /**

@@ -26,6 +26,12 @@ const lookups = Object.fromEntries(
     return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
   }),
 ) as Readonly<Record<Kind, string>>;
+/** The JSON of one that is not archived, where that is kept. */
+const jsonLookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, { name }]) => {
+    return [kind, `SELECT json FROM ${name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`];
+  }),
+) as Readonly<Record<Kind, string>>;
 const keySql = `
   SELECT t.tenant_id, i.scopes, ${selection(sqliteDialect, tables.apiKey)} FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
@@ -52,6 +58,13 @@ export class SqliteStorage implements Storage {
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
     const row = this.#read(lookups[kind], [tenant, id])[0];
     return row === undefined ? undefined : recordOf<K>(tables[kind], row);
+  }
+
+  async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
+    const table = tables[kind];
+    if (keepsJson(table)) return this.#read(jsonLookups[kind], [tenant, id])[0]?.[0] as string | undefined;
+    const row = this.#read(lookups[kind], [tenant, id])[0];
+    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowJson(table, row).json;
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {

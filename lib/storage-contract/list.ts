@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Position, Query, Storage } from "../storage.ts";
-import { listed } from "./listed.ts";
+import { got, listed } from "./listed.ts";
 import { base, found, idOf, insert, newTask, put, update } from "./records.ts";
 import type { Tests } from "./subject.ts";
 
@@ -96,7 +96,7 @@ export function listContract({ test }: Tests): void {
     const before = tasks.get(2) as Records["task"];
     const archived = { ...before, updatedAt: at(50), archivedAt: at(50) };
     await put(storage, idOf(1, 0), at(50), () => [update("task", before, archived)]);
-    assert.deepEqual(await storage.get(idOf(1, 0), "task", before.id), archived);
+    assert.deepEqual(await got(storage, idOf(1, 0), "task", before.id), archived);
     assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50) }), []);
     assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50), archived: true }), [archived]);
     const restored = { ...before, updatedAt: at(60) };

@@ -3,6 +3,19 @@ import { presentJson } from "../records/json.ts";
 import { type Kind, models, type Records } from "../records/kinds.ts";
 import type { Query, Storage } from "../storage.ts";
 
+/** What a storage has under an id. One that gives JSON too must give the JSON of the very same, but of nothing archived. */
+export async function got<K extends Kind>(
+  storage: Storage,
+  tenant: string,
+  kind: K,
+  id: string,
+): Promise<Records[K] | undefined> {
+  const record = await storage.get(tenant, kind, id);
+  const json = record?.archivedAt === null ? presentJson(models[kind], record) : undefined;
+  if (storage.getJson !== undefined) assert.equal(await storage.getJson(tenant, kind, id), json);
+  return record;
+}
+
 /** What a storage lists. One that lists JSON too must list the JSON of the very same. */
 export async function listed<K extends Kind>(
   storage: Storage,

@@ -121,6 +121,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     await Promise.all([storage.close(), pending]);
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.get(tenant, "task", idOf(1, 1)),
+      async () => storage.getJson?.(tenant, "task", idOf(1, 1)) ?? storage.get(tenant, "task", idOf(1, 1)),
       () => storage.list(tenant, "task", {}),
       async () =>
         storage.listJson === undefined ? storage.list(tenant, "task", {}) : storage.listJson(tenant, "task", {}),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
 import { everything, insertsOf, type Lists } from "./everything.ts";
-import { listed } from "./listed.ts";
+import { got, listed } from "./listed.ts";
 import { base, found, idOf, insert, newAccount, newContact, newOpportunity, put } from "./records.ts";
 import type { Tests } from "./subject.ts";
 
@@ -49,9 +49,9 @@ export function recordContract({ test, reopenTest }: Tests): void {
         const record = newOpportunity(id, at, { pipelineId, stageId, contactIds });
         return [was === 0 ? insert("opportunity", record) : { op: "update", kind: "opportunity", record, was }];
       });
-      const got = await storage.get(tenant, "opportunity", id);
-      assert.deepEqual(got?.contactIds, contactIds);
-      was = got.updatedAt;
+      const now = await got(storage, tenant, "opportunity", id);
+      assert.deepEqual(now?.contactIds, contactIds);
+      was = now.updatedAt;
     }
   });
 
@@ -76,10 +76,10 @@ export function recordContract({ test, reopenTest }: Tests): void {
     await assertKept(storage, 1, mine);
     await assertKept(storage, 2, theirs);
     for (const kind of kinds) {
-      const got = await Promise.all(theirs[kind].map(({ id }) => storage.get(idOf(1, 0), kind, id)));
+      const foreign = await Promise.all(theirs[kind].map(({ id }) => got(storage, idOf(1, 0), kind, id)));
       assert.deepEqual(
-        got,
-        got.map(() => undefined),
+        foreign,
+        foreign.map(() => undefined),
         kind,
       );
       assert.deepEqual(await listed(storage, idOf(3, 0), kind, { archived: true }), [], kind);
@@ -97,7 +97,7 @@ export function recordContract({ test, reopenTest }: Tests): void {
         newContact(idOf(9, 2), base + 1, { email: "same@crm.test", phone: `${number}`, accountId: idOf(9, 1) }),
       ] as const;
       await storage.commit(tenant, base + 1, () => [insert("account", mine[0]), insert("contact", mine[1])]);
-      assert.deepEqual(await storage.get(tenant, "account", idOf(9, 1)), mine[0]);
+      assert.deepEqual(await got(storage, tenant, "account", idOf(9, 1)), mine[0]);
       assert.deepEqual(await listed(storage, tenant, "account", { where: { name: "same" } }), [mine[0]]);
       assert.deepEqual(await listed(storage, tenant, "contact", { where: { email: "same@crm.test" } }), [mine[1]]);
     }
@@ -105,9 +105,9 @@ export function recordContract({ test, reopenTest }: Tests): void {
 
   test("what is not there is undefined", async (storage) => {
     const tenant = await found(storage, 1);
-    const got = await Promise.all(kinds.map((kind) => storage.get(tenant, kind, idOf(1, 99))));
+    const none = await Promise.all(kinds.map((kind) => got(storage, tenant, kind, idOf(1, 99))));
     assert.deepEqual(
-      got,
+      none,
       kinds.map(() => undefined),
     );
   });
@@ -123,8 +123,8 @@ async function fill(storage: Storage, tenant: number): Promise<Lists> {
 async function assertKept(storage: Storage, tenant: number, kept: Lists): Promise<void> {
   for (const kind of kinds) {
     const records = [...(kept[kind] as readonly AnyRecord[])].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const got = await Promise.all(records.map(({ id }) => storage.get(idOf(tenant, 0), kind, id)));
-    assert.deepEqual(got, records, `get ${kind}`);
+    const alone = await Promise.all(records.map(({ id }) => got(storage, idOf(tenant, 0), kind, id)));
+    assert.deepEqual(alone, records, `get ${kind}`);
     assert.deepEqual(await listed(storage, idOf(tenant, 0), kind, { archived: true }), records, `list ${kind}`);
   }
 }

@@ -4,12 +4,13 @@ import Database from "better-sqlite3";
 const [, , file = "", given = "[]"] = process.argv;
 const tenants = JSON.parse(given) as readonly { readonly id: string; readonly account: string; readonly at: number }[];
 const database = new Database(file, { readonly: true });
-const page = database.prepare(
-  `SELECT id, title, description, priority, status, due_date, related_to_type, related_to_id, assigned_to, closed_at, created_at,
-    updated_at, archived_at FROM tasks WHERE tenant_id = likely(?) AND archived = 0 AND (updated_at, id) > (?, '')
-    ORDER BY updated_at, id LIMIT likely(51)`,
-);
-const record = database.prepare("SELECT * FROM accounts WHERE tenant_id = ? AND id = ?");
+const page = database
+  .prepare(
+    `SELECT id, updated_at, json FROM tasks WHERE tenant_id = likely(?) AND archived = 0 AND (updated_at, id) > (?, '')
+      ORDER BY updated_at, id LIMIT likely(51)`,
+  )
+  .raw();
+const record = database.prepare("SELECT json FROM accounts WHERE tenant_id = ? AND id = ?").raw();
 
 function microseconds(work: (index: number) => void): number {
   const count = 3_000;

@@ -12,13 +12,15 @@ import { type Fault, type Watch, watch } from "./once-strace.ts";
 
 /** SQLite moves the log into the database once it has this many frames. */
 const logFramesMax = 4_000;
+/** So many frames a POST of a task adds, here where every table has one page; what makes the log adds 9 at a time. */
+const postFrames = 12;
 
 /** How the log stands when the POST comes: what it had when the program was started, and whether it is full by then. */
 export const situations = {
   "that begins a log": { frames: undefined, fills: false },
   "in the middle of a log": { frames: 100, fills: false },
-  "that makes the log full": { frames: logFramesMax - 14, fills: false },
-  "that begins the log anew": { frames: logFramesMax - 14, fills: true },
+  "that makes the log full": { frames: logFramesMax - postFrames, fills: false },
+  "that begins the log anew": { frames: logFramesMax - postFrames, fills: true },
 } as const;
 export type Situation = keyof typeof situations;
 

@@ -35,15 +35,8 @@ export async function pageAt(tenant: BenchTenant, url: string, number: number): 
   return { path: `${base}/tasks?cursor=${nextCursor}&limit=50`, headers: keyOf(tenant) };
 }
 
-/** The first tasks with these values that were changed since. */
-export type Filtered = {
-  readonly tenant: BenchTenant;
-  readonly where: Readonly<Record<string, string>>;
-  readonly since: number;
-};
-
-/** Pages by these fields, with values that there are, from anywhere in the first half of what there is. */
-export function filteredAnywhere({ tenants }: Crm, fields: readonly string[], count: number): Filtered[] {
+/** Pages of 50 by these fields, with values that there are, from anywhere in the first half of what there is. */
+export function filteredAnywhere({ tenants }: Crm, fields: readonly string[], count: number): Ask[] {
   const roll = dice(23);
   return Array.from({ length: count }, () => {
     const tenant = tenants[roll(tenants.length)] as BenchTenant;
@@ -54,13 +47,10 @@ export function filteredAnywhere({ tenants }: Crm, fields: readonly string[], co
       relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
     };
     const where = Object.fromEntries(fields.map((field) => [field, values[field] ?? ""]));
-    return { tenant, where, since: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 };
+    const updatedSince = new Date(epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000).toISOString();
+    const query = new URLSearchParams({ ...where, updatedSince, limit: "50" });
+    return { path: `${base}/tasks?${query}`, headers: keyOf(tenant) };
   });
-}
-
-export function filteredAsk({ tenant, where, since }: Filtered): Ask {
-  const query = new URLSearchParams({ ...where, updatedSince: new Date(since).toISOString(), limit: "50" });
-  return { path: `${base}/tasks?${query}`, headers: keyOf(tenant) };
 }
 
 /** Single accounts, each with twelve custom fields. */

@@ -1,77 +1,102 @@
 import { rmSync } from "node:fs";
+import { type Api, createApi, type Limiter } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import type { Bench, Question } from "../bench.ts";
+import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
-import { inTurns, median, requestFile, type Side } from "../load.ts";
-import { type Running, startOurs } from "../processes.ts";
-import { type Filtered, filteredAnywhere, filteredAsk } from "../requests.ts";
-import { type Row, ratioRow } from "../results.ts";
+import { median } from "../load.ts";
+import { filteredAnywhere } from "../requests.ts";
+import type { Row } from "../results.ts";
 
 const question = "Size";
 const names = ["status", "assignedTo", "relatedToId"];
 
 /** What a page costs in a large database and in a small one, with every combination of the filters of tasks. */
 export const size: Question = async (bench) => {
-  const [small, large] = [await makeCrm({ tenants: 1, tasks: 10_000 }), bench.isQuick ? bench.crm : await makeLarge()];
-  const servers: Running[] = [];
+  // An account has as many tasks here as there: a page is as long.
+  const small = await makeCrm({ tenants: 1, tasks: 10_000, accounts: 40 });
+  const large = bench.isQuick ? bench.crm : await makeCrm({ tenants: 100, tasks: 5_000_000 });
   try {
-    for (const { folder } of [small, large]) servers.push(await startOurs(folder));
     const rows: Row[] = [];
     for (let bits = 0; bits < 2 ** names.length; bits++) {
-      const chosen = names.filter((_, index) => bits & (1 << index));
-      rows.push(await sizeRow(bench, [small, large], servers, chosen));
+      rows.push(
+        await sizeRow(
+          small,
+          large,
+          names.filter((_, index) => bits & (1 << index)),
+        ),
+      );
     }
     return rows;
   } finally {
-    for (const server of servers) await server.stop();
     rmSync(small.folder, { recursive: true });
     if (large !== bench.crm) rmSync(large.folder, { recursive: true });
   }
 };
 
-const makeLarge = (): Promise<Crm> => makeCrm({ tenants: 100, tasks: 5_000_000 });
-
-async function sizeRow(
-  bench: Bench,
-  [small, large]: readonly [Crm, Crm],
-  servers: readonly Running[],
-  chosen: readonly string[],
-): Promise<Row> {
-  const asked = [small, large].map((crm) => filteredAnywhere(crm, chosen, 100));
-  const sides = asked.map((pages, index): Side => {
-    const name = index === 0 ? "small" : "large";
-    return {
-      name,
-      server: servers[index] as Running,
-      requests: requestFile(bench.folder, name, pages.map(filteredAsk)),
-    };
-  });
-  const seen = await inTurns(sides, Math.min(bench.rounds, 3), { connections: 8, seconds: 1 });
-  const [before = 0, after = 0] = [await perRecord(small, asked[0]), await perRecord(large, asked[1])];
-  const head = {
+async function sizeRow(small: Crm, large: Crm, fields: readonly string[]): Promise<Row> {
+  const [before, after] = [new Pages(small, fields), new Pages(large, fields)];
+  const rounds: (readonly [small: number, large: number])[] = [];
+  for (let round = 0; round < 12; round++) rounds.push([await before.cost(), await after.cost()]);
+  await before.close();
+  await after.close();
+  const warm = rounds.slice(4);
+  const figures = [0, 1].map((side) => median(warm.map((costs) => costs[side] as number)).toFixed(0)).join(" and ");
+  const ratios = warm.map(([one, other]) => other / one);
+  return {
     question,
-    name: chosen.length === 0 ? "A page without a filter" : `A page by ${chosen.join(" and ")}`,
+    name: fields.length === 0 ? "A page without a filter" : `A page by ${fields.join(" and ")}`,
     goal: { atMost: 1.5 },
+    reached: median(ratios),
+    unit: "×",
+    spread: [Math.min(...ratios), Math.max(...ratios)],
     why: "The records of a page lie scattered over a file that no cache of the processor holds",
-    note: `in ${small.size.tasks.toLocaleString("en")} and ${large.size.tasks.toLocaleString("en")} tasks; the storage alone: ${before.toFixed(2)} and ${after.toFixed(2)} µs a record`,
-  } as const;
-  return ratioRow(head, seen.get("small"), seen.get("large"));
+    note: `${figures} µs, without the socket, in ${small.size.tasks.toLocaleString("en")} and ${large.size.tasks.toLocaleString("en")} tasks`,
+  };
 }
 
-/** Microseconds per record that a warm list reads: the smaller database has shorter pages of rare values. */
-async function perRecord({ file }: Crm, pages: readonly Filtered[] = []): Promise<number> {
-  const storage = sqliteStorage({ file });
-  const once = async (): Promise<number> => {
+type Asked = Parameters<Api["answer"]>[0];
+
+/** Lets everything through: the tenant of the small database has one key. */
+const noLimit: Limiter = {
+  take: async () => ({ accepted: true, limit: 1, remaining: 1, resetMs: 0, retryMs: 0 }),
+};
+
+const times = 5;
+
+/** A hundred requests for pages by these fields, asked in this process. */
+class Pages {
+  readonly #api: Api;
+  readonly #asked: readonly Asked[];
+
+  constructor(crm: Crm, fields: readonly string[]) {
+    this.#api = createApi({ storage: sqliteStorage({ file: crm.file }), limiter: noLimit });
+    this.#asked = filteredAnywhere(crm, fields, 100).map(({ path, headers }) => {
+      const { pathname, search } = new URL(path, "http://a");
+      return {
+        method: "GET",
+        body: undefined,
+        address: () => ({ pathname, search }),
+        header: (name) => headers?.[name] ?? null,
+        request: () => new Request(`http://a${path}`),
+      };
+    });
+  }
+
+  /** Microseconds of the processor for a page, to the bytes that a socket would be given. */
+  async cost(): Promise<number> {
     const before = process.cpuUsage();
-    let records = 0;
-    for (const { tenant, where, since } of pages) {
-      records += 1 + ((await storage.listJson?.(tenant.id, "task", { where, since, limit: 51 })) ?? []).length;
-    }
+    for (let time = 0; time < times; time++) for (const asked of this.#asked) await this.#take(asked);
     const { user, system } = process.cpuUsage(before);
-    return (user + system) / records;
-  };
-  const rounds: number[] = [];
-  for (let round = 0; round < 12; round++) rounds.push(await once());
-  await storage.close();
-  return median(rounds.slice(4));
+    return (user + system) / this.#asked.length / times;
+  }
+
+  async #take(asked: Asked): Promise<void> {
+    const { status, body } = await this.#api.answer(asked);
+    if (status !== 200) throw new Error(`${status}: ${body}`);
+    Buffer.from(body ?? "");
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
 }

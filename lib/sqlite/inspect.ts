@@ -18,7 +18,8 @@ export type Inspected = SchemaVersions & {
 };
 
 /**
- * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes and the JSON beside records with `full`.
+ * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes and the JSON
+ * beside records with `full`.
  * @throws DatabaseRefused where it is no database of ours, or a newer one
  */
 export function inspectDatabase({ file, full = false }: { readonly file: string; readonly full?: boolean }): Inspected {

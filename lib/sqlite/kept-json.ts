@@ -25,7 +25,9 @@ const batch = 1_000;
 export function refreshJson(database: Database): void {
   for (const table of Object.values(tables).filter(keepsJson)) {
     const columns = selection(sqliteDialect, table);
-    const rows = database.prepare(`SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? LIMIT ${batch}`);
+    const rows = database.prepare(
+      `SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? ORDER BY t.rowid LIMIT ${batch}`,
+    );
     const update = database.prepare(`UPDATE ${table.name} SET json = ? WHERE rowid = ?`);
     for (let [last, more] = [0, true]; more; ) {
       const read = rows.raw().all(last) as unknown[][];

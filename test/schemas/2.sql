@@ -197,7 +197,8 @@ CREATE TABLE grants (
 ) STRICT;
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
--- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once.
+-- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once. `json`, in the
+-- tables below too, is what lists show of the row, letter by letter: whoever changes the row has to write it anew.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,

@@ -28,8 +28,12 @@ const damages: Readonly<Record<string, readonly [sql: string, said: RegExp]>> = 
      DELETE FROM idempotency_records WHERE id IN (SELECT answer FROM gone)`,
     /^the records/,
   ],
-  "a record that nobody wrote so": ["UPDATE tasks SET priority = 'high'", /^the records/],
-  "an opportunity without its links": ["DELETE FROM opportunity_contacts", /^the records/],
+  "a record that nobody wrote so": [
+    `UPDATE tasks SET priority = 'high', json = replace(json, '"medium"', '"high"')`,
+    /^the records/,
+  ],
+  "a record that lists show otherwise": ["UPDATE tasks SET priority = 'high'", /^what lists show/],
+  "an opportunity without its links": ["DELETE FROM opportunity_contacts", /^what lists show/],
   "links with the stamps of another version": [
     "UPDATE opportunity_contacts SET updated_at = updated_at - 1",
     /^a link that is not as its opportunity/,

@@ -6,6 +6,7 @@ import { adminAuthOf, databaseFile } from "../../bin/data-folder.ts";
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
 import { tables } from "../../lib/sql/table.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { staleJson } from "../../lib/sqlite/kept-json.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send } from "../harness.ts";
 import { tenantFile } from "../tenants.ts";
@@ -82,6 +83,7 @@ const questions: Readonly<Record<string, string>> = {
 function checkFile(file: string): void {
   const database = new Database(file, { readonly: true });
   for (const [what, sql] of Object.entries(questions)) assert.deepEqual(database.prepare(sql).all(), [], what);
+  assert.deepEqual(staleJson(database), [], "what lists show");
   database.close();
 }
 

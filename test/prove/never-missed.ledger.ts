@@ -47,7 +47,7 @@ export class Ledger {
 
   /**
    * @param isRemote whether an answer may overtake another on its way: that of a commit the one of the commit before
-   * it, that of a list the one of the commit that it shows. Both are then heard of in their order.
+   * it, that of a read the one of the commit that it shows. Both are then heard of in their order.
    */
   constructor(isRemote = false) {
     this.#isRemote = isRemote;
@@ -68,12 +68,13 @@ export class Ledger {
     return storageWith(storage, {
       get: async (tenant, kind, id) => {
         const row = await storage.get(tenant, kind, id);
-        await this.#heardOf(kind, row === undefined ? [] : [row]);
+        await this.#heard();
         return row;
       },
       list: async (tenant, kind, query) => {
         const rows = await storage.list(tenant, kind, query);
-        for (const place of await this.#heardOf(kind, rows)) this.faults.push(`${kind} ${place} was shown uncommitted`);
+        await this.#heard();
+        for (const place of this.#unknown(kind, rows)) this.faults.push(`${kind} ${place} was shown uncommitted`);
         return rows;
       },
       commit: async (tenant, now, propose) => {
@@ -96,14 +97,18 @@ export class Ledger {
     });
   }
 
-  /** The places of these rows that were never committed; first waits for the commits that are not heard of yet. */
-  async #heardOf(kind: Kind, rows: readonly Stamps[]): Promise<Place[]> {
+  /**
+   * Where an answer may be overtaken: once all is heard of that may be seen now, be it that a record is there, that it is
+   * no more where it was, or that a POST was done before.
+   */
+  async #heard(): Promise<void> {
+    if (this.#isRemote) await Promise.all([...this.#underway].map(({ over }) => over.promise));
+  }
+
+  /** The places of these rows that were never committed. */
+  #unknown(kind: Kind, rows: readonly Stamps[]): Place[] {
     const places = isSynced(kind) ? rows.map((row) => placeOf(present(models[kind] as Model, row) as Shown)) : [];
-    const unheard = (): Place[] => places.filter((place) => !this.#versions.has(`${kind} ${place}`));
-    if (this.#isRemote && unheard().length > 0) {
-      await Promise.all([...this.#underway].map(({ over }) => over.promise));
-    }
-    return unheard();
+    return places.filter((place) => !this.#versions.has(`${kind} ${place}`));
   }
 
   /** Enters what was made; where an answer may be overtaken, none before one that has an earlier instant. */

@@ -12,14 +12,21 @@ export const migrations: readonly Migration[] = [
     version: 2,
     sql: `
       DROP INDEX tasks_by_relation;
-      CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
-      CREATE INDEX tasks_by_relation_and_assignee
-        ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
+      CREATE INDEX tasks_by_relation
+        ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
       DROP INDEX accounts_by_name;
       CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
       DROP INDEX contacts_by_email;
       CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
       DROP INDEX idempotency_records_by_update;`,
+  },
+  {
+    version: 3,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
+      CREATE INDEX tasks_by_relation_and_assignee
+        ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);`,
   },
 ];
 

@@ -197,8 +197,7 @@ CREATE TABLE grants (
 ) STRICT;
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
--- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once. `json`, in the
--- tables below too, is what lists show of the row, letter by letter: whoever changes the row has to write it anew.
+-- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -217,7 +216,6 @@ CREATE TABLE accounts (
   updated_at    INTEGER NOT NULL,
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json          TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -246,7 +244,6 @@ CREATE TABLE contacts (
   updated_at    INTEGER NOT NULL,
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json          TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -283,7 +280,6 @@ CREATE TABLE opportunities (
   updated_at          INTEGER NOT NULL,
   archived_at         INTEGER,
   archived            INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
-  json                TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -339,7 +335,6 @@ CREATE TABLE tasks (
   related_account_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) VIRTUAL,
   related_contact_id     TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) VIRTUAL,
   related_opportunity_id TEXT GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) VIRTUAL,
-  json                   TEXT    NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, assigned_to) REFERENCES users (tenant_id, id),
@@ -356,9 +351,8 @@ CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
--- Its last column is for a filter: of a record's tasks only those are read that are asked for.
-CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
-CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
+-- Its last two columns are for filters: of a record's tasks only those are read that are asked for.
+CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
 
 -- The answers that POSTs with an Idempotency-Key got, each written in the transaction of its effect and swept after
 -- 24 hours. The id is that of the caller (an integration, or an administrator) and the key. They are never listed.

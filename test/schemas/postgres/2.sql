@@ -354,9 +354,8 @@ CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
--- Its last column is for a filter: of a record's tasks only those are read that are asked for.
-CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
-CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
+-- Its last two columns are for filters: of a record's tasks only those are read that are asked for.
+CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
 
 -- The answers that POSTs with an Idempotency-Key got, each written in the transaction of its effect and swept after
 -- 24 hours. The id is that of the caller (an integration, or an administrator) and the key. They are never listed.

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import Database from "better-sqlite3";
 import type { Kind } from "../lib/records/kinds.ts";
 import type { ColumnType } from "../lib/records/model.ts";
 import { rowJson } from "../lib/sql/json.ts";
@@ -11,6 +12,7 @@ import { openWriter } from "../lib/sqlite/file.ts";
 import { inspectDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
 import { keepsJson } from "../lib/sqlite/kept-json.ts";
 import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { got, listed } from "../lib/storage-contract/listed.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
@@ -44,6 +46,29 @@ test("after a migration that says so, the JSON of every record is made anew", as
     listed.map(({ json }) => renamed(json)),
   );
 });
+
+for (const version of migrations.map((step) => step.version - 1)) {
+  test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
+    const file = join(root, `schema-${version}.db`);
+    const old = new Database(file);
+    old.exec(readFileSync(join(import.meta.dirname, "schemas", `${version}.sql`), "utf8"));
+    old.pragma(`application_id = ${0x43524d69}`);
+    old.pragma(`user_version = ${version}`);
+    old.exec(`INSERT INTO tenants (tenant_id, id, name, created_at, updated_at) VALUES ('t', 't', 'Old', 1, 1);
+      INSERT INTO tenant_clocks VALUES ('t', 3);
+      INSERT INTO tasks (tenant_id, id, title, priority, status, created_at, updated_at)
+        VALUES ('t', 'a', 'First', 'low', 'pending', 2, 2), ('t', 'b', 'Second', 'high', 'pending', 3, 3);`);
+    old.close();
+    const storage = sqliteStorage({ file });
+    const records = await listed(storage, "t", "task", {});
+    assert.deepEqual(
+      records.map(({ title }) => title),
+      ["First", "Second"],
+    );
+    for (const { id } of records) assert.deepEqual(await got(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
+    await storage.close();
+  });
+}
 
 test("what was changed by hand, so that lists show it as it was, is found by a look through all of the file", async () => {
   const file = join(root, "stale.db");

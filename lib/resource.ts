@@ -5,7 +5,7 @@ import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import { listQuery, page } from "./list.ts";
 import type { Scope } from "./records/integration.ts";
-import { dataJson, JsonText, presentJson } from "./records/json.ts";
+import { dataJson, dataOf, presentJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model } from "./records/model.ts";
 import { archivableSchema, createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
@@ -71,7 +71,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       success: { status: 200, data },
       example: { params },
       handle: async (call, context) => {
-        return { status: 200, body: new JsonText(`{"data":${await shown(model, call, context)}}`) };
+        return { status: 200, body: dataOf(await shown(model, call, context)) };
       },
     }),
     endpoint({
@@ -185,9 +185,9 @@ function replacement(kind: Kind, before: Stored, after: Stored, at: number): Wri
 /** The JSON of the record that the path names. @throws ApiError 404 */
 async function shown(model: Model<Kind>, call: Call, context: Context): Promise<string> {
   const { storage } = context;
-  const { id = "" } = call.params;
   if (storage.getJson === undefined) return presentJson(model, await findRecord(model, call, context));
-  const json = isUuid(id) ? await storage.getJson(call.caller.tenantId, model.kind, id.toLowerCase()) : undefined;
+  const id = idOf(call);
+  const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
   if (json === undefined) throw notFound(model);
   return json;
 }
@@ -198,16 +198,21 @@ async function shown(model: Model<Kind>, call: Call, context: Context): Promise<
  */
 export async function findRecord(
   model: Model<Kind>,
-  { caller, params }: Call,
+  call: Call,
   { storage }: Context,
   archived = false,
 ): Promise<Stored> {
-  const id = params.id ?? "";
-  const record = isUuid(id) ? await storage.get(caller.tenantId, model.kind, id.toLowerCase()) : undefined;
+  const id = idOf(call);
+  const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
   if (record === undefined || (record.archivedAt !== null && !archived)) {
     throw notFound(model);
   }
   return record as unknown as Stored;
+}
+
+/** The id in the path as it is kept; undefined where nothing can have it. */
+function idOf({ params: { id = "" } }: Call): string | undefined {
+  return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
 function notFound({ kind }: Model<Kind>): ApiError {

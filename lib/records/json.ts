@@ -55,5 +55,10 @@ export class JsonText {
 
 /** `{ data }` of one record. */
 export function dataJson(model: Model, record: Stamps): JsonText {
-  return new JsonText(`{"data":${presentJson(model, record)}}`);
+  return dataOf(presentJson(model, record));
+}
+
+/** The same of a record that is written already. */
+export function dataOf(json: string): JsonText {
+  return new JsonText(`{"data":${json}}`);
 }

@@ -11,12 +11,7 @@ import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
 /** How much is in a database of the benchmark. Everything is the same every time, but for the keys. */
-export type Size = {
-  readonly tenants: number;
-  readonly tasks: number;
-  /** Of each tenant; 200 where it is absent. Half of its tasks are about one of them. */
-  readonly accounts?: number;
-};
+export type Size = { readonly tenants: number; readonly tasks: number };
 
 /** A database in a folder of its own, and what is needed to call the API that serves it. */
 export type Crm = {
@@ -49,7 +44,7 @@ export async function makeCrm(size: Size): Promise<Crm> {
   const tenants: BenchTenant[] = [];
   for (let number = 0; number < size.tenants; number++) {
     const key = makeApiKey("test", (length) => crypto.getRandomValues(new Uint8Array(length)));
-    const content = tenantFile(number, key, size.accounts);
+    const content = tenantFile(number, key);
     await loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
     tenants.push({
       id: idOf(number, 0, 0),
@@ -116,7 +111,7 @@ export function customValues(number: number): Readonly<Record<string, unknown>> 
   };
 }
 
-function tenantFile(number: number, key: string, accounts = accountsPerTenant) {
+function tenantFile(number: number, key: string) {
   const times = { createdAt: new Date(epoch).toISOString(), updatedAt: new Date(epoch).toISOString() };
   const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, i) => make(i));
   return {
@@ -138,7 +133,7 @@ function tenantFile(number: number, key: string, accounts = accountsPerTenant) {
     })),
     rules: [{ entity: "account", field: "phone" }],
     integrations: [{ id: idOf(number, 4, 0), name: "Bench", scopes: [...scopes], keys: [{ key }] }],
-    accounts: many(accounts, (index) => ({
+    accounts: many(accountsPerTenant, (index) => ({
       id: idOf(number, 2, index),
       name: `Company ${index}`,
       document: String(index),

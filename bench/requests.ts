@@ -35,24 +35,6 @@ export async function pageAt(tenant: BenchTenant, url: string, number: number): 
   return { path: `${base}/tasks?cursor=${nextCursor}&limit=50`, headers: keyOf(tenant) };
 }
 
-/** Pages of 50 by these fields, with values that there are, from anywhere in the first half of what there is. */
-export function filteredAnywhere({ tenants }: Crm, fields: readonly string[], count: number): Ask[] {
-  const roll = dice(23);
-  return Array.from({ length: count }, () => {
-    const tenant = tenants[roll(tenants.length)] as BenchTenant;
-    const index = roll(tenant.tasks) & ~1;
-    const values: Readonly<Record<string, string>> = {
-      status: "pending",
-      assignedTo: tenant.users[roll(tenant.users.length)] ?? "",
-      relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
-    };
-    const where = Object.fromEntries(fields.map((field) => [field, values[field] ?? ""]));
-    const updatedSince = new Date(epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000).toISOString();
-    const query = new URLSearchParams({ ...where, updatedSince, limit: "50" });
-    return { path: `${base}/tasks?${query}`, headers: keyOf(tenant) };
-  });
-}
-
 /** Single accounts, each with twelve custom fields. */
 export function accountsAnywhere({ tenants }: Crm, count: number): Ask[] {
   const roll = dice(11);

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { promisify } from "node:util";
+import { nodeOptions } from "../bin/node-options.ts";
 import { scopes } from "../lib/records/integration.ts";
 import type { ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
@@ -142,4 +144,12 @@ suite("the program", { concurrency: 2 }, () => {
     second.child.kill("SIGTERM");
     assert.equal((await second.ended).code, 0);
   });
+});
+
+test("npm start has Node run as the binary does", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  assert.deepEqual(
+    nodeOptions.filter((option) => !scripts.start.split(" ").includes(option)),
+    [],
+  );
 });

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
+import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
 import type { ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { type Greeting, serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
+
+const now = versionAfter(migrations);
 
 const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);
@@ -92,7 +95,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
 
     const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
     const { kept, ...restored } = JSON.parse(stdout);
-    assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: 2, to: 2 } }]);
+    assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
     assert.ok(fs.existsSync(kept));
     const second = await serving(t, "--data", data);
     assert.deepEqual(await titles(second.greeting), ["Kept"]);

@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { DatabaseRefused, inspectDatabase, restoreDatabase } from "../lib/sqlite/index.ts";
+import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
 import {
   addTask,
   assertSame,
@@ -16,6 +17,8 @@ import {
   spoilIndex,
   tasksIn,
 } from "./sqlite-copies.ts";
+
+const now = versionAfter(migrations);
 
 function refusal(work: () => unknown): string {
   try {
@@ -35,7 +38,7 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
     (backup) => rewritten(backup, "PRAGMA application_id = 7"),
     /is the database of another program/,
   ],
-  "of a newer version": [makeNewer, /made by a newer version \(schema 99; this program knows 2\)/],
+  "of a newer version": [makeNewer, new RegExp(`made by a newer version \\(schema 99; this program knows ${now}\\)`)],
   "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
   "with a reference that leads nowhere": [
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),

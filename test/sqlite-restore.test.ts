@@ -3,6 +3,7 @@ import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
+import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
 import {
   addTask,
   backupOf,
@@ -14,6 +15,8 @@ import {
   newFolder,
   tasksIn,
 } from "./sqlite-copies.ts";
+
+const now = versionAfter(migrations);
 
 async function secretOf(file: string): Promise<Buffer> {
   const storage = sqliteStorage({ file });
@@ -31,7 +34,7 @@ test("a restored database is that of the backup with another secret, and what it
   await addTask(more, 3);
   await more.close();
   const { kept, ...versions } = restoreDatabase({ file, backup: target });
-  assert.deepEqual(versions, { from: 2, to: 2 });
+  assert.deepEqual(versions, { from: now, to: now });
   assert.match(basename(String(kept)), /^crm\.db\.before-restore-\d{4}-\d\d-\d\dT[\d-]+Z$/);
   assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db", basename(String(kept))]);
   assert.equal(modeOf(file), "600");
@@ -49,7 +52,7 @@ test("a restored database is that of the backup with another secret, and what it
 test("a backup is restored where there is no database yet, into a folder that is made for it", async () => {
   const backup = await backupOf(2);
   const file = join(newFolder(), "new", "crm.db");
-  assert.deepEqual(restoreDatabase({ file, backup }), { from: 2, to: 2, kept: undefined });
+  assert.deepEqual(restoreDatabase({ file, backup }), { from: now, to: now, kept: undefined });
   assert.deepEqual([fs.readdirSync(dirname(file)), modeOf(dirname(file)), modeOf(file)], [["crm.db"], "700", "600"]);
   assert.deepEqual(await tasksIn(file), [1, 2]);
 });

@@ -1,5 +1,7 @@
 import type { ClientBase, QueryConfig } from "pg";
 import pg from "pg";
+import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
+import { referralsOf } from "../rules/reference.ts";
 import type { Write } from "../storage.ts";
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
 import { conflictOf } from "./conflict.ts";
@@ -107,21 +109,28 @@ async function begin(client: ClientBase, tenant: string): Promise<number | undef
   return rows[0] === undefined ? undefined : Number(rows[0].last_at);
 }
 
-/** As few statements as there can be: what one of them does to a record, the same one cannot see. */
+/**
+ * As few statements as there can be. What one of them does to a record, the same one cannot see; and its references are
+ * looked at when it ends, where what a later write inserts would be there already.
+ */
 export function roundsOf(tenant: string, writes: readonly Write[], tick: Step): Round[] {
   const rounds: { writes: Write[]; steps: Step[] }[] = [];
-  let touched = new Set<string>();
+  let [touched, referred] = [new Set<string>(), new Set<string>()];
   let current = { writes: [] as Write[], steps: [] as Step[] };
   for (const write of writes) {
-    const name = `${write.kind} ${write.record.id}`;
-    if (touched.has(name) || current.steps.length >= stepsMax) {
+    const { kind, record } = write as { kind: Kind; record: AnyRecord };
+    const name = `${kind} ${record.id}`;
+    const isAwaited = write.op === "insert" && referred.has(name);
+    if (touched.has(name) || isAwaited || current.steps.length >= stepsMax) {
       rounds.push(current);
       current = { writes: [], steps: [] };
-      touched = new Set();
+      [touched, referred] = [new Set(), new Set()];
     }
     current.writes.push(write);
     current.steps.push(...stepsOf(tenant, write));
     touched.add(name);
+    referred.add(`tenant ${tenant}`);
+    for (const each of referralsOf(models[kind], record)) referred.add(`${each.kind} ${each.id}`);
   }
   return [...rounds, { ...current, tick }];
 }

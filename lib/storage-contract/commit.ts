@@ -3,7 +3,7 @@ import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
 import { byType, type Model } from "../records/model.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
 import { everything, insertsOf } from "./everything.ts";
-import { base, found, idOf, insert, newAccount, newTask, put } from "./records.ts";
+import { base, found, idOf, insert, newAccount, newContact, newTask, put } from "./records.ts";
 import type { Tests } from "./subject.ts";
 
 const kinds = Object.keys(models) as Kind[];
@@ -82,6 +82,26 @@ export function commitContract({ test }: Tests): void {
         assert.deepEqual(await contentOf(storage, tenant), before, write.name);
       }
     }
+  });
+
+  test("a reference to a record that is only made afterwards is refused: within a commit, and among commits started together", async (storage) => {
+    const tenant = await found(storage, 1);
+    const [account, contact] = [idOf(1, 2), idOf(1, 3)];
+    const early = (at: number) => insert("contact", newContact(contact, at, { accountId: account }));
+    const late = (at: number) => insert("account", newAccount(account, at));
+    await assert.rejects(storage.commit(tenant, base + 1, (at) => [early(at), late(at)]));
+    assert.deepEqual(await storage.list(tenant, "account", {}), []);
+    const outcomes = await Promise.allSettled(
+      [(at: number) => insert("task", newTask(idOf(1, 1), at)), early, late].map((make) =>
+        storage.commit(tenant, base + 1, (at) => [make(at)]),
+      ),
+    );
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled"],
+    );
+    assert.deepEqual(await storage.list(tenant, "contact", {}), []);
+    await storage.commit(tenant, base + 2, (at) => [early(at)]);
   });
 
   test("of commits started together those that conflict are refused and all others are kept", async (storage) => {

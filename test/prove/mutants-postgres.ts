@@ -41,6 +41,13 @@ export const postgres = [
     'if (client.query("COMMIT") === undefined)',
     seenBy,
   ),
+  fault(
+    "PostgreSQL: a reference to what is only made afterwards",
+    transaction,
+    'write.op === "insert" && referred',
+    "referred.size < 0 && referred",
+    seenBy,
+  ),
   fault("PostgreSQL: a lost update", write, "AND updated_at = ?`", "AND ? > 0`", seenBy),
   fault(
     "PostgreSQL: a change of any tenant",

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { ApiOptions, RequestSummary, Storage } from "../lib/index.ts";
+import type { ApiOptions, RequestSummary } from "../lib/index.ts";
 import { testCrm } from "./harness.ts";
-import { storageWith } from "./storage-with.ts";
+import { gatedStorage, storageWith } from "./storage-with.ts";
 import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
@@ -72,18 +72,12 @@ test("who is over the rate is told with their key, who cannot authenticate witho
 });
 
 test("faults of ours, more than may be under way, and what comes after the end are told too", async (t) => {
-  const storage = await freshStorage();
   const list = () => Promise.reject(new Error("broken"));
-  let held: Promise<void> | undefined;
-  const apiKey: Storage["apiKey"] = async (hash) => {
-    await held;
-    return storage.apiKey(hash);
-  };
-  const { api, get, summaries } = await crmWith(t, { storage: storageWith(storage, { apiKey, list }), inFlightMax: 1 });
+  const { storage, shut, open } = gatedStorage(storageWith(await freshStorage(), { list }));
+  const { api, get, summaries } = await crmWith(t, { storage, inFlightMax: 1 });
   await get("a", "/tasks");
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  held = promise;
-  await Promise.all([get("b", "/me"), get("c", "/me").finally(release)]);
+  shut();
+  await Promise.all([get("b", "/me"), get("c", "/me").finally(open)]);
   await api.close();
   await get("d", "/me");
   const sorted = summaries.toSorted((x, y) => (x.requestId < y.requestId ? -1 : 1));

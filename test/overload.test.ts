@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { errorOf } from "./answers.ts";
 import { baseUrl, testCrm } from "./harness.ts";
-import { storageWith } from "./storage-with.ts";
+import { gatedStorage, storageWith } from "./storage-with.ts";
 import { freshStorage } from "./storages.ts";
 import { testTenant } from "./tenants.ts";
 
 test("a request more than may be under way is answered 503 with Retry-After, and the next is served again", async () => {
   const one = testTenant(1);
-  const { api, send } = await testCrm([one], { inFlightMax: 1 });
+  const { storage, shut, open } = gatedStorage(await freshStorage());
+  const { api, send } = await testCrm([one], { storage, inFlightMax: 1 });
   const get = () => send("GET", "/me", { key: one.key, headers: { "x-request-id": "one-too-many" } });
-  const [first, second] = await Promise.all([get(), get()]);
+  shut();
+  const [first, second] = await Promise.all([get(), get().finally(open)]);
   assert.deepEqual([first.status, second.status, second.headers.get("retry-after")], [200, 503, "1"]);
   assert.deepEqual(errorOf(second), {
     code: "internal_error",
@@ -24,7 +26,8 @@ test("a request more than may be under way is answered 503 with Retry-After, and
 
 test("a request whose body is still coming in takes no room from others; two bodies that are there do", async () => {
   const one = testTenant(1);
-  const { api, send } = await testCrm([one], { inFlightMax: 1 });
+  const { storage, shut, open } = gatedStorage(await freshStorage());
+  const { api, send } = await testCrm([one], { storage, inFlightMax: 1 });
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
   const post = () => {
     const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -35,7 +38,9 @@ test("a request whose body is still coming in takes no room from others; two bod
   };
   const posts = [post(), post()];
   for (let times = 0; times < 3; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
+  shut();
   await Promise.all(posts.map(({ end }) => end()));
+  void Promise.race(posts.map(({ answer }) => answer)).then(open);
   const statuses = await Promise.all(posts.map(async ({ answer }) => (await answer).status));
   assert.deepEqual(statuses.sort(), [201, 503]);
   await api.close();

@@ -15,3 +15,16 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     ...changed,
   };
 }
+
+/** The same where keys are looked up only while the gate is open, as it is at first: so that requests stay under way. */
+export function gatedStorage(storage: Storage): { storage: Storage; shut(): void; open(): void } {
+  let gate: PromiseWithResolvers<void> | undefined;
+  const apiKey: Storage["apiKey"] = async (hash) => {
+    await gate?.promise;
+    return storage.apiKey(hash);
+  };
+  const shut = (): void => {
+    gate = Promise.withResolvers();
+  };
+  return { storage: storageWith(storage, { apiKey }), shut, open: () => gate?.resolve() };
+}

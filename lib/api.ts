@@ -1,6 +1,16 @@
 import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { fingerprintOf, idempotencyKeyOf, type KeptAnswer, keepingWrite, replayOf } from "./idempotency.ts";
+import {
+  fingerprintOf,
+  idempotencyKeyOf,
+  isOf,
+  type KeptAnswer,
+  type Keyed,
+  keepingWrite,
+  type Once,
+  replayOf,
+  sameAnswerOf,
+} from "./idempotency.ts";
 import { assertScope, assertTenant, bodyOf, type Incoming, parse } from "./incoming.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
 import { JsonText } from "./records/json.ts";
@@ -21,9 +31,6 @@ export type Engine = {
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
-/** Under what name the answer of this request is kept. */
-type Once = Pick<IdempotencyRecord, "id" | "integrationId" | "fingerprint">;
-
 /** How often a request is handled anew because others changed what it read. Each time at least one of them got on. */
 const attemptsMax = 200;
 
@@ -35,26 +42,31 @@ const attemptsMax = 200;
 export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
   const { storage, context } = engine;
   assertScope(endpoint, incoming);
-  const body = bodyOf(endpoint, incoming);
-  assertTenant(incoming, body);
-  const once = onceOf(endpoint, incoming, body);
+  const keyed = keyedOf(endpoint, incoming);
   const { tenantId } = incoming.caller;
-  const find = async () => once && (await storage.get(tenantId, "idempotencyRecord", once.id));
+  const find = async () => keyed && (await storage.get(tenantId, "idempotencyRecord", keyed.id));
+  const first = keyed && !storage.isRemote ? await find() : undefined;
+  // To the letter what was done under this key: its body was read and checked then.
+  const same = sameAnswerOf(first, keyed?.asSent, context.clock.now());
+  const body = same ? undefined : bodyOf(endpoint, incoming);
+  assertTenant(incoming, body);
+  if (same !== undefined) return { ...same, replayed: true, headers: {} };
+  const once = keyed && { ...keyed, meaning: fingerprintOf({ ...keyed.operation, body }) };
   let call: Call | undefined;
   const handle = async (): Promise<Answer | Proposal> => {
     call ??= parse(endpoint, incoming, body);
     return endpoint.handle(call as never, context);
   };
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const finding = find();
+    const finding = attempt === 0 && !storage.isRemote ? first : find();
     // Beyond a network both are on their way at once: handling has no effect, and is forgotten where an answer was kept.
     const handling = once && storage.isRemote ? handle() : undefined;
     handling?.catch(() => {});
     const earlier = await finding;
     // The shape of what was done under this key was checked then.
-    const isRepeated = once && earlier?.fingerprint === once.fingerprint && !incoming.queryFindings?.length;
+    const isRepeated = once && earlier && isOf(earlier, once.meaning) && !incoming.queryFindings?.length;
     if (!isRepeated) call ??= parse(endpoint, incoming, body);
-    const kept = once && replayOf(earlier, once.fingerprint, context.clock.now());
+    const kept = once && replayOf(earlier, once.meaning, context.clock.now());
     if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
     try {
       const outcome = await (handling ?? handle());
@@ -102,16 +114,16 @@ function replyOf({ status, body, location, headers }: Answer): Reply {
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-function onceOf(
-  endpoint: Endpoint,
-  { caller, params, query, idempotencyKey }: Incoming,
-  body: unknown,
-): Once | undefined {
+function keyedOf(endpoint: Endpoint, incoming: Incoming): Keyed | undefined {
+  const { caller, params, query, queryFindings, idempotencyKey, bodyHash } = incoming;
   const key = endpoint.method === "POST" && idempotencyKey ? idempotencyKeyOf(idempotencyKey) : undefined;
   if (key === undefined) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
-  const fingerprint = fingerprintOf({ method: endpoint.method, path, query, body });
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
+  const operation = { method: endpoint.method, path, query };
+  // What is wrong with how the query was written is to be told, whatever else.
+  const isSent = bodyHash !== undefined && !queryFindings?.length;
+  const asSent = isSent ? fingerprintOf({ ...operation, body: bodyHash() }) : undefined;
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, operation, asSent };
 }
 
 /** Whose an Idempotency-Key is: the integration's, which may change its API key, or the user's. */

@@ -17,6 +17,8 @@ export type Incoming = {
   readonly queryFindings?: readonly Finding[];
   /** Asked once the caller is known to be allowed; undefined where there is none. @throws ApiError if unreadable */
   readonly body: () => Body | undefined;
+  /** The SHA-256 of the body as it was sent, with all that says how it is to be read; absent where it was not sent. */
+  readonly bodyHash?: () => string;
   readonly idempotencyKey?: string | null;
   /** The header x-tenant-id. */
   readonly tenantId?: string | null;

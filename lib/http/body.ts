@@ -1,3 +1,4 @@
+import { hash } from "node:crypto";
 import { ApiError } from "../errors.ts";
 import { JsonFault, parseJsonObject } from "../input/json.ts";
 import type { Asked } from "./asked.ts";
@@ -62,6 +63,12 @@ export function parseBody(
   } catch (error) {
     throw error instanceof JsonFault ? new ApiError("bad_request", error.message) : error;
   }
+}
+
+/** The SHA-256 of a body as it came, and of the headers that `parseBody` reads it by. */
+export function hashOfBody(bytes: Uint8Array, asked: Pick<Asked, "header">): string {
+  const read = `${asked.header("content-type") ?? ""}\n${asked.header("content-encoding") ?? ""}\n`;
+  return hash("sha256", Buffer.concat([Buffer.from(read), bytes]));
 }
 
 const jsonType = /^\s*application\/(?:[\w.-]+\+)?json\s*(?=;|$)/i;

@@ -14,7 +14,7 @@ import {
   requestIdOf,
 } from "./answer.ts";
 import type { Asked } from "./asked.ts";
-import { parseBody, readBody } from "./body.ts";
+import { hashOfBody, parseBody, readBody } from "./body.ts";
 import { adminCaller, type CallerParts, integrationCaller, type Transport } from "./caller.ts";
 import { clientNetwork } from "./client-network.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -67,6 +67,7 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
       query: query.values,
       queryFindings: query.findings,
       body: () => parseBody(bytes, asked),
+      bodyHash: () => hashOfBody(bytes, asked),
       idempotencyKey: asked.header("idempotency-key"),
       tenantId: asked.header("x-tenant-id"),
       rate,

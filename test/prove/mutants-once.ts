@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
-const seenBy = ["idempotency", "idempotency-parallel", "idempotency-twins"];
+const seenBy = ["idempotency", "idempotency-bytes", "idempotency-parallel", "idempotency-twins"];
 
 /** A POST happens once, whatever crashes. */
 export const once = [
@@ -42,7 +42,22 @@ export const once = [
     "if (once) return proposed.writes; return [...proposed.writes, keepingWrite(",
     seenBy,
   ),
-  fault("any body under one key", "lib/idempotency.ts", "record.fingerprint === fingerprint", "true", seenBy),
+  fault("any body under one key", "lib/idempotency.ts", 'fingerprint.split(" ", 1)[0] === meaning', "true", seenBy),
+  fault("any bytes under one key", "lib/idempotency.ts", "record.fingerprint.endsWith(` ${asSent}`)", "true", seenBy),
+  fault(
+    "bytes under one key that forget the path",
+    "lib/api.ts",
+    "fingerprintOf({ ...operation, body: bodyHash() })",
+    "bodyHash()",
+    seenBy,
+  ),
+  fault(
+    "bytes that forget how they are read",
+    "lib/http/body.ts",
+    "Buffer.concat([Buffer.from(read), bytes])",
+    "bytes",
+    seenBy,
+  ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
     "sqlite-storage",

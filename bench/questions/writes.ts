@@ -12,7 +12,8 @@ const createsPerSecond = 5_000;
 
 const createWhy =
   "Half of it is SQL: about 10 pages change, in seven indexes of accounts and kept answers, and five statements read the key, the kept answer, fields, rules and administrators";
-const replayWhy = "A body comes in and is hashed first, and of the answer its status and address are kept beside it, all of which a read has not";
+const replayWhy =
+  "A body comes in and is hashed first, and of the answer its status and address are kept beside it, all of which a read has not";
 const slowDiskWhy = "Reads do not wait for the disk, but share the one processor with the thread that commits";
 
 /** Creates with an Idempotency-Key, twelve custom fields and a unique name, each on the disk before its answer. */

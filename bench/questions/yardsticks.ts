@@ -30,6 +30,11 @@ export function bareServers(file: string): Promise<Running[]> {
   return Promise.all(["http", "hono-text", "hono"].map((kind) => start(kind, "bench/servers/bare.ts", [kind, file])));
 }
 
+/** Bare hono that asks SQLite whose the key is, and for the account: with no limit, and none of the checks. */
+export function honoOnSqlite({ crm }: Bench, file: string): Promise<Running> {
+  return start("hono-sqlite", "bench/servers/bare.ts", ["hono-sqlite", file, crm.file]);
+}
+
 /** The hand-written server on a PostgreSQL of its own, with as many tasks. */
 export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Running> {
   const database = await startDatabase();

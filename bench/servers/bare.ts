@@ -1,7 +1,9 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve } from "@hono/node-server";
+import Database from "better-sqlite3";
 import { Hono } from "hono";
 
 /** An answer of the API as it was recorded. The bare servers give it back and do nothing else. */
@@ -44,5 +46,21 @@ function serveHono(isReady: boolean): void {
   serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => told(port));
 }
 
+/** Accounts as the database has them: by whose key it is, and their JSON as it is kept. Nothing else is looked at. */
+function serveHonoOnSqlite(): void {
+  const app = new Hono();
+  const database = new Database(process.argv[4] ?? "", { readonly: true });
+  const keys = database.prepare("SELECT tenant_id FROM api_keys WHERE hash = likely(?) AND archived_at IS NULL").raw();
+  const accounts = database.prepare("SELECT json FROM accounts WHERE tenant_id = ? AND id = ?").raw();
+  app.get("/integrations/v1/accounts/:id", (c) => {
+    const [tenant] = (keys.get(hash("sha256", c.req.header("x-api-key") ?? "")) ?? []) as string[];
+    const [json] = (accounts.get(tenant, c.req.param("id")) ?? []) as string[];
+    if (json === undefined) return c.notFound();
+    return c.body(`{"data":${json}}`, 200, recorded[0]?.headers);
+  });
+  serve({ fetch: app.fetch, hostname: "127.0.0.1", port: 0 }, ({ port }) => told(port));
+}
+
 if (kind === "http") serveHttp();
+else if (kind === "hono-sqlite") serveHonoOnSqlite();
 else serveHono(kind === "hono-text");

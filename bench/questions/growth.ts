@@ -31,10 +31,12 @@ export const growth: Question = async (bench) => {
 async function clientRows({ isQuick, rounds, seconds }: Bench, server: Running, requests: string): Promise<Row[]> {
   const counts = isQuick ? [8, 64] : [1, 8, 64, 256];
   const seen = new Map<number, number[]>(counts.map((connections) => [connections, []]));
+  const memory = new Map<number, number>();
   for (let round = 0; round <= rounds; round++) {
     for (const connections of counts) {
       const { perSecond } = await load({ server, requests }, { connections, seconds });
       if (round > 0) seen.get(connections)?.push(perSecond);
+      memory.set(connections, server.memoryMiB());
     }
   }
   const middle = (connections: number): number => median(seen.get(connections) ?? []);
@@ -43,7 +45,7 @@ async function clientRows({ isQuick, rounds, seconds }: Bench, server: Running, 
     name: `Pages with ${connections} ${connections === 1 ? "client" : "clients"}, of those with 8`,
     reached: middle(connections) / middle(8),
     unit: "×",
-    note: `${Math.round(middle(connections))} a second`,
+    note: `${Math.round(middle(connections))} a second; ${Math.round(memory.get(connections) ?? 0)} MiB after the last round`,
   }));
 }
 

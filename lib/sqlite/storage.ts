@@ -1,7 +1,7 @@
 import type { Kind, Records } from "../records/kinds.ts";
 import { rowJson } from "../sql/json.ts";
 import { selectOf } from "../sql/query.ts";
-import { recordOf, selection, type Table, tables } from "../sql/table.ts";
+import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type Credential,
@@ -27,8 +27,12 @@ const lookups = Object.fromEntries(
   }),
 ) as Readonly<Record<Kind, string>>;
 /** The JSON of one that is not archived, where that is kept. */
-const jsonLookup = ({ name }: Table): string =>
-  `SELECT json FROM ${name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+const jsonLookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => {
+    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+    return [kind, keepsJson(table) ? sql : undefined];
+  }),
+) as Readonly<Record<Kind, string | undefined>>;
 const keySql = `
   SELECT t.tenant_id, i.scopes, ${selection(sqliteDialect, tables.apiKey)} FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
@@ -59,7 +63,8 @@ export class SqliteStorage implements Storage {
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
     const table = tables[kind];
-    if (keepsJson(table)) return this.#read(jsonLookup(table), [tenant, id])[0]?.[0] as string | undefined;
+    const lookup = jsonLookups[kind];
+    if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
     const row = this.#read(lookups[kind], [tenant, id])[0];
     return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowJson(table, row).json;
   }

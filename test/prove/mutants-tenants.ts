@@ -18,7 +18,12 @@ export const tenants = [
   anyTenant("a list by contact", "sql/query", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
   anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
-  anyTenant("the JSON of a record", "sqlite/storage", "${name} WHERE tenant_id = ?", "${name} WHERE ? IS NOT NULL"),
+  anyTenant(
+    "the JSON of a record",
+    "sqlite/storage",
+    "${table.name} WHERE tenant_id = ?",
+    "${table.name} WHERE ? IS NOT NULL",
+  ),
   anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
   anyTenant("the life", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", ["prove/isolated-roles"]),
   anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),

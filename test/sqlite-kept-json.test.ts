@@ -8,6 +8,7 @@ import type { Kind } from "../lib/records/kinds.ts";
 import type { ColumnType } from "../lib/records/model.ts";
 import { rowJson } from "../lib/sql/json.ts";
 import { tables } from "../lib/sql/table.ts";
+import { applicationId } from "../lib/sqlite/examine.ts";
 import { openWriter } from "../lib/sqlite/file.ts";
 import { inspectDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
 import { keepsJson } from "../lib/sqlite/kept-json.ts";
@@ -52,7 +53,7 @@ for (const version of migrations.map((step) => step.version - 1)) {
     const file = join(root, `schema-${version}.db`);
     const old = new Database(file);
     old.exec(readFileSync(join(import.meta.dirname, "schemas", `${version}.sql`), "utf8"));
-    old.pragma(`application_id = ${0x43524d69}`);
+    old.pragma(`application_id = ${applicationId}`);
     old.pragma(`user_version = ${version}`);
     old.exec(`INSERT INTO tenants (tenant_id, id, name, created_at, updated_at) VALUES ('t', 't', 'Old', 1, 1);
       INSERT INTO tenant_clocks VALUES ('t', 3);

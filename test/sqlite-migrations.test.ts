@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
+import { applicationId } from "../lib/sqlite/examine.ts";
 import { openWriter } from "../lib/sqlite/file.ts";
 import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
@@ -49,7 +50,7 @@ for (const path of schemas) {
     const file = join(root, `schema-${basename(path, ".sql")}.db`);
     const old = new Database(file);
     old.exec(readFileSync(path, "utf8"));
-    old.pragma(`application_id = ${0x43524d69}`);
+    old.pragma(`application_id = ${applicationId}`);
     old.pragma(`user_version = ${basename(path, ".sql")}`);
     old.close();
     const [migrated, fresh] = [openWriter(file), openWriter(":memory:")];

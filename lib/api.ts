@@ -42,12 +42,12 @@ const attemptsMax = 200;
 export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
   const { storage, context } = engine;
   assertScope(endpoint, incoming);
-  const keyed = keyedOf(endpoint, incoming);
+  const keyed = keyedOf(endpoint, incoming, storage.isRemote !== true);
   const { tenantId } = incoming.caller;
   const find = async () => keyed && (await storage.get(tenantId, "idempotencyRecord", keyed.id));
   const first = keyed && !storage.isRemote ? await find() : undefined;
   // To the letter what was done under this key: its body was read and checked then.
-  const same = sameAnswerOf(first, keyed?.asSent, context.clock.now());
+  const same = keyed && sameAnswerOf(first, keyed.asSent, context.clock.now());
   const body = same ? undefined : bodyOf(endpoint, incoming);
   assertTenant(incoming, body);
   if (same !== undefined) return { ...same, replayed: true, headers: {} };
@@ -114,14 +114,15 @@ function replyOf({ status, body, location, headers }: Answer): Reply {
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-function keyedOf(endpoint: Endpoint, incoming: Incoming): Keyed | undefined {
+/** Its bytes are looked at where the kept answer is there before the body could be read. */
+function keyedOf(endpoint: Endpoint, incoming: Incoming, isNear: boolean): Keyed | undefined {
   const { caller, params, query, queryFindings, idempotencyKey, bodyHash } = incoming;
   const key = endpoint.method === "POST" && idempotencyKey ? idempotencyKeyOf(idempotencyKey) : undefined;
   if (key === undefined) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const operation = { method: endpoint.method, path, query };
   // What is wrong with how the query was written is to be told, whatever else.
-  const isSent = bodyHash !== undefined && !queryFindings?.length;
+  const isSent = isNear && bodyHash !== undefined && !queryFindings?.length;
   const asSent = isSent ? fingerprintOf({ ...operation, body: bodyHash() }) : undefined;
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, operation, asSent };
 }

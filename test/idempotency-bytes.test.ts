@@ -42,7 +42,8 @@ test("an answer that was kept before requests were known by their bytes still co
   const name = `${one.integration}:${id}`;
   const kept = await storage.get(one.id, "idempotencyRecord", name);
   if (kept === undefined) assert.fail("nothing was kept");
-  assert.match(kept.fingerprint, /^[0-9a-f]{64} [0-9a-f]{64}$/);
+  // Beyond a network the body is read while the kept answer is on its way, and nothing is kept of its bytes.
+  assert.match(kept.fingerprint, storage.isRemote ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{64} [0-9a-f]{64}$/);
   const fingerprint = kept.fingerprint.slice(0, 64);
   await storage.commit(one.id, clock.now(), (at) => [
     { op: "update", kind: "idempotencyRecord", record: { ...kept, fingerprint, updatedAt: at }, was: kept.updatedAt },

@@ -96,18 +96,23 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
   };
 }
 
-/** Each side in turn, time after time: A B C A B C. The first round, twice as long, only warms up. */
+/** Each side in turn, time after time: A B C A B C. The round that warms up is twice as long. */
 export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
-  for (let round = 0; round <= rounds; round++) {
+  for (const [round, counts] of roundsOf(rounds).entries()) {
     // Who is first after a pause is not always the same.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
-      const loaded = await load(side, round === 0 && rounds > 1 ? { ...how, seconds: 2 * how.seconds } : how);
+      const loaded = await load(side, counts ? how : { ...how, seconds: 2 * how.seconds });
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
-      if (round > 0) seen.get(nameOf(side))?.push(loaded);
+      if (counts) seen.get(nameOf(side))?.push(loaded);
     }
   }
   return seen;
+}
+
+/** Whether each round counts: one before the others warms up. Of a single one it is only asked whether it runs. */
+export function roundsOf(rounds: number): boolean[] {
+  return [...(rounds > 1 ? [false] : []), ...new Array<boolean>(rounds).fill(true)];
 }
 
 function nameOf({ name, server }: Side): string {

@@ -57,8 +57,10 @@ export async function start(
     const force = setTimeout(() => child.kill("SIGKILL"), 15_000);
     await closed;
     clearTimeout(force);
+    process.off("exit", kill);
   };
-  process.once("exit", () => child.kill("SIGKILL"));
+  const kill = () => child.kill("SIGKILL");
+  process.once("exit", kill);
   return { name, url, pid, cpuMs: () => cpuMsOf(pid), memoryMiB: () => memoryOf(pid), stop };
 }
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
-import { load, median, requestFile } from "../load.ts";
+import { load, median, requestFile, roundsOf } from "../load.ts";
 import { type Running, startOurs } from "../processes.ts";
 import { accountsAnywhere, creates, pagesAnywhere } from "../requests.ts";
 import type { Row } from "../results.ts";
@@ -29,18 +29,18 @@ export const growth: Question = async (bench) => {
 };
 
 async function clientRows({ isQuick, rounds, seconds }: Bench, server: Running, requests: string): Promise<Row[]> {
-  const counts = isQuick ? [8, 64] : [1, 8, 64, 256];
-  const seen = new Map<number, number[]>(counts.map((connections) => [connections, []]));
+  const clients = isQuick ? [8, 64] : [1, 8, 64, 256];
+  const seen = new Map<number, number[]>(clients.map((connections) => [connections, []]));
   const memory = new Map<number, number>();
-  for (let round = 0; round <= rounds; round++) {
-    for (const connections of counts) {
+  for (const counts of roundsOf(rounds)) {
+    for (const connections of clients) {
       const { perSecond } = await load({ server, requests }, { connections, seconds });
-      if (round > 0) seen.get(connections)?.push(perSecond);
+      if (counts) seen.get(connections)?.push(perSecond);
       memory.set(connections, server.memoryMiB());
     }
   }
   const middle = (connections: number): number => median(seen.get(connections) ?? []);
-  return counts.map((connections) => ({
+  return clients.map((connections) => ({
     question,
     name: `Pages with ${connections} ${connections === 1 ? "client" : "clients"}, of those with 8`,
     reached: middle(connections) / middle(8),

@@ -1,5 +1,5 @@
 import type { Bench, Question } from "../bench.ts";
-import { type Ask, inTurns, type Load, type Loaded, load, median, requestFile } from "../load.ts";
+import { type Ask, inTurns, type Load, type Loaded, load, median, requestFile, roundsOf } from "../load.ts";
 import { type Running, startOurs } from "../processes.ts";
 import { accountsAnywhere, creates } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
@@ -44,7 +44,7 @@ function fresh(bench: Bench, name: string, seconds: number): () => string {
 
 async function syncsRow(bench: Bench, server: Running, count: () => number, how: Load, atMost: number): Promise<Row> {
   const requests = fresh(bench, "syncs", how.seconds);
-  await load({ server, requests }, how);
+  if (!bench.isQuick) await load({ server, requests }, how);
   const before = count();
   const { requests: made, perSecond } = await load({ server, requests }, how);
   const clients = how.connections === 1 ? "one client" : `${how.connections} clients`;
@@ -108,12 +108,12 @@ async function slowDiskRow(bench: Bench): Promise<Row> {
     const seconds = bench.seconds + 1;
     const writing = fresh(bench, "slow", seconds);
     const rounds: Loaded[] = [];
-    for (let round = 0; round <= bench.rounds; round++) {
+    for (const counts of roundsOf(bench.rounds)) {
       const [reads] = await Promise.all([
         load({ server, requests: reading }, { connections: 4, seconds }),
         load({ server, requests: writing }, { connections: 4, seconds }),
       ]);
-      if (round > 0) rounds.push(reads);
+      if (counts) rounds.push(reads);
     }
     const alone = await load({ server, requests: reading }, { connections: 4, seconds: 1 });
     const p99s = rounds.map(({ p99 }) => p99);

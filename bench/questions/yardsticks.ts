@@ -57,10 +57,15 @@ export async function expressOnPostgres({ crm: { size } }: Bench): Promise<Runni
 /** A PostgreSQL with its defaults, and the processor time that it has used so far. It does not outlive the benchmark. */
 export async function startDatabase() {
   const { url, stop } = await startPostgres();
-  process.once("exit", () => {
+  const kill = (): void => {
     for (const pid of postgresAt(url)) process.kill(Number(pid), "SIGQUIT");
-  });
-  return { url, stop, cpuMs: () => spentByPostgres(url) };
+  };
+  process.once("exit", kill);
+  const stopped = (): Promise<void> => {
+    process.off("exit", kill);
+    return stop();
+  };
+  return { url, stop: stopped, cpuMs: () => spentByPostgres(url) };
 }
 
 /** Of the PostgreSQL at this address and the processes that it has begun, in milliseconds. */

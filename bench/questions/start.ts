@@ -1,48 +1,41 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, globSync } from "node:fs";
-import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { thisTarget } from "../../bin/build-targets.ts";
 import type { Question } from "../bench.ts";
-import { median } from "../load.ts";
+import { median, roundsOf } from "../load.ts";
 import { root } from "../processes.ts";
 import type { Row } from "../results.ts";
 
 const question = "Start";
-const serve = ["serve", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
+const serve = ["serve", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json", "--log-level", "error"];
 
-/** Ways to start the demo server; what was not built is left out, with a word. */
-function ways(): readonly (readonly [name: string, command: string, args: readonly string[]])[] {
-  const built = join(root, "dist/bin/crm-integrations.js");
-  const [binary] = globSync(join(root, "dist/crm-integrations*")).filter((path) => !path.endsWith(".json"));
-  return [
-    ["`npm start`", process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...serve]],
-    ["the built package", process.execPath, existsSync(built) ? [built, ...serve] : []],
-    ["the binary", binary ?? "", binary === undefined ? [] : serve],
-  ];
-}
+/** Ways to start the demo server. */
+const ways: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
+  ["`npm start`", process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...serve]],
+  ["the built package", process.execPath, ["dist/bin/crm-integrations.js", ...serve]],
+  ["the binary", `dist/crm-integrations-${thisTarget.name}`, serve],
+];
 
 /** From the start of the process to the first answer, beside that of a Node that does nothing. */
 export const starts: Question = async ({ rounds }) => {
+  for (const script of ["build", "build:binary"]) {
+    execFileSync("npm", ["run", "--silent", script], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  }
   const nothing: number[] = [];
-  const seen = new Map<string, number[]>();
-  for (let round = 0; round <= rounds; round++) {
+  const seen = new Map<string, number[]>(ways.map(([name]) => [name, []]));
+  for (const counts of roundsOf(rounds)) {
     const empty = await milliseconds(() => once(spawn(process.execPath, ["-e", "0"]), "close"));
-    if (round > 0) nothing.push(empty);
-    for (const [name, command, args] of ways()) {
-      if (args.length === 0) continue;
+    if (counts) nothing.push(empty);
+    for (const [name, command, args] of ways) {
       const taken = await firstAnswer(command, args);
-      if (round > 0) seen.set(name, [...(seen.get(name) ?? []), taken]);
+      if (counts) seen.get(name)?.push(taken);
     }
   }
-  const rows: Row[] = [{ question, name: "`node -e 0`", reached: median(nothing), unit: "ms" }];
-  for (const [name] of ways()) {
-    const times = seen.get(name);
-    const head = { question, name: `First answer of ${name}` };
-    if (times === undefined) rows.push({ ...head, reached: Number.NaN, unit: "ms", note: "not built here" });
-    else rows.push({ ...head, reached: median(times), unit: "ms", spread: [Math.min(...times), Math.max(...times)] });
-  }
-  return rows;
+  const row = (name: string, times: readonly number[]): Row => {
+    return { question, name, reached: median(times), unit: "ms", spread: [Math.min(...times), Math.max(...times)] };
+  };
+  return [row("`node -e 0`", nothing), ...[...seen].map(([name, times]) => row(`First answer of ${name}`, times))];
 };
 
 async function firstAnswer(command: string, args: readonly string[]): Promise<number> {
@@ -51,7 +44,9 @@ async function firstAnswer(command: string, args: readonly string[]): Promise<nu
   try {
     return await milliseconds(async () => {
       const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-      await (await fetch(`${(JSON.parse(line) as { baseUrl: string }).baseUrl}/me`)).text();
+      const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: readonly { key: string }[] };
+      const answer = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
+      if (!answer.ok) throw new Error(`${command} answered ${answer.status} ${await answer.text()}`);
     });
   } finally {
     child.kill("SIGTERM");

@@ -1,6 +1,9 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Bench, Question } from "../bench.ts";
 import { type Ask, inTurns, type Load, type Loaded, load, median, requestFile, roundsOf } from "../load.ts";
-import { type Running, startOurs } from "../processes.ts";
+import { type Running, root, startOurs } from "../processes.ts";
 import { accountsAnywhere, creates } from "../requests.ts";
 import { type Row, ratioRow } from "../results.ts";
 import { watchSyncs } from "../syncs.ts";
@@ -11,7 +14,7 @@ const question = "Writes";
 const createsPerSecond = 5_000;
 
 const createWhy =
-  "Half of it is SQL: about 10 pages change, in seven indexes of accounts and kept answers, and five statements read the key, the kept answer, fields, rules and administrators";
+  "Half of it is SQL: about 10 pages change, in seven indexes of accounts and kept answers, and five statements read the key, the kept answer, fields, rules and administrators. What bare better-sqlite3 makes of that SQL, with nothing around it, stands below";
 const replayWhy =
   "A body comes in and is hashed first, and of the answer its status and address are kept beside it, all of which a read has not";
 const slowDiskWhy = "Reads do not wait for the disk, but share the one processor with the thread that commits";
@@ -20,20 +23,21 @@ const slowDiskWhy = "Reads do not wait for the disk, but share the one processor
 export const writes: Question = async (bench) => {
   const syncs = watchSyncs(bench.folder);
   const ours = await startOurs(bench.crm.folder, { env: syncs.env });
+  const rows: Row[] = [];
+  const express = new Map<number, number>();
   try {
-    const rows: Row[] = [];
     for (const [connections, atMost] of [
       [1, 1.1],
       [64, 0.15],
     ] as const) {
       rows.push(await syncsRow(bench, ours, syncs.count, { connections, seconds: bench.seconds }, atMost));
     }
-    rows.push(...(await againstPostgres(bench, ours)));
+    rows.push(...(await againstPostgres(bench, ours, express)));
     rows.push(await replayRow(bench, ours));
-    return [...rows, await slowDiskRow(bench)];
   } finally {
     await ours.stop();
   }
+  return [...rows, ...loopRows(bench, express), await slowDiskRow(bench)];
 };
 
 /** A file of new requests at each call. */
@@ -55,7 +59,8 @@ async function syncsRow(bench: Bench, server: Running, count: () => number, how:
   };
 }
 
-async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
+/** Also puts down what the hand-written server did a second, by the number of clients. */
+async function againstPostgres(bench: Bench, ours: Running, seenOfExpress: Map<number, number>): Promise<Row[]> {
   const express = await expressOnPostgres({ ...bench, crm: { ...bench.crm, size: { tenants: 100, tasks: 1_000 } } });
   const rows: Row[] = [];
   try {
@@ -70,6 +75,7 @@ async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
         { server: express, requests: () => requestFile(bench.folder, "express", expressCreates(bench, count)) },
       ];
       const seen = await inTurns(sides, bench.rounds, { connections, seconds: bench.seconds });
+      seenOfExpress.set(connections, median((seen.get(express.name) ?? []).map(({ perSecond }) => perSecond)));
       const name = `Create, ${connections === 1 ? "one client" : `${connections} clients`}, of hand-written Express + pg`;
       rows.push(
         ratioRow({ question, name, goal: { atLeast }, why: createWhy }, seen.get(ours.name), seen.get(express.name)),
@@ -79,6 +85,23 @@ async function againstPostgres(bench: Bench, ours: Running): Promise<Row[]> {
     await express.stop();
   }
   return rows;
+}
+
+/** What SQLite alone makes of the same statements, which is the most that could be had. */
+function loopRows({ crm, folder, isQuick }: Bench, express: ReadonlyMap<number, number>): Row[] {
+  const [copy, asks] = [join(folder, "create-loop.db"), join(folder, "create-loop.json")];
+  copyFileSync(crm.file, copy);
+  writeFileSync(asks, JSON.stringify(creates(crm, isQuick ? 150 : 9_000)));
+  const args = ["--import", "tsx", "bench/servers/create-loop.ts", crm.file, copy, asks];
+  const figures = JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: "utf8" })) as Readonly<
+    Record<"one" | "sixteen", { readonly perSecond: number; readonly commitMicroseconds: number }>
+  >;
+  const row = (name: string, connections: number, { perSecond, commitMicroseconds }: typeof figures.one): Row => ({
+    ...{ question, name: `The SQL of creates through bare better-sqlite3, ${name}, of Express + pg's creates` },
+    ...{ reached: perSecond / (express.get(connections) ?? Number.NaN), unit: "×" },
+    note: `${Math.round(perSecond)} a second; ${Math.round(commitMicroseconds)} µs of each are the COMMIT`,
+  });
+  return [row("one by one", 1, figures.one), row("16 in a transaction", 16, figures.sixteen)];
 }
 
 async function replayRow(bench: Bench, server: Running): Promise<Row> {

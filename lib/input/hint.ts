@@ -2,6 +2,10 @@
 const distanceShareMax = 0.4;
 /** Longer words than any name we have are not compared: the work grows with the square of the length. */
 const wordLengthMax = 40;
+/** No longer one is near to a word of that length. */
+const candidateLengthMax = Math.floor(wordLengthMax / (1 - distanceShareMax)) + 1;
+/** Nor more of them: with thousands of options, one request that is all wrong would keep the others waiting for seconds. */
+const candidatesMax = 200;
 
 /** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
 export const hintsMax = 50;
@@ -9,12 +13,17 @@ export const hintsMax = 50;
 /** The candidate that was most likely meant, or undefined where none is near. Case does not count. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > wordLengthMax) return undefined;
+  const plain = normal(word);
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
-  for (const candidate of candidates) {
-    const distance = editDistance(normal(word), normal(candidate));
-    const near = distance <= Math.max(word.length, candidate.length) * distanceShareMax;
-    if (near && distance < bestDistance) [best, bestDistance] = [candidate, distance];
+  for (const candidate of candidates.slice(0, candidatesMax)) {
+    if (candidate.length > candidateLengthMax) continue;
+    const other = normal(candidate);
+    const most = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * distanceShareMax);
+    // No two words are nearer to each other than their lengths are.
+    if (Math.abs(other.length - plain.length) > most) continue;
+    const distance = editDistance(plain, other);
+    if (distance <= most) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
@@ -41,20 +50,27 @@ function normal(word: string): string {
   return word.toLowerCase().replace(/[_-]/g, "");
 }
 
+/** Rows of a table of distances: the last three are all that is needed of it. */
+let [before, above, row] = [0, 1, 2].map(() => new Uint8Array(candidateLengthMax + 1)) as [
+  Uint8Array,
+  Uint8Array,
+  Uint8Array,
+];
+
 /** Levenshtein's distance, with a swap of neighbours counted once. */
 function editDistance(a: string, b: string): number {
-  let before: number[] = [];
-  let above = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let j = 0; j <= b.length; j++) above[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const row = [i];
+    const sign = a.charCodeAt(i - 1);
+    row[0] = i;
     for (let j = 1; j <= b.length; j++) {
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
-      const plain = Math.min((above[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (above[j - 1] ?? 0) + cost);
-      row.push(swap ? Math.min(plain, (before[j - 2] ?? 0) + 1) : plain);
+      const other = b.charCodeAt(j - 1);
+      const [over, left, across] = [above[j] as number, row[j - 1] as number, above[j - 1] as number];
+      const swap = i > 1 && j > 1 && sign === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other;
+      const plain = Math.min(over + 1, left + 1, across + (sign === other ? 0 : 1));
+      row[j] = swap ? Math.min(plain, (before[j - 2] as number) + 1) : plain;
     }
-    before = above;
-    above = row;
+    [before, above, row] = [above, row, before];
   }
-  return above[b.length] ?? 0;
+  return above[b.length] as number;
 }

@@ -7,6 +7,9 @@ import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../r
 import { foldCase } from "../records/fold.ts";
 import { same, type Values } from "./change.ts";
 
+/** A folded sign has been no more units of UTF-16 than these in any of its spellings: a letter with three marks has four. */
+const spellingMax = 8;
+
 /** What is wrong with a value, or with the entry of a list that stands there. */
 type Fault = Omit<Problem, "path"> & { readonly at?: number };
 /** A value as it is stored, or everything that is wrong with it. */
@@ -38,7 +41,7 @@ export function mergeCustomValues(
       findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
       continue;
     }
-    const outcome = outcomeOf(field, value);
+    const outcome = outcomeOf(field, value, hintsMax - findings.length);
     if ("faults" in outcome) for (const fault of outcome.faults) findings.push(findingOf(key, fault));
     else if (outcome.value === null) delete values[key];
     else values[key] = outcome.value;
@@ -51,7 +54,8 @@ function findingOf(key: string, { at, ...problem }: Fault): Finding {
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 
-function outcomeOf(field: CustomField, value: unknown): Outcome {
+/** Of what is wrong, at most so many faults tell what may have been meant. */
+function outcomeOf(field: CustomField, value: unknown, hints: number): Outcome {
   if (value === null || (value === "" && field.type === "text" && field.required)) {
     return field.required ? fault("required", field, "is required and cannot be removed") : { value };
   }
@@ -70,10 +74,10 @@ function outcomeOf(field: CustomField, value: unknown): Outcome {
         : fault("invalid_format", field, "must be an existing day as YYYY-MM-DD");
     case "list":
       if (typeof value !== "string") return fault("invalid_type", field, "must be one of its options, as a string");
-      return listOutcome(field, value);
+      return listOutcome(field, value, hints);
     case "multi_list":
       if (!Array.isArray(value)) return fault("invalid_type", field, "must be a list of its options");
-      return value.length === 0 ? outcomeOf(field, null) : optionsOutcome(field, value);
+      return value.length === 0 ? outcomeOf(field, null, hints) : optionsOutcome(field, value, hints);
   }
 }
 
@@ -105,43 +109,50 @@ function currencyOutcome(field: CustomField, value: unknown): Outcome {
 }
 
 /** Compared without regard to case; the catalogue's spelling is what is stored. */
-function listOutcome(field: CustomField, value: string): Outcome {
+function listOutcome(field: CustomField, value: string, hints: number): Outcome {
   const option = optionFinder(field)(value);
-  return option === undefined ? { faults: [optionFault(field, value)] } : { value: option };
+  return option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value: option };
 }
 
 /** Repeats are dropped. Every entry that is no option is told in its place; beyond what an answer names they only count. */
-function optionsOutcome(field: CustomField, values: readonly unknown[]): Outcome {
+function optionsOutcome(field: CustomField, values: readonly unknown[], hints: number): Outcome {
   const find = optionFinder(field);
   const found = new Set<string>();
   const faults: Fault[] = [];
   for (const [at, value] of values.entries()) {
-    const option = typeof value === "string" ? find(value) : undefined;
+    // To fold thousands that are wrong would keep others waiting.
+    const option = typeof value === "string" ? find(value, faults.length > hintsMax) : undefined;
     if (option !== undefined) found.add(option);
-    else faults.push(faults[hintsMax] ?? optionFault(field, value, at));
+    else faults.push(faults[hintsMax] ?? optionFault(field, value, faults.length < hints, at));
   }
   return faults.length > 0 ? { faults } : { value: [...found] };
 }
 
-/** The option that a text stands for: the one spelled so, or else the first that differs from it in case alone. */
-function optionFinder({ options }: CustomField): (value: string) => string | undefined {
+/** The option that a text stands for: the one spelled so, or else, if asked for, the first that differs from it in case alone. */
+function optionFinder({ options }: CustomField): (value: string, asSpelled?: boolean) => string | undefined {
   const spelled = new Set(options);
   let folded: ReadonlyMap<string, string> | undefined;
-  return (value) => {
+  let lengthMax = 0;
+  return (value, asSpelled = false) => {
     if (spelled.has(value)) return value;
-    folded ??= new Map(options?.toReversed().map((option) => [foldCase(option), option]));
-    return folded.get(foldCase(value));
+    if (asSpelled) return undefined;
+    if (folded === undefined) {
+      folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
+      lengthMax = spellingMax * Math.max(0, ...[...folded.keys()].map(({ length }) => length));
+    }
+    return value.length > lengthMax ? undefined : folded.get(foldCase(value));
   };
 }
 
-function optionFault(field: CustomField, value: unknown, at?: number): Fault {
+function optionFault(field: CustomField, value: unknown, hasHint: boolean, at?: number): Fault {
   const place = `customFields.${field.key}${at === undefined ? "" : `.${at}`}`;
   const found = at === undefined ? {} : { at };
   if (typeof value !== "string") {
     return { ...found, code: "invalid_type", message: `${place} must be one of the field's options, as a string.` };
   }
   const options = field.options ?? [];
-  const message = `${place} must be one of: ${options.slice(0, 20).join(", ")}.${didYouMean(value, options)}`;
+  const hint = hasHint ? didYouMean(value, options) : "";
+  const message = `${place} must be one of: ${options.slice(0, 20).join(", ")}.${hint}`;
   return { ...found, code: "not_an_option", message, allowed: options };
 }
 

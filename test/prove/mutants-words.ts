@@ -66,8 +66,8 @@ export const words = [
   fault(
     "an option in any case kept as it was sent",
     "lib/rules/custom-values.ts",
-    "option === undefined ? { faults: [optionFault(field, value)] } : { value: option }",
-    "option === undefined ? { faults: [optionFault(field, value)] } : { value }",
+    "option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value: option }",
+    "option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
 ];

@@ -10,9 +10,8 @@ export {
   type ApiOptions,
   createApi,
   type Logger,
-  type OperationAnswer,
-  type OperationCall,
 } from "./http/create-api.ts";
+export type { OperationAnswer, OperationCall } from "./http/operations.ts";
 export type { RequestSummary } from "./http/summary.ts";
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";

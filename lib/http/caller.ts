@@ -84,7 +84,11 @@ async function vouched(
   // Also false and "": what is left of `session && …` where there is no session.
   if (!found) throw unauthorized("This needs a credential, and none was sent that counts.");
   assertCaller(found);
-  return { integrationId: null, keyId: null, userId: null, ...found, tenantId: found.tenantId.toLowerCase() };
+  return callerOf(found);
+}
+
+export function callerOf(vouchedFor: VouchedCaller): Caller {
+  return { integrationId: null, keyId: null, userId: null, ...vouchedFor, tenantId: vouchedFor.tenantId.toLowerCase() };
 }
 
 /** Hosts that are not written in TypeScript are told what is missing, in their log. */
@@ -94,7 +98,7 @@ function assertCaller({ tenantId, scopes }: VouchedCaller): void {
 }
 
 /** The host is trusted with who it is, and not with whether the tenant and the integration are here. */
-async function assertHere(storage: Storage, caller: Caller): Promise<Caller> {
+export async function assertHere(storage: Storage, caller: Caller): Promise<Caller> {
   const { tenantId, integrationId } = caller;
   const tenant = await storage.get(tenantId, "tenant", tenantId);
   if (tenant === undefined || tenant.archivedAt !== null) throw unauthorized("The caller's tenant is not known here.");

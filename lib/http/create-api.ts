@@ -1,18 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { type Reply, run } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
-import { hostOnly } from "../endpoints/host-only.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { asApiError, type HttpAnswer, requestIdOf } from "./answer.ts";
+import { type HttpAnswer, requestIdOf } from "./answer.ts";
 import { type Asked, askedBy } from "./asked.ts";
-import type { Authenticate, Transport, VouchedCaller } from "./caller.ts";
+import type { Authenticate, Transport } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
 import { checkedRules } from "./host-rules.ts";
+import { type OperationAnswer, type OperationCall, operationsOf } from "./operations.ts";
 import { pages } from "./pages.ts";
 import { Router } from "./router.ts";
 import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
@@ -59,23 +58,6 @@ export type ApiOptions = {
   readonly logger?: Logger;
 };
 
-/** One call of an operation without HTTP. The host vouches for the caller. */
-export type OperationCall = {
-  readonly caller: VouchedCaller;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: Readonly<Record<string, unknown>>;
-  readonly idempotencyKey?: string;
-};
-
-export type OperationAnswer = {
-  readonly status: number;
-  readonly body: unknown;
-  readonly location: string | null;
-  readonly replayed: boolean;
-  readonly headers: Readonly<Record<string, string>>;
-};
-
 export type Api = {
   /** Answers a request under any prefix; never rejects. */
   fetch(request: Request, transport?: Transport): Promise<Response>;
@@ -104,7 +86,7 @@ const inFlightMaxDefault = 2_000;
 
 /** The whole API over a storage. It starts one timer, which keeps no process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { storage, clock = systemClock, random = randomBytes } = options;
+  const { storage, ids, clock = systemClock, random = randomBytes } = options;
   const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, hooks] = [new Underway(), new Underway()];
   const log: Logger["error"] = (fields, message) => {
@@ -128,7 +110,7 @@ export function createApi(options: ApiOptions): Api {
   const context: Context = {
     storage,
     clock,
-    newId: options.ids ?? (() => uuidV7(clock.now(), options.random)),
+    newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
     random,
     secret: once(() => storage.secret()),
     rules: checkedRules(options.rules),
@@ -206,32 +188,6 @@ function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: 
 /** Better told at once than kept waiting. */
 function shed({ context }: Parts, asked: Asked, trace?: Trace): HttpAnswer {
   return overloaded(requestIdOf(asked.header("x-request-id"), context.newId), trace);
-}
-
-/** `begin` counts a call among what `close` waits for, or refuses it. */
-function operationsOf(parts: Parts, begin: (work: () => Promise<Reply>) => Promise<Reply>): Api["operations"] {
-  const operation =
-    (endpoint: Endpoint) =>
-    async (call: OperationCall): Promise<OperationAnswer> => {
-      const query = Object.entries(call.query ?? {}).map(([name, value]) => [name, String(value)]);
-      try {
-        const incoming = {
-          caller: { integrationId: null, keyId: null, userId: null, ...call.caller },
-          params: call.params ?? {},
-          query: Object.fromEntries(query),
-          body: () => call.body,
-          idempotencyKey: call.idempotencyKey ?? null,
-        };
-        const reply = await begin(() => run(parts, endpoint, incoming));
-        return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
-      } catch (error) {
-        const requestId = parts.context.newId();
-        const known = asApiError(error, requestId);
-        if (known.status >= 500) parts.report(error, requestId);
-        throw known;
-      }
-    };
-  return Object.fromEntries([...endpoints, ...hostOnly].map((endpoint) => [endpoint.name, operation(endpoint)]));
 }
 
 /** The answer of the first call that succeeds, for all later ones. */

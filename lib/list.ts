@@ -14,6 +14,8 @@ type Filters = Readonly<Record<string, string | number | boolean>>;
 
 const limitMax = 200;
 const limitDefault = 50;
+/** How far apart the clocks of two servers of one database may be. */
+const clockSkewMs = 60_000;
 
 /** What every list takes. */
 const standard = {
@@ -66,8 +68,9 @@ export async function page(
   const last = shown.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
   const more = rows.length > limit && position !== undefined;
-  const nextCursor = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : null;
-  const reached = last?.updatedAt ?? walk?.position.updatedAt ?? filters.updatedSince ?? 0;
+  const next = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : undefined;
+  const nextCursor = next?.cursor ?? null;
+  const reached = last?.updatedAt ?? walk?.position.updatedAt ?? sinceReached(filters, context.clock.now());
   let data = "";
   for (const { json } of shown) data += data === "" ? json : `,${json}`;
   return {
@@ -75,9 +78,19 @@ export async function page(
     body: new JsonText(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
     headers: {
       "X-Next-Updated-Since": timeText(reached) ?? "",
-      ...(nextCursor === null ? {} : { Link: `<?cursor=${nextCursor}>; rel="next"` }),
+      ...(next === undefined ? {} : { Link: `<?${linkQuery(next, textsOf(filters))}>; rel="next"` }),
     },
   };
+}
+
+/** From where to go on after an empty page: what is committed from now on may be earlier than a caller's own clock says. */
+function sinceReached({ updatedSince = 0 }: Filters, now: number): number {
+  return Math.min(updatedSince as number, Math.max(0, now - clockSkewMs));
+}
+
+/** The cursor alone says how to go on, but for texts that it had no room for. */
+function linkQuery({ cursor, resend }: ReturnType<typeof sealCursor>, texts: Readonly<Record<string, string>>): string {
+  return [`cursor=${cursor}`, ...resend.map((name) => `${name}=${encodeURIComponent(texts[name] ?? "")}`)].join("&");
 }
 
 /** The records of a list as JSON, also from a storage that gives records only. */

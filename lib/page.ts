@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
+import { timeText } from "./records/time.ts";
 import type { Position } from "./storage.ts";
 
 /** What a cursor continues: the place reached, and the filters of the walk as their parameters were written. */
@@ -18,14 +19,31 @@ const macBytes = 16;
 /** The limit that the interface promises, in characters. */
 export const cursorLengthMax = 256;
 
+/** How filters are written, one way after the other until they fit: times in six bytes, texts longer than this as a hash. */
+const ways = [
+  { textMax: Number.POSITIVE_INFINITY },
+  { textMax: 30 },
+  { textMax: 30, shortTimes: true },
+  { textMax: 14, shortTimes: true },
+];
+
 /**
  * Signs the place and filters of a walk, together with the tenant and endpoint they belong to. Only filters whose
- * names the endpoint has are kept; a long text that would not fit is kept as its hash, and must be sent again.
+ * names the endpoint has are kept; of long texts that would not fit a hash is kept, and `resend` names them: they must be
+ * sent with the cursor.
  */
-export function sealCursor(secret: Uint8Array, scope: WalkScope, walk: Walk): string {
-  const plain = pack(scope, walk, false);
-  const payload = plain.length + macBytes > (cursorLengthMax / 4) * 3 ? pack(scope, walk, true) : plain;
-  return Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url");
+export function sealCursor(
+  secret: Uint8Array,
+  scope: WalkScope,
+  walk: Walk,
+): { readonly cursor: string; readonly resend: readonly string[] } {
+  const payloadMax = (cursorLengthMax / 4) * 3 - macBytes;
+  for (const way of ways) {
+    const { payload, resend } = pack(scope, walk, way);
+    if (payload.length > payloadMax) continue;
+    return { cursor: Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url"), resend };
+  }
+  throw new RangeError(`the filters of ${scope.endpoint} do not fit into a cursor`);
 }
 
 /**
@@ -79,21 +97,30 @@ function keyOf(secret: Uint8Array): KeyObject {
 }
 
 /** version, updatedAt (6 bytes), id (16 bytes), then per filter: its number, its form and its value. */
-function pack(scope: WalkScope, { position, filters }: Walk, hashed: boolean): Buffer {
+function pack(
+  scope: WalkScope,
+  { position, filters }: Walk,
+  { textMax, shortTimes = false }: (typeof ways)[number],
+): { payload: Buffer; resend: readonly string[] } {
   const head = Buffer.alloc(23);
   head.writeUInt8(version, 0);
   head.writeUIntBE(position.updatedAt, 1, 6);
   uuidBytes(position.id).copy(head, 7);
   const parts: Buffer[] = [head];
+  const resend: string[] = [];
   for (const [index, name] of scope.filterNames.entries()) {
     const value = filters[name];
     if (value === undefined) continue;
     const bytes = Buffer.from(value);
+    const time = shortTimes ? timeBytes(value) : undefined;
     if (isUuid(value) && value === value.toLowerCase()) parts.push(Buffer.of(index, 0), uuidBytes(value));
-    else if (hashed && bytes.length > 30) parts.push(Buffer.of(index, 1), shortHash(value));
-    else parts.push(Buffer.of(index, 2, bytes.length >> 8, bytes.length & 255), bytes);
+    else if (time !== undefined) parts.push(Buffer.of(index, 3), time);
+    else if (bytes.length > textMax) {
+      parts.push(Buffer.of(index, 1), shortHash(value));
+      resend.push(name);
+    } else parts.push(Buffer.of(index, 2, bytes.length >> 8, bytes.length & 255), bytes);
   }
-  return parts.length === 1 ? head : Buffer.concat(parts);
+  return { payload: parts.length === 1 ? head : Buffer.concat(parts), resend };
 }
 
 /** Only bytes whose signature is ours come here, so they are well-formed. */
@@ -105,13 +132,23 @@ function unpack(scope: WalkScope, payload: Buffer): Walk & { readonly hashes: Re
     const name = scope.filterNames[payload[at] ?? 0] ?? "";
     const form = payload[at + 1];
     const start = form === 2 ? at + 4 : at + 2;
-    const end = start + (form === 2 ? payload.readUInt16BE(at + 2) : 16);
+    const end = start + (form === 2 ? payload.readUInt16BE(at + 2) : form === 3 ? 6 : 16);
     const bytes = payload.subarray(start, end);
     if (form === 1) hashes[name] = bytes;
+    else if (form === 3) filters[name] = timeText(bytes.readUIntBE(0, 6)) ?? "";
     else filters[name] = form === 0 ? uuidText(bytes) : bytes.toString();
     at = end;
   }
   return { position, filters, hashes };
+}
+
+/** A time since 1970 as we write it; undefined of any other text. */
+function timeBytes(value: string): Buffer | undefined {
+  const time = Date.parse(value);
+  if (!(time >= 0 && time < 2 ** 48) || timeText(time) !== value) return undefined;
+  const bytes = Buffer.alloc(6);
+  bytes.writeUIntBE(time, 0, 6);
+  return bytes;
 }
 
 function shortHash(value: string): Buffer {

@@ -148,7 +148,7 @@ test("an archive that only its rate has held up is told that there is nothing to
 });
 
 test("pipelines, users, custom fields, active opportunities and the key itself can be asked for", async () => {
-  const { client, requests } = clientWith();
+  const { client, requests, keys } = clientWith();
   assert.equal((await client.pipelines.list())[0]?.id, one.pipeline);
   assert.equal((await client.pipelines.get(one.pipeline)).stages[0]?.id, one.stage);
   assert.equal((await client.users.list({ email: "ana@tenant.test" }))[0]?.id, one.admin);
@@ -157,6 +157,9 @@ test("pipelines, users, custom fields, active opportunities and the key itself c
   const [carla, nobody] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
   assert.deepEqual([carla?.opportunities[0]?.id, nobody?.contactId], [one.opportunity, null]);
   await client.contacts.activeOpportunities([]);
+  assert.deepEqual(keys().filter(Boolean), [], "what only reads has no answer to keep");
+  await client.contacts.activeOpportunities([], { idempotencyKey: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12" });
+  assert.equal(keys().at(-1), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12");
   assert.equal(requests.filter(({ url }) => url.endsWith("/me")).length, 1);
   await assert.rejects(client.grants.resolve("none"), { code: "not_found" });
   assert.equal((await client.me()).tenantId, one.id);

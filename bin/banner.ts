@@ -12,9 +12,9 @@ export type Place = {
   readonly isNew: boolean;
 };
 
-/** The first line for a program that starts this one. */
+/** The first line for a program that starts this one, with the keys that were not revoked. */
 export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant[]): string {
-  const keys = tenants.flatMap((tenant) => tenant.keys);
+  const keys = tenants.flatMap((tenant) => tenant.keys).filter(({ revoked }) => !revoked);
   const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
   return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
 }

@@ -146,3 +146,14 @@ test("lastUsedAt is noted at the first use, and then at most once a minute", asy
   assert.equal(await usedAfter(1), "2026-03-01T12:01:01.000Z");
   assert.equal(await usedAfter(3_600_000), "2026-03-01T13:01:01.000Z");
 });
+
+test("keys of names that no integration has make each of them once, however many ask at once", async (t) => {
+  const { api, storage } = await begin(t, [{ key: one.key }]);
+  const make = api.operations.generateNamedApiKey ?? assert.fail("there is no such operation");
+  const caller = { tenantId: one.id, scopes: [] };
+  const names = ["Shop", "Robot", "Shop", "Robot", "Shop"];
+  const answers = await Promise.allSettled(names.map((integrationName) => make({ caller, body: { integrationName } })));
+  assert.equal(answers.filter(({ status }) => status === "fulfilled").length, 4, "two keys each");
+  const integrations = await storage.list(one.id, "integration", {});
+  assert.deepEqual(integrations.map(({ name }) => name).toSorted(), ["ERP", "Robot", "Shop"]);
+});

@@ -120,9 +120,16 @@ test("a list is walked page by page or record by record, with its filters, and o
     [0, 1, 2, 3, 4].map((index) => `Listed ${index}`),
   );
   const before = requests.length;
-  for await (const page of client.contacts.list({ externalId: "listed", limit: 2 }))
-    if (page.nextCursor !== null) break;
+  let stored: string | null = null;
+  for await (const { nextCursor } of client.contacts.list({ externalId: "listed", limit: 2 })) {
+    stored = nextCursor;
+    break;
+  }
   assert.equal(requests.length - before, 1);
+  const rest: string[] = [];
+  const later = { externalId: "listed", limit: 2, cursor: stored };
+  for await (const { name } of client.contacts.list(later as object).records()) rest.push(name);
+  assert.deepEqual(rest, names.slice(2), "a cursor that the types do not know is no reason to begin anew");
 });
 
 test("a record is read, changed, archived and restored, an archive whose answer was lost included", async () => {
@@ -148,7 +155,7 @@ test("an archive that only its rate has held up is told that there is nothing to
 });
 
 test("pipelines, users, custom fields, active opportunities and the key itself can be asked for", async () => {
-  const { client, requests } = clientWith();
+  const { client, requests, keys } = clientWith();
   assert.equal((await client.pipelines.list())[0]?.id, one.pipeline);
   assert.equal((await client.pipelines.get(one.pipeline)).stages[0]?.id, one.stage);
   assert.equal((await client.users.list({ email: "ana@tenant.test" }))[0]?.id, one.admin);
@@ -157,6 +164,9 @@ test("pipelines, users, custom fields, active opportunities and the key itself c
   const [carla, nobody] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
   assert.deepEqual([carla?.opportunities[0]?.id, nobody?.contactId], [one.opportunity, null]);
   await client.contacts.activeOpportunities([]);
+  assert.deepEqual(keys().filter(Boolean), [], "what only reads has no answer to keep");
+  await client.contacts.activeOpportunities([], { idempotencyKey: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12" });
+  assert.equal(keys().at(-1), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12");
   assert.equal(requests.filter(({ url }) => url.endsWith("/me")).length, 1);
   await assert.rejects(client.grants.resolve("none"), { code: "not_found" });
   assert.equal((await client.me()).tenantId, one.id);

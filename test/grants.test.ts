@@ -9,17 +9,22 @@ const two = testTenant(2);
 const grant = "0196c4bd-e28c-78d7-979f-5594323a965c";
 const ofInactive = "0196c4bd-e28c-78d7-979f-5594323a965d";
 const archived = "0196c4bd-e28c-78d7-979f-5594323a965e";
+const ofArchived = "0196c4bd-e28c-78d7-979f-5594323a9660";
 const foreign = "0196c4bd-e28c-78d7-979f-5594323a965f";
+const gone = "0196c4bd-e28c-78d7-979f-5594323a9661";
 
 const grants = [
   { id: grant, userId: one.member },
   { id: ofInactive, userId: one.inactive },
+  { id: ofArchived, userId: gone },
   { id: archived, userId: one.member, archivedAt: "2026-02-01T00:00:00Z" },
 ];
 const ids = countingIds();
+const file = tenantFile(one);
+const users = [...(file.users as object[]), { id: gone, name: "Gone", email: "gone@tenant.test" }];
 const { api, send, storage, clock } = await testCrm([], { ids });
 const files = [
-  { ...tenantFile(one), grants },
+  { ...file, users, grants },
   { ...tenantFile(two), grants: [{ id: foreign, userId: two.admin }] },
 ];
 for (const file of files) await loadTenantFile(storage, file, { clock, newId: ids });
@@ -55,6 +60,17 @@ test("a grant of a user who is not active any more says so", async () => {
     [status, body],
     [200, { data: { grantId: ofInactive, tenantId: one.id, userId: one.inactive, tenant, user } }],
   );
+});
+
+test("a grant of a user who was archived is not found any more, as the user is not", async () => {
+  assert.equal((await resolve(`?grantId=${ofArchived}`)).status, 200);
+  const archive = api.operations.archiveUser ?? assert.fail("there is no such operation");
+  await archive({ caller: { tenantId: one.id, scopes: [] }, params: { id: gone } });
+  assert.equal((await send("GET", `/users/${gone}`, { key: one.key })).status, 404);
+  assertError(await resolve(`?grantId=${ofArchived}`), 404, {
+    code: "not_found",
+    message: "There is no grant with this id.",
+  });
 });
 
 test("an unknown, archived, malformed, empty and foreign grant are the same 404", async () => {

@@ -145,3 +145,14 @@ for (const [what, args] of [
     );
   });
 }
+
+test("the keys that are shown are those that work", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", "demo");
+  const statuses = greeting.keys.map(({ key }) =>
+    ask(`${greeting.baseUrl}/me`, "GET", undefined, { "x-api-key": key }),
+  );
+  assert.deepEqual(
+    (await Promise.all(statuses)).map(({ status }) => status),
+    [200, 200],
+  );
+});

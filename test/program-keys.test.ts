@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { scopes } from "../lib/records/integration.ts";
 import { serving } from "./program.ts";
 import { crmIntegrations, type Ended, run, temporaryFolder } from "./serve-demo.ts";
 
@@ -14,6 +16,11 @@ async function program(...args: readonly string[]): Promise<Ended> {
 const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
 const { stdout } = await program("init", ...acme, "--json");
 const made = JSON.parse(stdout) as { tenantId: string; key: string };
+
+async function integrations(): Promise<readonly string[]> {
+  const file = JSON.parse((await program("dump")).stdout) as { integrations: { name: string }[] };
+  return file.integrations.map(({ name }) => name);
+}
 
 async function statusOf(url: string, key: string): Promise<number> {
   return (await fetch(`${url}/me`, { headers: { "x-api-key": key } })).status;
@@ -58,6 +65,38 @@ test("a key of another integration makes that integration, with its scopes", asy
   const strange = await program("key", "create", "--integration", "Website", "--scopes", "contact:read");
   assert.equal(strange.code, 1);
   assert.match(strange.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
+});
+
+test("a key that is refused makes no integration, and a new integration may do everything", async () => {
+  const named = ["key", "create", "--integration", "Robot", "--json"];
+  const refused = [
+    await program(...named, "--expires", "2020-01-01T00:00:00Z"),
+    await program(...named, "--expires", "tomorrow"),
+    await program(...named, "--scopes", "all"),
+  ];
+  assert.deepEqual(
+    refused.map(({ code }) => code),
+    [1, 1, 1],
+  );
+  assert.deepEqual(await integrations(), ["Integration", "Website"]);
+  const robot = JSON.parse((await program(...named)).stdout) as { integrationName: string; scopes: string[] };
+  assert.deepEqual([robot.integrationName, robot.scopes], ["Robot", scopes]);
+  const again = JSON.parse((await program(...named, "--scopes", "tasks:read")).stdout) as { scopes: string[] };
+  assert.deepEqual(again.scopes, ["tasks:read"]);
+  assert.equal((await program(...named)).code, 1, "it has two keys");
+  assert.deepEqual(await integrations(), ["Integration", "Website", "Robot"]);
+});
+
+test("an integration is found by its name among any number of them", async () => {
+  const many = join(folder, "many");
+  const file = join(folder, "many.json");
+  const id = (index: number) => `0195abcd-0000-7000-9008-${String(index).padStart(12, "0")}`;
+  const all = Array.from({ length: 201 }, (_, index) => ({ id: id(index), name: `System ${index}`, scopes: [] }));
+  writeFileSync(file, JSON.stringify({ tenant: { id: made.tenantId, name: "Many" }, integrations: all }));
+  assert.equal((await crmIntegrations("load", file, "--data", many)).code, 0);
+  const { stdout } = await crmIntegrations("key", "create", "--integration", "System 200", "--json", "--data", many);
+  const key = JSON.parse(stdout) as { integrationId: string; scopes: string[] };
+  assert.deepEqual([key.integrationId, key.scopes], [id(200), []]);
 });
 
 test("users are added, found out when they are wrong, disabled and enabled", async () => {

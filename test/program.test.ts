@@ -42,7 +42,6 @@ suite("the program", { concurrency: 2 }, () => {
         key("ERP", one.secondKey, scopes),
         key("Reader", one.readKey, ["tasks:read"]),
         key("Bare", one.bareKey, []),
-        key("Bare", one.revokedKey, []),
         key("Bare", one.expiredKey, []),
       ],
       pid: child.pid,

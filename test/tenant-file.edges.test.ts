@@ -58,6 +58,17 @@ testRefusals([
     "/rules/1/field not_found: opportunity has no field customFields.",
   ],
   [
+    "rules that would never be asked",
+    {
+      "/rules/0/when": { stageIds: [], statuses: ["won"] },
+      "/rules/1/when": { statuses: [] },
+      "/rules/2": { entity: "opportunity", field: "amount", when: {} },
+    },
+    "/rules/0/when/stageIds required: stageIds is empty, so this rule is never asked. Name one, or leave stageIds out.",
+    "/rules/1/when/statuses required: statuses is empty, so this rule is never asked. Name one, or leave statuses out.",
+    "/rules/2/when required: when names neither stageIds nor statuses. Leave it out where the field is always required.",
+  ],
+  [
     "a time that leaves the clock no room",
     { "/tasks/0/updatedAt": "9999-12-31T23:59:59.999Z" },
     "/tasks/0/updatedAt out_of_range: updatedAt must be a time from 1970 to 9000.",

@@ -1,7 +1,7 @@
 import { command, type ProgramCommand } from "../command.ts";
 import { flag, type Values, word } from "../setting.ts";
 import { tableText } from "../table.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
+import { tenantSettings, withTenant } from "../tenant.ts";
 import { UsageError } from "../usage.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
@@ -73,12 +73,13 @@ async function make(
   { integration, scopes, expires, json, ...place }: Values<typeof making>,
   rotate: boolean,
 ): Promise<void> {
-  await withTenant(place, async (opened) => {
+  await withTenant(place, async ({ call }) => {
     const allowed = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
-    const integrationId = integration === undefined ? undefined : await integrationOf(opened, integration, allowed);
     const until = expires === undefined ? {} : { expiresAt: expires };
-    const named = integrationId === undefined ? {} : { integrationId };
-    const answer = await opened.call("generateApiKey", { body: { ...named, ...allowed, ...until, rotate } });
+    const asked = { ...allowed, ...until, rotate };
+    const answer = await (integration === undefined
+      ? call("generateApiKey", { body: asked })
+      : call("generateNamedApiKey", { body: { ...asked, integrationName: integration } }));
     const { data } = answer.body as { data: Shown & { key: string; integrationName: string; scopes: string[] } };
     const lines = [
       data.key,
@@ -88,13 +89,4 @@ async function make(
     if (json) process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
     else process.stdout.write(`${lines.join("\n")}\n`);
   });
-}
-
-/** The integration of this name, made where there is none. */
-async function integrationOf(opened: OpenTenant, name: string, allowed: { scopes?: string[] }): Promise<string> {
-  const { data } = (await opened.call("listIntegrations", { query: { limit: 200 } })).body as { data: Shown[] };
-  const found = data.find((each) => each.name === name);
-  if (found !== undefined) return found.id;
-  const made = await opened.call("createIntegration", { body: { name, ...allowed } });
-  return (made.body as { data: Shown }).data.id;
 }

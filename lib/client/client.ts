@@ -46,8 +46,8 @@ export function createClient(options: ClientOptions): Client {
       ...collection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery>(send, "/contacts"),
       async activeOpportunities(emails, call) {
         tenantId ??= (await me(call)).tenantId;
-        const { body } = await send("POST", "/contacts/opportunities/active", { ...call, body: { tenantId, emails } });
-        return dataOf(body);
+        const sent = { ...call, body: { tenantId, emails }, readsOnly: true };
+        return dataOf((await send("POST", "/contacts/opportunities/active", sent)).body);
       },
     },
     opportunities: collection(send, "/opportunities"),

@@ -50,7 +50,7 @@ export function collection<T, Create, Update, Query>(send: Send, path: string): 
   const pageAt = (query: Record<string, unknown>, signal?: AbortSignal) => page<T>(send, path, query, signal);
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
-      pages((cursor) => pageAt({ ...query, cursor }, signal)),
+      pages((cursor) => pageAt(cursor === undefined ? query : { ...query, cursor }, signal)),
     get: (id, options) => one("GET", place(id), { ...options }),
     create: (body, options) => one("POST", path, { ...options, body }),
     update: (id, body, options) => one("PATCH", place(id), { ...options, body }),

@@ -17,13 +17,15 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Ends the call, and the waiting for another try. */
   readonly signal?: AbortSignal;
-  /** A uuid under which a POST happens once; a new one where it is absent. It stays the same from try to try. */
+  /** A uuid under which a POST happens once; a new one where it is absent and the POST writes. The same from try to try. */
   readonly idempotencyKey?: string;
 };
 
 export type Sent = CallOptions & {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
+  /** A POST that changes nothing: without a key of the caller's it has none, so that no answer is kept for it. */
+  readonly readsOnly?: boolean;
 };
 
 /** An answer that is a success: its JSON, undefined where there is none, and its headers. */
@@ -43,11 +45,12 @@ export function transport(options: ClientOptions): Send {
   const wait = options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   const base = options.baseUrl.replace(/\/+$/, "");
-  return async (method, path, { query = {}, body, signal, idempotencyKey } = {}) => {
+  return async (method, path, { query = {}, body, signal, idempotencyKey, readsOnly } = {}) => {
     const url = base + path + textOf(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
-    if (method === "POST") headers["idempotency-key"] = idempotencyKey ?? crypto.randomUUID();
+    const key = idempotencyKey ?? (readsOnly ? undefined : crypto.randomUUID());
+    if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
     const text = body === undefined ? null : JSON.stringify(body);
     let mayBeDone = false;
     for (let attempt = 0; ; attempt++) {

@@ -13,6 +13,18 @@ const activeKeysMax = 2;
 
 const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(said(schema, sentence));
 
+const keyEntries = {
+  scopes: optional(
+    v.pipe(
+      v.array(oneOf(scopes), "must be a list of scopes"),
+      v.transform((list) => [...new Set(list)]),
+    ),
+    "What the integration may do from now on, with its other key too. A new integration has every scope.",
+  ),
+  expiresAt: optional(instant, "From when on the key is refused; not yet over. Left out: it does not expire."),
+  rotate: optional(v.boolean("must be true or false"), "Revoke the older key where two are active already."),
+};
+
 export const generation = v.optional(
   v.strictObject({
     integrationId: optional(
@@ -20,31 +32,28 @@ export const generation = v.optional(
       "The integration that gets the key. Left out: the tenant's first, made if there is none.",
     ),
     name: optional(filledText(255), "What the integration is called from now on."),
-    scopes: optional(
-      v.pipe(
-        v.array(oneOf(scopes), "must be a list of scopes"),
-        v.transform((list) => [...new Set(list)]),
-      ),
-      "What the integration may do from now on, with its other key too. A new integration has every scope.",
-    ),
-    expiresAt: optional(instant, "From when on the key is refused; not yet over. Left out: it does not expire."),
-    rotate: optional(v.boolean("must be true or false"), "Revoke the older key where two are active already."),
+    ...keyEntries,
   }),
   {},
 );
 
-type Generation = Call<unknown, v.InferOutput<typeof generation>>;
+/** For the integration of this name: the oldest one, made with the key where there is none. */
+export const namedGeneration = v.strictObject({ integrationName: filledText(255), ...keyEntries });
+
+type Asked = v.InferOutput<typeof generation> & { readonly integrationName?: string };
+type Generation = Call<unknown, Asked>;
 
 /** A new key of an integration, shown this once. @throws ApiError `409 conflict` where two are active already */
 export async function generateApiKey({ body, caller }: Generation, context: Context): Promise<Answer | Proposal> {
   const now = context.clock.now();
   const all = await context.storage.list(caller.tenantId, "integration", { archived: true });
-  const found = findIntegration(all, body.integrationId);
+  const found = findIntegration(all, body);
   const findings: Finding[] = [];
   if (found === undefined && body.integrationId !== undefined) findings.push(strangeIntegration);
   if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(overAlready);
   if (findings.length > 0) throw problemsError(findings);
-  const owner = found ?? { ...fresh, id: newIntegrationId(all, caller.tenantId) };
+  const called = body.integrationName ?? "Integration";
+  const owner = found ?? { ...fresh, name: called, id: newIntegrationId(all, caller.tenantId) };
   const keys = await context.storage.list(caller.tenantId, "apiKey", { where: { integrationId: owner.id } });
   const active = keys.filter((key) => statusOf(key, now) === "active").toSorted((a, b) => a.createdAt - b.createdAt);
   if (active.length >= activeKeysMax && body.rotate !== true) throw tooMany(active.length);
@@ -68,11 +77,13 @@ export async function generateApiKey({ body, caller }: Generation, context: Cont
   };
 }
 
-/** The one asked for, or the tenant's first. */
-function findIntegration(all: readonly Integration[], asked: string | undefined): Integration | undefined {
+/** The one asked for, or the first of the name or of the tenant. */
+function findIntegration(all: readonly Integration[], body: Asked): Integration | undefined {
+  const { integrationId: asked, integrationName } = body;
   const there = all.filter(({ archivedAt }) => archivedAt === null);
   if (asked !== undefined) return there.find(({ id }) => id === asked);
-  return there.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+  const named = there.filter(({ name }) => integrationName === undefined || name === integrationName);
+  return named.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
 }
 
 /** Follows from what is there already: two who make an integration at once make the same one, and one goes on. */
@@ -82,7 +93,7 @@ function newIntegrationId(all: readonly Integration[], tenantId: string): string
 }
 
 /** An integration that is made with its first key. */
-const fresh = { name: "Integration", scopes: [...scopes], createdAt: 0, updatedAt: 0, archivedAt: null };
+const fresh = { scopes: [...scopes], createdAt: 0, updatedAt: 0, archivedAt: null };
 
 const strangeIntegration: Finding = {
   kind: "invalid_reference",

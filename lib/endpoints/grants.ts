@@ -42,7 +42,8 @@ export const grants = [
       const grant = isUuid(asked) ? await storage.get(tenantId, "grant", asked.toLowerCase()) : undefined;
       const user = grant && (await storage.get(tenantId, "user", grant.userId));
       const tenant = await storage.get(tenantId, "tenant", tenantId);
-      if (grant === undefined || grant.archivedAt !== null || user === undefined || tenant === undefined) {
+      // One who is archived is found nowhere else either, and would look active here.
+      if (grant?.archivedAt !== null || user?.archivedAt !== null || tenant === undefined) {
         throw new ApiError("not_found", "There is no grant with this id.");
       }
       const { id, name, email, active } = user;

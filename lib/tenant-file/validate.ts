@@ -165,8 +165,17 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
   if (when !== null && entity !== "opportunity") {
     report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");
   }
-  const stageIds = (when as { stageIds?: string[] } | null)?.stageIds ?? [];
-  for (const [index, id] of stageIds.entries()) {
+  const { stageIds, statuses } = (when ?? {}) as { stageIds?: string[]; statuses?: string[] };
+  if (when !== null && stageIds === undefined && statuses === undefined) {
+    const message = "when names neither stageIds nor statuses. Leave it out where the field is always required.";
+    report(entry, "/when", "required", message);
+  }
+  for (const [name, list] of Object.entries({ stageIds, statuses })) {
+    if (list?.length !== 0) continue;
+    const message = `${name} is empty, so this rule is never asked. Name one, or leave ${name} out.`;
+    report(entry, `/when/${name}`, "required", message);
+  }
+  for (const [index, id] of (stageIds ?? []).entries()) {
     if (entries.some(({ kind, id: other }) => kind === "stage" && other === id)) continue;
     report(entry, `/when/stageIds/${index}`, "not_found", `There is no stage ${id} in this file.`);
   }

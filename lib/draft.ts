@@ -28,8 +28,10 @@ export type Resource<Around = unknown> = {
   check?(after: Values, before: Stored | undefined, sent: Values, around: Around): readonly Finding[];
   /** The name of the stage that the record is about to be in, for the words of a rule that asks for something there. */
   stageName?(after: Values, around: Around): string | undefined;
-  /** Asked when nothing is wrong. @throws ApiError `409 conflict` where its state forbids the change */
-  assertChange?(after: Values, before: Stored): void;
+  /** The `409 conflict` of a change that its state, or the tenant's, forbids; told where nothing else is wrong. */
+  conflictOf?(after: Values, before: Stored | undefined): ApiError | undefined;
+  /** The fields that a forbidden change of state leaves as they are: nothing is asked of a state that is not come to. */
+  readonly state?: readonly string[];
   /** The fields that the service sets, at the instant of the commit. */
   settle?(after: Values, before: Stored | undefined, at: number): Values;
 };
@@ -53,20 +55,26 @@ export async function draft<Around>(
   const changed = before === undefined ? undefined : changesOf(model, before, sent);
   const values = before === undefined ? { ...fresh(model, sent), ...owner } : { ...before, ...changed?.changes };
   const after = resource.complete?.(values, before, input, around) ?? values;
+  const conflict = resource.conflictOf?.(after, before);
+  const asked = conflict === undefined ? after : { ...after, ...stateOf(resource, before) };
   const found = [
     ...(changed?.findings ?? []),
     ...strange,
     ...custom.findings,
-    ...(resource.check?.(after, before, input, around) ?? []),
+    ...(resource.check?.(asked, before, input, around) ?? []),
   ];
-  const stageName = resource.stageName?.(after, around);
-  const missing = missingByRule(rules, after, before, { catalog, stageName });
-  const ofHost = await foundByHost(model.kind, after, before, call, context);
+  const stageName = resource.stageName?.(asked, around);
+  const missing = missingByRule(rules, asked, before, { catalog, stageName });
+  const ofHost = await foundByHost(model.kind, asked, before, call, context);
   const findings = [...found, ...untold(missing, found), ...ofHost];
   if (findings.length > 0) throw problemsError(findings);
   if (owner === undefined) throw withoutAdmin();
-  if (before !== undefined) resource.assertChange?.(after, before);
+  if (conflict !== undefined) throw conflict;
   return after;
+}
+
+function stateOf<Around>({ state = [] }: Resource<Around>, before: Stored | undefined): Values {
+  return before === undefined ? {} : Object.fromEntries(state.map((name) => [name, before[name]]));
 }
 
 /** What of the tenant a draft depends on: its catalogue and rules, who owns what names no owner, which ids are strange. */

@@ -125,7 +125,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
 }
 
 /** What can be refused, as the model and the declaration tell. */
-function errorsOf<Around>({ model, assertChange, createErrors = [] }: Resource<Around>) {
+function errorsOf<Around>({ model, conflictOf, createErrors = [] }: Resource<Around>) {
   const fields = Object.entries(model.fields);
   const taken: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -133,7 +133,7 @@ function errorsOf<Around>({ model, assertChange, createErrors = [] }: Resource<A
   const rules: ErrorCode[] = ["validation_error", "invalid_reference", ...(model.fields.customFields ? custom : [])];
   return {
     create: [...createErrors, ...taken, ...owner, ...rules],
-    update: [...(assertChange === undefined ? [] : (["conflict"] as const)), ...taken, ...rules],
+    update: [...(conflictOf === undefined ? [] : (["conflict"] as const)), ...taken, ...rules],
     restore: taken,
   };
 }

@@ -81,7 +81,6 @@ test("a closed opportunity keeps its stage, until it is open again; closing and 
 test("what else is wrong is told before a change of state that is not allowed", async () => {
   const { path } = await made(won);
   const cases = {
-    "422 validation_error: /lostReason required_at_status": { status: "lost" },
     "422 invalid_reference: /stageId not_in_pipeline": { pipelineId: service.id },
     "422 unknown_custom_field: /customFields/x unknown_key": { ...lost, customFields: { x: 1 } },
     "400 validation_error: /closedAt read_only": { stageId: sales.contract, closedAt: null },

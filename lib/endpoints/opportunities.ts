@@ -1,11 +1,12 @@
 import type { Context } from "../endpoint.ts";
+import type { ApiError } from "../errors.ts";
 import { filledText, oneOf, said, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import type { Pipeline, Stage } from "../records/pipeline.ts";
 import { resource } from "../resource.ts";
 import { stateConflict, type Values } from "../rules/change.ts";
-import { assertTransition, closedAt } from "../rules/closing.ts";
-import { assertStageMove, checkSale } from "../rules/sale.ts";
+import { closedAt, transitionConflict } from "../rules/closing.ts";
+import { checkSale, stageMoveConflict } from "../rules/sale.ts";
 import { firstPipeline, inOrder } from "../rules/stage-order.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
@@ -47,9 +48,11 @@ export const opportunities = resource({
     return checkSale(after, before, { stage: stageOf(after, places), pipeline, derived });
   },
   stageName: (after, places) => stageOf(after, places)?.name,
-  assertChange(after, before) {
-    assertTransition("opportunity", "open", before as unknown as Opportunity, String(after.status));
-    assertStageMove(after, before);
+  state: ["status", "lostReason"],
+  conflictOf(after, before) {
+    if (after.pipelineId === null) return withoutPipeline();
+    const known = before as unknown as Opportunity | undefined;
+    return transitionConflict("opportunity", "open", known, String(after.status)) ?? stageMoveConflict(after, before);
   },
   settle(after, before, at) {
     const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
@@ -96,10 +99,13 @@ function placeOf(after: Values, before: Values | undefined, sent: Values, places
   }
   if (before !== undefined) return {};
   const pipelineId = after.pipelineId ?? firstPipeline(places.pipelines.filter(isThere))?.id;
-  if (pipelineId === undefined)
-    throw stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
+  if (pipelineId === undefined) return { pipelineId: null };
   const stages = places.stages.filter((stage) => stage.pipelineId === pipelineId);
   return { pipelineId, stageId: inOrder(stages)[0]?.id ?? null };
+}
+
+function withoutPipeline(): ApiError {
+  return stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
 }
 
 function isThere({ archivedAt }: Pipeline): boolean {

@@ -1,7 +1,7 @@
 import { oneOf, said, uuid } from "../input/scalars.ts";
 import { type Task, task, taskStatuses } from "../records/task.ts";
 import { resource } from "../resource.ts";
-import { assertTransition, closedAt } from "../rules/closing.ts";
+import { closedAt, transitionConflict } from "../rules/closing.ts";
 
 const relatedToId = said(uuid, "Only tasks about the record with this id, whatever its type.");
 
@@ -20,9 +20,9 @@ export const tasks = resource({
     },
     update: { status: "completed" },
   },
-  assertChange(after, before) {
-    assertTransition("task", "pending", before as unknown as Task, after.status as string);
-  },
+  state: ["status"],
+  conflictOf: (after, before) =>
+    transitionConflict("task", "pending", before as unknown as Task | undefined, String(after.status)),
   settle(after, before, at) {
     return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, at) };
   },

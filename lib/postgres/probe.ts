@@ -6,7 +6,7 @@ import { transact } from "./transaction.ts";
 /**
  * Begins a transaction as a commit does, and writes nothing: resolves where the database takes commits just now. Those of
  * another tenant may wait for each other all the same. It waits for a lock for 5 seconds, and has a connection meanwhile.
- * @throws StorageUnavailable, or what else stands in the way: a standby refuses to begin
+ * @throws StorageUnavailable, also where it is a standby
  */
 export async function probePostgres(pool: Pool): Promise<void> {
   try {

@@ -31,6 +31,8 @@ export type OpenDatabase = {
   readonly isNew: boolean;
   /** Does this while no other program does the like with the same database: what only one of several servers may. */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Begins what a commit begins, waits for the same locks and writes nothing. @throws where a commit could not be made */
+  probe(): Promise<unknown>;
   /** On PostgreSQL: how the connections stand. */
   readonly pool?: () => PoolCounts;
 };
@@ -75,7 +77,8 @@ export function assertOne(data: string | undefined): void {
 /** A database that is gone with the program. */
 export function openMemory(): OpenDatabase {
   const storage = sqliteStorage({ file: ":memory:" });
-  return { storage, name: undefined, folder: undefined, flag: "", isNew: false, alone: (work) => work() };
+  const probe = probeOf(storage);
+  return { storage, name: undefined, folder: undefined, flag: "", isNew: false, alone: (work) => work(), probe };
 }
 
 function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
@@ -86,7 +89,13 @@ function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
   const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated, onCommitThreadLost: tellThreadLost });
-  return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work() };
+  const probe = probeOf(storage);
+  return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work(), probe };
+}
+
+/** To forget what was made before all time takes SQLite's lock and asks where the file is, as a commit does. */
+function probeOf(storage: Storage): OpenDatabase["probe"] {
+  return () => storage.sweep(0);
 }
 
 function tellThreadLost({ message }: Error): void {

@@ -1,4 +1,4 @@
-import type { Storage } from "../lib/index.ts";
+import type { OpenDatabase } from "./database.ts";
 import type { DiskFloor } from "./disk-floor.ts";
 
 /** A status and JSON that tells nothing of tenants, and nothing that helps who should not ask. */
@@ -8,8 +8,6 @@ export type HealthAnswer = { readonly status: 200 | 503; readonly body: string }
 const keepMs = 1_000;
 /** A database that takes longer is not answering. */
 const patienceMs = 2_000;
-/** No tenant has this id. */
-const nobody = "00000000-0000-0000-0000-000000000000";
 
 const answering = {
   reads: "The database cannot be read.",
@@ -17,16 +15,21 @@ const answering = {
   closing: "The server is stopping.",
 } as const;
 
+/** What is asked of a database: whether it can be read, and whether a commit could begin. */
+export type WatchedDatabase = Pick<OpenDatabase, "storage" | "probe">;
+
 /** Whether the process lives, and whether it can do its work. */
 export class Health {
-  #storage: Storage | undefined;
+  #place: WatchedDatabase | undefined;
   #floor: DiskFloor | undefined;
   #isClosing = false;
+  /** What the database was asked and has not answered, however long ago. */
+  readonly #asked = new Map<string, Promise<boolean>>();
   #known: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
 
-  /** Looks at this storage from now on, and at the disk that it is on where that is known. */
-  watch(storage: Storage, floor: DiskFloor | undefined): void {
-    this.#storage = storage;
+  /** Looks at this database from now on, and at the disk that it is on where that is known. */
+  watch(place: WatchedDatabase, floor: DiskFloor | undefined): void {
+    this.#place = place;
     this.#floor = floor;
   }
 
@@ -56,22 +59,29 @@ export class Health {
     const least = Math.round((this.#floor?.leastBytes ?? 0) / 1024 / 1024);
     const disk =
       this.#floor?.isLow === true ? [`Less than ${least} MiB of the disk are free: writes are refused.`] : [];
-    const storage = this.#storage;
-    if (storage === undefined) return disk;
-    const reads = await succeeds(() => storage.secret());
+    const place = this.#place;
+    if (place === undefined) return disk;
+    const reads = await this.#succeeds("reads", () => place.storage.secret());
     if (!reads) return [...disk, answering.reads];
-    // It takes the lock and asks where the file is, as every commit does, and writes nothing.
-    const writes = await succeeds(() => storage.commit(nobody, Date.now(), () => []));
+    const writes = await this.#succeeds("writes", () => place.probe());
     return writes ? disk : [...disk, answering.writes];
+  }
+
+  /** Whether it does in time. What takes longer is not begun again before it has ended: it may hold a connection. */
+  async #succeeds(what: string, work: () => Promise<unknown>): Promise<boolean> {
+    const asked = this.#asked.get(what) ?? settled(work).finally(() => this.#asked.delete(what));
+    this.#asked.set(what, asked);
+    const { promise: late, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, patienceMs, false);
+    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
   }
 }
 
-async function succeeds(work: () => Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, patienceMs, false);
-  const done = work().then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([done, late]).finally(() => clearTimeout(timer));
+async function settled(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -63,11 +63,11 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
         metrics?.onRequest(summary);
       },
     },
-    over({ storage, folder, name, pool }) {
+    over({ storage, folder, name, pool, probe }) {
       const floor =
         folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, tellOfSpace(log));
       const guarded = floor === undefined ? storage : withFloor(storage, floor);
-      health.watch(guarded, floor);
+      health.watch({ storage, probe }, floor);
       metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
     },

@@ -17,11 +17,12 @@ export async function openPostgres(
   address: string,
   { connections = connectionsDefault, onCommit }: Pick<Opening, "connections" | "onCommit">,
 ): Promise<OpenDatabase> {
-  const { postgresStorage } = await loaded();
+  const { postgresStorage, probePostgres } = await loaded();
   const { pool, storage, name } = await opened(address, connections, (made) => postgresStorage(made, { onCommit }));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
-  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, pool: counts };
+  const probe = () => probePostgres(pool);
+  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, probe, pool: counts };
 }
 
 /** The same as it is at this moment, to be read only. @throws as openPostgres */

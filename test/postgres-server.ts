@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,8 @@ export type PostgresServer = {
   kill(): Promise<void>;
   /** On the same port, with what was durable. */
   start(): Promise<void>;
+  /** From the next start on it is a standby, which takes no writes. */
+  demote(): void;
   stop(): Promise<void>;
 };
 
@@ -72,6 +74,7 @@ export async function startPostgres(more: readonly string[] = []): Promise<Postg
   const server: PostgresServer = {
     url,
     kill: () => end("SIGQUIT"),
+    demote: () => writeFileSync(join(data, "standby.signal"), ""),
     async start() {
       const settings = [...own, ...more].flatMap((each) => ["-c", each]);
       child = spawn(`${postgresPrograms}postgres`, ["-D", data, ...settings], options);

@@ -15,6 +15,7 @@ test("the storage tells of each transaction how many commits shared it, how many
     storage.commit(tenantId, 1, (at) => [{ op: "insert", kind: "tenant", record: { ...tenant, updatedAt: at } }]);
   const outcomes = await Promise.allSettled([commit(), commit(), commit()]);
   await storage.commit(tenantId, 1, () => []);
+  assert.equal(await storage.sweep(0), 0);
   await storage.close();
   assert.deepEqual(
     outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason instanceof WriteConflict),

@@ -7,6 +7,9 @@ export const schemaFile = new URL("../fixtures/tenant-file.schema.json", import.
 
 /** What an editor shows, by the path of the key without the places in lists. */
 const descriptions: Readonly<Record<string, string>> = {
+  exported:
+    "Said by an export: custom values stand in it as they were stored, though their field or option has gone since, and " +
+    "only their shape is checked. Leave it out of what is written by hand.",
   tenant: "The customer whose CRM this file is. Its id is the tenantId of everything below.",
   users: "The people of the tenant. New records go to the oldest active admin where nobody is named.",
   "users.active":

@@ -5,8 +5,11 @@ export type Refusal = { readonly code: string; readonly constraint?: string; rea
 
 /** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
 const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
-/** Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long. */
-const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04"];
+/**
+ * Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long; and
+ * what a standby says of a transaction that is to write: nothing else that we ask for is a feature not supported.
+ */
+const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04", "0A000"];
 const constraintClass = "23";
 /** A division by zero: so a statement of ours fails where it must touch a row and touches none. */
 const untouchedCode = "22012";

@@ -46,7 +46,7 @@ function isObject(value: unknown): value is object {
 }
 
 /** A key of the catalogue: a word that needs no escape in a JSON Pointer and is no name of an object's own. */
-const catalogKey = v.pipe(
+export const catalogKey = v.pipe(
   filledText(64),
   means({ pattern: "^[A-Za-z][A-Za-z0-9_]*$" }),
   v.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be letters, digits and _ only, a letter first"),

@@ -190,7 +190,9 @@ export class CommitQueue {
       }
     }
     this.#waiting.unshift(...late);
-    return { commits: jobs.length - late.length, refused };
+    // A statement of nobody's, such as one that looks whether the lock is to be had, is no commit.
+    const commits = jobs.filter(({ asked }) => "tenant" in asked).length - late.length;
+    return { commits, refused };
   }
 
   /** These come first again, but for those who waited long enough. */

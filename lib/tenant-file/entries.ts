@@ -14,6 +14,8 @@ export type Entry = {
   readonly times: Partial<Omit<Stamps, "id">>;
   /** An API key in clear. */
   readonly key?: string;
+  /** Whether it is of an export: what its tenant has come to is then taken as it is. */
+  readonly isExported: boolean;
 };
 
 type Listed = Values & { readonly id?: string };
@@ -32,10 +34,12 @@ const plainLists: readonly (readonly [string, Kind])[] = [
 
 /** All records of a file whose shape is right, each with an id, those that others refer to first. */
 export function entriesOf(file: Values, newId: () => string): readonly Entry[] {
+  const isExported = file.exported === true;
   const make = (kind: Kind, path: readonly (string | number)[], listed: Listed, more: Values = {}): Entry => {
     const { id = newId(), createdAt, updatedAt, archivedAt, ...values } = { ...listed, ...more };
     const times = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, at]) => at !== undefined);
-    return { kind, path: pointer(path), id, values: fresh(models[kind], values), times: Object.fromEntries(times) };
+    const made = { kind, path: pointer(path), id, values: fresh(models[kind], values), isExported };
+    return { ...made, times: Object.fromEntries(times) };
   };
   const entries = [make("tenant", ["tenant"], file.tenant as Listed)];
   for (const [name, kind] of plainLists) {

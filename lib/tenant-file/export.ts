@@ -4,7 +4,8 @@ import type { Storage } from "../storage.ts";
 
 /**
  * A tenant as a tenant file: loaded into another storage it is the same tenant, times included. Idempotency records
- * stay behind, and API keys go by their hashes, so clients keep theirs. Archived records are in it.
+ * stay behind, and API keys go by their hashes, so clients keep theirs. Archived records are in it, and values whose
+ * option or field has gone: `exported` says that they stand there as they were stored.
  * @returns undefined where there is no such tenant
  */
 export async function exportTenantFile(
@@ -29,6 +30,7 @@ export async function exportTenantFile(
       return { ...parent, [name]: own.map(({ [link]: _, ...rest }) => rest) };
     });
   return {
+    exported: true,
     tenant: entry("tenant", tenant),
     users: of("user"),
     pipelines: within("pipeline", "stages", "stage", "pipelineId"),

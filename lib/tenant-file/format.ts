@@ -28,6 +28,7 @@ const { pipelineId: _pipeline, ...stageFields } = models.stage.fields;
 /** A tenant whole, in the shapes of the API: fixtures, set-up and export are this one format. */
 export const tenantFileSchema = v.strictObject({
   $schema: v.optional(v.string()),
+  exported: v.optional(v.boolean("must be true or false")),
   tenant: entrySchema(models.tenant, { id: uuid }),
   users: list(entrySchema(models.user)),
   pipelines: list(

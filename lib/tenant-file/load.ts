@@ -112,11 +112,15 @@ export function parseTenantFile(bytes: Uint8Array): unknown {
   }
 }
 
-function writeOf({ kind, id, values, times }: Entry, catalogs: ReturnType<typeof catalogsOf>, at: number): Write {
+function writeOf(
+  { kind, id, values, times, isExported }: Entry,
+  catalogs: ReturnType<typeof catalogsOf>,
+  at: number,
+): Write {
   const updatedAt = times.updatedAt ?? Math.max(at, times.createdAt ?? 0, times.archivedAt ?? 0);
   const stamps = { createdAt: times.createdAt ?? updatedAt, updatedAt, archivedAt: times.archivedAt ?? null };
   const sent = values.customFields as CustomFieldValues | undefined;
-  const custom = sent && { customFields: mergeCustomValues(catalogs.get(kind) ?? [], sent, {}).values };
+  const custom = sent && !isExported && { customFields: mergeCustomValues(catalogs.get(kind) ?? [], sent, {}).values };
   const record = { id, ...values, ...custom, ...closing(kind, values, stamps), ...stamps };
   return { op: "insert", kind, record: record as unknown as AnyRecord } as Write;
 }

@@ -38,7 +38,7 @@ export async function streamTenantFile(
 }
 
 async function* pieces(storage: Storage, tenant: Stamps): AsyncGenerator<string> {
-  yield `{\n  "tenant": ${JSON.stringify(entry("tenant", tenant))}`;
+  yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(entry("tenant", tenant))}`;
   for (const [name, kind] of Object.entries(kindsOf)) {
     yield `,\n  "${name}": [`;
     let before = "";

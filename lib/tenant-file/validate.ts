@@ -10,6 +10,7 @@ import { mergeCustomValues } from "../rules/custom-values.ts";
 import { statusOf } from "../rules/key-state.ts";
 import { referralsOf } from "../rules/reference.ts";
 import type { Entry } from "./entries.ts";
+import { storedFindings } from "./stored-values.ts";
 
 type Report = (entry: Entry, field: string, code: Problem["code"], message: string) => void;
 
@@ -127,6 +128,8 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
   if (type !== "text" && maxLength !== null) {
     report(entry, "/maxLength", "unknown_key", `A field of type ${type} has no maxLength.`);
   }
+  // In an export the options may have moved on, and labels may name ones that are gone.
+  if (entry.isExported) return;
   const taken = new Map<string, string>();
   for (const [index, option] of ((options as string[] | null) ?? []).entries()) {
     const other = taken.get(foldCase(option));
@@ -149,10 +152,11 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
 function checkRule(entry: Entry, entries: readonly Entry[], report: Report): void {
   const { entity, field, when } = entry.values;
   const [built, key] = String(field).split(/\.(.*)/);
-  const custom = entries.some((each) => {
+  const isInCatalog = entries.some((each) => {
     const { kind, values } = each;
     return kind === "customField" && !isArchived(each) && values.entity === entity && values.key === key;
   });
+  const custom = isInCatalog || (entry.isExported && key !== undefined);
   const { fields } = models[entity as Kind] as Model;
   const known = key === undefined && built !== "customFields" && Object.hasOwn(fields, built ?? "");
   if (!(known || (built === "customFields" && custom))) {
@@ -208,7 +212,9 @@ function checkPipeline(entry: Entry, entries: readonly Entry[], report: Report):
 function customFindings(entry: Entry, catalogs: ReadonlyMap<unknown, readonly CustomField[]>): Finding[] {
   const sent = entry.values.customFields as CustomFieldValues | undefined;
   if (sent === undefined) return [];
-  return mergeCustomValues(catalogs.get(entry.kind) ?? [], sent, {}).findings.map(({ kind, problem }) => {
+  const catalog = catalogs.get(entry.kind) ?? [];
+  const findings = entry.isExported ? storedFindings(sent) : mergeCustomValues(catalog, sent, {}).findings;
+  return findings.map(({ kind, problem }) => {
     return { kind, problem: { ...problem, path: entry.path + problem.path } };
   });
 }

@@ -49,7 +49,7 @@ export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming
   // To the letter what was done under this key: its body was read and checked then.
   const same = keyed && sameAnswerOf(first, keyed.asSent, context.clock.now());
   const body = same ? undefined : bodyOf(endpoint, incoming);
-  assertTenant(incoming, body);
+  assertTenant(endpoint, incoming, body);
   if (same !== undefined) return { ...same, replayed: true, headers: {} };
   const once = keyed && { ...keyed, meaning: fingerprintOf({ ...keyed.operation, body }) };
   let call: Call | undefined;

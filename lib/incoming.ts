@@ -60,8 +60,8 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
   // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
-  const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?");
-  const content = check(schema, named ? body : withoutTenant(body), "");
+  const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
+  const content = check(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
   const findings = [
     ...(named ? [] : misplaced(tenantIds(incoming, body))),
     ...(incoming.queryFindings ?? []),
@@ -78,12 +78,13 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
  * The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists.
  * @throws ApiError `422 invalid_reference`
  */
-export function assertTenant(incoming: Incoming, body: Body | undefined): void {
+export function assertTenant(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): void {
   const { tenantId } = incoming.caller;
   const ids = tenantIds(incoming, body);
   const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (strange.length === 0) return;
-  const message = "tenantId is not the tenant of this key; leave it out or send the key's own (GET /me shows it).";
+  const way = takesTenant(endpoint.body ?? emptyBody) ? "send" : "leave it out or send";
+  const message = `tenantId is not the tenant of this key; ${way} the key's own (GET /me shows it).`;
   const problems = strange.map(([path]): Finding => {
     return { kind: "invalid_reference", problem: { path, code: "not_found", message } };
   });

@@ -13,10 +13,16 @@ export type Checked<T> = { readonly value: T } | { readonly findings: readonly F
  * Checks a value against a schema and reports all problems at once: every unknown key with a hint, lists where
  * an object belongs, and each of valibot's issues in our words.
  * @param root "" for a body (paths are JSON Pointers), "?" for a query string.
+ * @param elsewhere what may stand beside the members of the schema, and is looked at by others
  */
-export function check<S extends Schema>(schema: S, value: unknown, root: "" | "?"): Checked<v.InferOutput<S>> {
+export function check<S extends Schema>(
+  schema: S,
+  value: unknown,
+  root: "" | "?",
+  elsewhere: readonly string[] = [],
+): Checked<v.InferOutput<S>> {
   const problems: Problem[] = [];
-  const misshapen = strangers(schema, value, [], root, problems);
+  const misshapen = strangers(schema, value, [], root, problems, elsewhere);
   const result = v.safeParse(schema, value);
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
@@ -43,7 +49,14 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
 }
 
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
-function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", problems: Problem[]): Path[] {
+function strangers(
+  schema: Schema,
+  value: unknown,
+  path: Path,
+  root: "" | "?",
+  problems: Problem[],
+  elsewhere: readonly string[] = [],
+): Path[] {
   const { entries, item } = parts(schema);
   if (item !== undefined && Array.isArray(value)) {
     return value.flatMap((each, index) => strangers(item, each, [...path, index], root, problems));
@@ -62,7 +75,7 @@ function strangers(schema: Schema, value: unknown, path: Path, root: "" | "?", p
     if (entry !== undefined)
       return strangers(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
     const thing = root === "?" ? "query parameter" : "key";
-    const hint = problems.length < hintsMax ? didYouMean(key, Object.keys(entries)) : "";
+    const hint = problems.length < hintsMax ? didYouMean(key, [...Object.keys(entries), ...elsewhere]) : "";
     const message = `There is no ${thing} ${shown(key)} here.${hint}`;
     problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
     return [];

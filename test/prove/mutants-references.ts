@@ -42,4 +42,11 @@ export const references = [
     "there[0]",
     ["admin-keys", isolated],
   ),
+  fault(
+    "a field cleared by what is undefined",
+    "lib/http/operations.ts",
+    ".filter(([, member]) => member !== undefined)",
+    "",
+    ["operations"],
+  ),
 ];

@@ -61,4 +61,13 @@ export const sync = [
     ["lists", "prove/bad-input-cursors"],
   ),
   fault("a list without what was archived", "lib/sql/query.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
+  fault(
+    "a point to go on from that lies ahead",
+    "lib/list.ts",
+    "Math.min(updatedSince as number, Math.max(0, now - clockSkewMs))",
+    "updatedSince as number",
+    ["lists-resume"],
+  ),
+  fault("a cursor of any length", "lib/page.ts", "if (payload.length > payloadMax) continue;", "", ["cursor-length"]),
+  fault("a link without the filter it needs", "lib/list.ts", "...resend.map(", "...[].map(", ["cursor-length"]),
 ];

@@ -70,4 +70,18 @@ export const words = [
     "option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
+  fault(
+    "a state asked about that is not come to",
+    "lib/draft.ts",
+    "conflict === undefined ? after : {",
+    "conflict !== null ? after : {",
+    ["opportunities-forbidden"],
+  ),
+  fault(
+    "text of any length folded",
+    "lib/rules/custom-values.ts",
+    "value.length > lengthMax ? undefined : folded.get(foldCase(value))",
+    "folded.get(foldCase(value))",
+    ["custom-values-cost"],
+  ),
 ];

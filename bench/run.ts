@@ -36,14 +36,26 @@ const apart: Readonly<Record<string, Question>> = { hour };
 /** Before anything is written here. */
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 
+const usage = `Usage: npm run bench [-- [--quick | --hasty] [QUESTION...]]
+
+  --quick  small data and one round
+  --hasty  half the rounds
+
+Questions: ${Object.keys(questions).join(", ")}
+Apart, asked only where they are named: ${Object.keys(apart).join(", ")}
+`;
+
 /** `run.ts [--quick | --hasty] [QUESTION…]`; all but those apart where none is named. Hasty has half the rounds. */
 async function run(args: readonly string[]): Promise<void> {
+  if (args.includes("--help")) return void process.stdout.write(usage);
+  const strange = args.find((arg) => arg.startsWith("-") && arg !== "--quick" && arg !== "--hasty");
+  if (strange !== undefined) return refuse(`There is no option ${strange}.`);
   const isQuick = args.includes("--quick");
   const hasty = args.includes("--hasty");
   const named = args.filter((arg) => !arg.startsWith("--"));
   const known = { ...questions, ...apart };
   const stranger = named.find((name) => !(name in known));
-  if (stranger !== undefined) throw new Error(`There is no question ${stranger}: ${Object.keys(known).join(", ")}.`);
+  if (stranger !== undefined) return refuse(`There is no question ${stranger}.`);
   const asked = named.length === 0 ? Object.keys(questions) : named;
   const started = Date.now();
   // Who is told to stop ends its servers too.
@@ -68,6 +80,12 @@ async function run(args: readonly string[]): Promise<void> {
   } finally {
     for (const each of [folder, crm.folder]) rmSync(each, { recursive: true });
   }
+}
+
+/** Before anything is begun. */
+function refuse(why: string): void {
+  process.stderr.write(`${why}\n${usage}`);
+  process.exitCode = 2;
 }
 
 /** Into the files where everything is asked, after each question, so that a run that is ended early was not in vain. */

@@ -13,6 +13,11 @@ export const backupSettings = {
   backupDir: word("DIR", "where they go (default: backups in the data folder)"),
 } as const;
 
+/** Where the backups of a data folder go when nothing else is said. */
+export function backupDirOf(data: string): string {
+  return join(data, "backups");
+}
+
 type Plan = {
   /** The data folder whose database is backed up. */
   readonly data: string;
@@ -42,7 +47,7 @@ export function scheduleBackups(
 ): { start(): void; stop(): Promise<void> } {
   if (values.backupEvery === 0) return { start() {}, stop: async () => {} };
   if (data === undefined) throw new UsageError("--backup-every needs a database in a folder; name it with --data.");
-  const dir = values.backupDir ?? join(data, "backups");
+  const dir = values.backupDir ?? backupDirOf(data);
   const plan = { data, dir, everyMs: values.backupEvery * hourMs, keep: values.backupKeep, program: self(), report };
   const schedule = new BackupSchedule(plan);
   const look = (): void => void schedule.look(Date.now());

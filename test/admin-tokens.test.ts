@@ -86,3 +86,13 @@ test("adminAuth takes a secret of 32 bytes or more, or a JWKS address, and not b
     assert.throws(() => createApi({ storage: crm.storage, adminAuth: { issuer, audience, ...rest } }), TypeError);
   }
 });
+
+test("a secret that is no bytes is refused at once, with what is wanted", async (t) => {
+  const { crm } = await begin(t);
+  const { issuer, audience } = adminAuth;
+  const says = "adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)";
+  for (const secret of ["s".repeat(40), Array.from({ length: 40 }, () => 1), new Uint8Array(40).buffer, null]) {
+    const wrong = { issuer, audience, secret } as unknown as typeof adminAuth;
+    assert.throws(() => createApi({ storage: crm.storage, adminAuth: wrong }), new TypeError(says));
+  }
+});

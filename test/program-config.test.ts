@@ -64,6 +64,21 @@ test("a flag goes before a variable, that before a file of a secret, that before
   assert.ok(!stdout.includes(secret));
 });
 
+const places: readonly (readonly [what: string, args: readonly string[], data: unknown, backupDir: unknown])[] = [
+  ["nothing is said", [], "crm-data", "crm-data/backups"],
+  ["a folder is named", ["--data", "here"], "here", "here/backups"],
+  ["backups go elsewhere", ["--backup-dir", "there"], "crm-data", "there"],
+  ["the records are in PostgreSQL", ["--database", "postgres://localhost/crm"], null, null],
+  ["they are in memory", ["--fixtures", "demo"], null, null],
+];
+for (const [what, args, data, backupDir] of places) {
+  test(`config shows the folders that hold where ${what}`, async () => {
+    write("crm.json", "{}");
+    const shown = JSON.parse((await run(["config", "--json", ...args])).stdout);
+    assert.deepEqual([shown.data.value, shown.backupDir.value], [data, backupDir]);
+  });
+}
+
 const wrong: readonly (readonly [what: string, json: string, variables: Record<string, string>, says: string])[] = [
   ["a setting that does not exist", '{"lisen":"x"}', {}, "crm.json has settings that do not exist: lisen. There are:"],
   ["a list where one value belongs", '{"listen":["x"]}', {}, "listen in crm.json must be one value."],

@@ -27,6 +27,7 @@ const wrongUse: readonly (readonly [what: string, args: readonly string[], named
   ["an unknown command", ["server"], "server"],
   ["an unknown option", ["serve", "--port", "80"], "--port"],
   ["a word too many", ["serve", "now"], "now"],
+  ["a tenant file without its option", ["serve", "big.json"], "--fixtures big.json"],
   ["an option without its value", ["serve", "--data"], "--data"],
   ["an address without a port", ["serve", "--listen", "localhost"], "--listen"],
   ["a port that is none", ["serve", "--listen", "127.0.0.1:65536"], "--listen"],
@@ -99,7 +100,7 @@ test("asked for help, it helps on one screen and exits with 0", async (t) => {
   );
   assert.match(
     serve,
-    /^Usage: crm-integrations serve (?:.*\n)*.*--fixtures <FILE\.\.\.>(?:.*\n)*Examples:\n {2}crm-integrations serve/,
+    /^Usage: crm-integrations serve (?:.*\n)*.*one more\sof those that --fixtures names\.\n(?:.*\n)*.*--fixtures <FILE\.\.\.>(?:.*\n)*Examples:\n {2}crm-integrations serve/,
   );
   for (const text of help.values()) assert.ok(text.split("\n").length <= 48, text);
 });

@@ -13,7 +13,7 @@ const promisesFile = new URL("../docs/promises.md", import.meta.url);
 test("the table of endpoints in the README is that of the code", () => {
   const wanted = withEndpoints(readme);
   const table = wanted.slice(wanted.indexOf("<!-- endpoints -->"), wanted.indexOf("<!-- /endpoints -->"));
-  const hint = "The table is out of date. `node --import tsx test/readme.ts` writes it; it should be:";
+  const hint = "The table is out of date. `npm run readme` writes it; it should be:";
   assert.ok(readme === wanted, `${hint}\n\n${table}`);
 });
 

@@ -76,7 +76,8 @@ export function tenantFileJsonSchema(): JsonSchema {
   return {
     $schema: "http://json-schema.org/draft-07/schema#",
     title: "Tenant file",
-    description: "A tenant whole. Ids and times that are left out are made when the file is loaded.",
+    description:
+      "A tenant whole. Ids and times that are left out are made when the file is loaded, but for the id of the tenant.",
     ...schema,
   };
 }

@@ -54,6 +54,10 @@ const ways: readonly (readonly [name: string, move: (crm: Moving) => Promise<voi
     },
   ],
   [
+    "a rule that an older version let in, though it is never asked",
+    ({ add }) => add("rule", { entity: "opportunity", field: "amount", when: { statuses: [] } }),
+  ],
+  [
     "reasons for a lost sale",
     async ({ call, sale, change }) => {
       dataOf(await call("PATCH", `/opportunities/${sale.id}`, { status: "lost", lostReason: "Price" }));

@@ -12,6 +12,7 @@ const secret = join(data, "admin.secret");
 const served = await serveDemo(data);
 after(() => served.stop());
 const tenant = served.keys[0]?.tenant ?? "";
+const tenantName = "Fjordlys Coffee Equipment";
 const admin = "ingrid.solberg@fjordlys.example";
 const options = ["--data", data, "--tenant", tenant, "--user"];
 
@@ -40,6 +41,25 @@ test("token prints a token of 30 minutes that works while the server runs", asyn
   assert.equal(exp, iat + 30 * 60);
 });
 
+test("the tenant may be named, or left out where there is one only", async () => {
+  for (const named of [["--tenant", tenantName], []]) {
+    const { code, stdout, stderr } = await crmIntegrations("token", "--data", data, ...named, "--user", admin);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
+  }
+});
+
+test("of two tenants token asks which, and takes the name of one", async (t) => {
+  const two = join(folder, "two");
+  const both = await serveDemo(two, "--fixtures", "second");
+  t.after(() => both.stop());
+  const asked = await crmIntegrations("token", "--data", two, "--user", admin);
+  assert.deepEqual([asked.code, asked.stdout], [1, ""]);
+  assert.match(asked.stderr, /^crm-integrations: Which tenant\? Name it with --tenant ID\. There are: .+; .+\n$/);
+  const { stdout } = await crmIntegrations("token", "--data", two, "--tenant", tenantName, "--user", admin);
+  assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
+});
+
 test("the address and the tenant's id may be in any case", async () => {
   const { stdout } = await crmIntegrations(
     "token",
@@ -64,7 +84,7 @@ const failures: readonly (readonly [what: string, args: readonly string[], says:
   [
     "a tenant that is not there",
     ["--data", data, "--tenant", unknown, "--user", admin],
-    `There is no user ${admin} in the tenant ${unknown}.`,
+    `No tenant is called ${unknown}. There are: ${tenant} ${tenantName}.`,
   ],
   [
     "a member",
@@ -97,9 +117,8 @@ test("token makes no folder where there is none", () => {
 });
 
 const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
-  [[], "token needs --tenant ID and --user EMAIL."],
-  [["--data", data, "--tenant", tenant], "token needs --tenant ID and --user EMAIL."],
-  [["--data", data, "--user", admin], "token needs --tenant ID and --user EMAIL."],
+  [[], "token needs --user EMAIL."],
+  [["--data", data, "--tenant", tenant], "token needs --user EMAIL."],
 ];
 for (const [args, says] of misuses) {
   test(`token is wrong use with ${args.length / 2} of its options, ${args.at(-2) ?? "none"} the last`, async () => {

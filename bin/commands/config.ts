@@ -1,17 +1,21 @@
+import { backupDirOf } from "../backup-schedule.ts";
 import { command } from "../command.ts";
+import { dataDefault } from "../data-folder.ts";
 import { flag, variableOf } from "../setting.ts";
-import { serveSettings } from "./serve.ts";
+import { isInMemory, type ServeValues, serveSettings } from "./serve.ts";
 
 export const configCommand = command({
   name: "config",
   summary: "Show the settings that serve would have, and where each was said; secrets are masked",
   settings: { ...serveSettings, json: flag("as JSON") },
   examples: ["crm-integrations config", "CRM_LISTEN=0.0.0.0:80 crm-integrations config --json"],
-  async run({ json }, _operands, origins) {
+  async run({ json, ...values }, _operands, origins) {
+    const folders = foldersOf(values);
     const rows = Object.keys(serveSettings).map((name) => {
       const { value, origin } = origins[name] ?? { value: undefined, origin: "default" };
       const secret = serveSettings[name as keyof typeof serveSettings].secret === true;
-      return { name, variable: variableOf(name), value: secret && value !== undefined ? "****" : value, origin };
+      const shown = secret && value !== undefined ? "****" : (value ?? folders[name]);
+      return { name, variable: variableOf(name), value: shown, origin };
     });
     if (json) {
       const shown = rows.map(({ name, value, origin }) => [name, { value: value ?? null, origin }]);
@@ -26,6 +30,13 @@ export const configCommand = command({
     process.stdout.write(`${lines.join("\n")}\n`);
   },
 });
+
+/** The folders that serve takes where none is said; it takes none where the records are in no folder. */
+function foldersOf(values: Omit<ServeValues, "json">): Readonly<Record<string, string>> {
+  if (values.database !== undefined || isInMemory(values)) return {};
+  const data = values.data ?? dataDefault;
+  return { data, backupDir: values.backupDir ?? backupDirOf(data) };
+}
 
 function textOf(value: unknown): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return "-";

@@ -33,13 +33,14 @@ export const serveSettings = {
   ...backupSettings,
 } as const;
 
-type ServeValues = Values<typeof serveSettings>;
+export type ServeValues = Values<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
 
 export const serveCommand = command({
   name: "serve",
   summary: "Serve the API until it is told to stop (SIGTERM, Ctrl-C)",
+  more: "Each FILE is one more of those that --fixtures names.",
   operands: "[FILE...]",
   settings: serveSettings,
   examples: [
@@ -47,7 +48,8 @@ export const serveCommand = command({
     "crm-integrations serve --data /var/lib/crm --listen 127.0.0.1:8080",
   ],
   run: async (values, operands) => {
-    if (operands.length > 0 && values.fixtures.length === 0) throw new UsageError(`What is "${operands[0]}" for?`);
+    if (operands.length > 0 && values.fixtures.length === 0)
+      throw new UsageError(`What is "${operands[0]}" for? A tenant file is loaded by --fixtures ${operands[0]}.`);
     await run({ ...values, fixtures: [...values.fixtures, ...operands] });
   },
 });
@@ -56,11 +58,10 @@ export const serveCommand = command({
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen, "--listen");
   const watch = await observe(values);
-  const isInMemory = values.data === undefined && values.database === undefined && values.fixtures.length > 0;
-  const isForTests = isInMemory && isLoopback(host) && values.limiter === undefined;
+  const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
   const { api, tenants, first, headers, folder, ...place } = isForTests
     ? await openFixtures(values, watch)
-    : await open(values, isInMemory, watch);
+    : await open(values, watch);
   const backups = scheduleBackups(values, folder, (err) =>
     watch.hooks.logger.error({ err }, "scheduled backup failed"),
   );
@@ -92,10 +93,10 @@ type Opened = {
   readonly isNew: boolean;
 };
 
-async function open(values: ServeValues, isInMemory: boolean, watch: Observer): Promise<Opened> {
+async function open(values: ServeValues, watch: Observer): Promise<Opened> {
   const { data, database, databaseConnections: connections, inFlightMax } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
-  const place: OpenDatabase = isInMemory
+  const place: OpenDatabase = isInMemory(values)
     ? openMemory()
     : await openStorage({ data, database }, { make: true, connections, onCommit: watch.onCommit });
   const { folder, name, isNew } = place;
@@ -138,6 +139,11 @@ async function openFixtures(values: ServeValues, watch: Observer): Promise<Opene
   });
   const nowhere = { database: undefined, folder: undefined, isNew: false };
   return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
+}
+
+/** Whether the records are gone with the server. */
+export function isInMemory({ data, database, fixtures }: Omit<ServeValues, "json">): boolean {
+  return data === undefined && database === undefined && fixtures.length > 0;
 }
 
 /** Whether only this machine can reach it. */

@@ -30,7 +30,7 @@ const secretBytesMin = 32;
 /** The last second of the year 9999. What is later was counted in milliseconds, or is Infinity (1e999 in JSON). */
 const expiryMax = 253_402_300_799;
 
-/** @throws TypeError where the secret is too short, or both or neither of secret and jwksUrl are given */
+/** @throws TypeError where the secret is too short or no Uint8Array, or both or neither of secret and jwksUrl are given */
 export function adminVerifier(auth: AdminAuth): AdminVerifier {
   const { key, algorithms } = verification(auth);
   const { issuer, audience } = auth;
@@ -116,7 +116,10 @@ function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; a
   if (jwksUrl !== undefined) {
     return { key: createRemoteJWKSet(new URL(jwksUrl)), algorithms: ["RS256", "ES256", "EdDSA"] };
   }
-  if (secret === undefined || secret.length < secretBytesMin) throw new TypeError("the secret needs 32 bytes or more");
+  // Without types a text gets here, which no token could ever be verified with.
+  if (!(secret instanceof Uint8Array) || secret.length < secretBytesMin) {
+    throw new TypeError("adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)");
+  }
   return { key: async () => secret, algorithms: ["HS256"] };
 }
 

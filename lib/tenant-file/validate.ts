@@ -169,8 +169,20 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
   if (when !== null && entity !== "opportunity") {
     report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");
   }
-  const { stageIds, statuses } = (when ?? {}) as { stageIds?: string[]; statuses?: string[] };
-  if (when !== null && stageIds === undefined && statuses === undefined) {
+  // A tenant that has such a rule already keeps it.
+  if (when !== null && !entry.isExported) checkWhen(entry, when as When, report);
+  const { stageIds } = (when ?? {}) as When;
+  for (const [index, id] of (stageIds ?? []).entries()) {
+    if (entries.some(({ kind, id: other }) => kind === "stage" && other === id)) continue;
+    report(entry, `/when/stageIds/${index}`, "not_found", `There is no stage ${id} in this file.`);
+  }
+}
+
+type When = { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] };
+
+/** A rule that names no stage and no status is never asked. */
+function checkWhen(entry: Entry, { stageIds, statuses }: When, report: Report): void {
+  if (stageIds === undefined && statuses === undefined) {
     const message = "when names neither stageIds nor statuses. Leave it out where the field is always required.";
     report(entry, "/when", "required", message);
   }
@@ -178,10 +190,6 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
     if (list?.length !== 0) continue;
     const message = `${name} is empty, so this rule is never asked. Name one, or leave ${name} out.`;
     report(entry, `/when/${name}`, "required", message);
-  }
-  for (const [index, id] of (stageIds ?? []).entries()) {
-    if (entries.some(({ kind, id: other }) => kind === "stage" && other === id)) continue;
-    report(entry, `/when/stageIds/${index}`, "not_found", `There is no stage ${id} in this file.`);
   }
 }
 

@@ -23,6 +23,8 @@ export interface Limiter {
 }
 
 const callersMaxDefault = 20_000;
+/** Of fewer times a copy costs more than their room. */
+const pieceMin = 64;
 
 /** When tokens were taken, the first `back` of which are there again. */
 type Taken = { readonly times: number[]; back: number };
@@ -47,9 +49,11 @@ export function memoryLimiter(options: {
       const { times } = bucket;
       for (let at = times[bucket.back]; at !== undefined && at + windowMs <= now; at = times[bucket.back])
         bucket.back++;
-      // What has come back is cut off in one piece now and then: a copy at each request would cost the more, the busier.
-      if (bucket.back > limit) times.splice(0, bucket.back);
-      if (bucket.back > limit) bucket.back = 0;
+      // What has come back is cut off once it is the larger part: a copy at each request would cost the more, the busier.
+      if (bucket.back > pieceMin && bucket.back * 2 > times.length) {
+        times.splice(0, bucket.back);
+        bucket.back = 0;
+      }
       const accepted = times.length - bucket.back < limit;
       if (accepted) times.push(now);
       buckets.set(key, bucket);

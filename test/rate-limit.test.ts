@@ -161,4 +161,24 @@ test(`in no window are more than the limit accepted, none is refused while fewer
   );
 });
 
+test("tokens that are back take no room, however high the limit is", async (t) => {
+  const { splice } = Array.prototype;
+  let [copies, forgotten] = [0, 0];
+  t.after(() => Object.assign(Array.prototype, { splice }));
+  Array.prototype.splice = function (this: unknown[], start: number, count: number) {
+    copies++;
+    forgotten += count;
+    return splice.call(this, start, count);
+  };
+  let now = 0;
+  const limiter = memoryLimiter({ limit: 100_000, windowMs: 1_000, clock: { monotonic: () => now } });
+  for (let taken = 0; taken < 10_000; taken++) {
+    now += 10;
+    await limiter.take("a");
+  }
+  // A window has 100, and as many that are past it may still be there.
+  assert.ok(forgotten >= 10_000 - 300, `${10_000 - forgotten} are remembered`);
+  assert.ok(copies <= 10_000 / 65, `${copies} copies`);
+});
+
 /** A request without a good key, or with one, from an address. */

@@ -22,7 +22,7 @@ export const cursorLengthMax = 256;
 /** How filters are written, one way after the other until they fit: times in six bytes, texts longer than this as a hash. */
 const ways = [
   { textMax: Number.POSITIVE_INFINITY },
-  { textMax: 30 },
+  { textMax: Number.POSITIVE_INFINITY, shortTimes: true },
   { textMax: 30, shortTimes: true },
   { textMax: 14, shortTimes: true },
 ];

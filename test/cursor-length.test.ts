@@ -52,3 +52,19 @@ for (const externalId of [
     }
   });
 }
+
+test("a text is left to the caller only where shorter times do not make room for it", async () => {
+  const updatedSince = "2026-01-01T00:00:00.000Z";
+  for (const [length, isKept] of [
+    [121, true],
+    [141, true],
+    [142, false],
+  ] as const) {
+    const externalId = "y".repeat(length);
+    for (const name of ["One", "Two"]) await create("/accounts", { name: `${name} ${length}`, externalId });
+    const query = new URLSearchParams({ externalId, updatedSince });
+    const { nextCursor } = (await call("GET", `/accounts?limit=1&${query}`)).body as { nextCursor: string };
+    const alone = await call("GET", `/accounts?cursor=${nextCursor}`);
+    assert.equal(alone.status, isKept ? 200 : 400, `${length}`);
+  }
+});

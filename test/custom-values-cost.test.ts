@@ -52,6 +52,12 @@ test("an option is found however it is spelled, also where that takes many more 
   assert.deepEqual(mergeCustomValues([marked], { lines: [apart] }, {}).values, { lines: ["ᾂ".repeat(200)] });
 });
 
+test("a field may have more options than a call takes arguments", () => {
+  const options = Array.from({ length: 200_000 }, (_, index) => `Option ${index}`);
+  const { values } = mergeCustomValues([{ ...field, options }], { lines: ["OPTION 199999"] }, {});
+  assert.deepEqual(values, { lines: ["Option 199999"] });
+});
+
 test("over all fields of a record no more hints are looked for than an answer may name", () => {
   const catalog = ["a", "b", "c"].map((key) => ({ ...field, key }));
   const wrong = Array.from({ length: 40 }, () => "Filtr");

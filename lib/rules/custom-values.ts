@@ -128,7 +128,7 @@ function optionsOutcome(field: CustomField, values: readonly unknown[], hints: n
   return faults.length > 0 ? { faults } : { value: [...found] };
 }
 
-/** The option that a text stands for: the one spelled so, or else, if asked for, the first that differs from it in case alone. */
+/** The option that a text stands for: the one spelled so, or else, unless `asSpelled`, the first that differs from it in case alone. */
 function optionFinder({ options }: CustomField): (value: string, asSpelled?: boolean) => string | undefined {
   const spelled = new Set(options);
   let folded: ReadonlyMap<string, string> | undefined;
@@ -138,7 +138,7 @@ function optionFinder({ options }: CustomField): (value: string, asSpelled?: boo
     if (asSpelled) return undefined;
     if (folded === undefined) {
       folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
-      lengthMax = spellingMax * Math.max(0, ...[...folded.keys()].map(({ length }) => length));
+      for (const { length } of folded.keys()) lengthMax = Math.max(lengthMax, spellingMax * length);
     }
     return value.length > lengthMax ? undefined : folded.get(foldCase(value));
   };

@@ -70,7 +70,8 @@ export async function page(
   const more = rows.length > limit && position !== undefined;
   const next = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : undefined;
   const nextCursor = next?.cursor ?? null;
-  const reached = last?.updatedAt ?? walk?.position.updatedAt ?? sinceReached(filters, context.clock.now());
+  const reached =
+    last?.updatedAt ?? walk?.position.updatedAt ?? (await sinceReached(context, call.caller.tenantId, kind, wanted));
   let data = "";
   for (const { json } of shown) data += data === "" ? json : `,${json}`;
   return {
@@ -83,9 +84,15 @@ export async function page(
   };
 }
 
-/** From where to go on after an empty page: what is committed from now on may be earlier than a caller's own clock says. */
-function sinceReached({ updatedSince = 0 }: Filters, now: number): number {
-  return Math.min(updatedSince as number, Math.max(0, now - clockSkewMs));
+/**
+ * From where to go on after an empty page: where the caller stands already, if the tenant's clock has been there. If not,
+ * what is committed from now on may be earlier than the caller's own clock says.
+ */
+async function sinceReached({ storage, clock }: Context, tenant: string, kind: Kind, { since = 0 }: Query) {
+  const past = Math.max(0, clock.now() - clockSkewMs);
+  if (since <= past) return since;
+  const reached = await storage.list(tenant, kind, { since: since - 1, archived: true, limit: 1 });
+  return reached.length > 0 ? since : past;
 }
 
 /** The cursor alone says how to go on, but for texts that it had no room for. */

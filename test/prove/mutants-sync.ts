@@ -49,8 +49,8 @@ export const sync = [
   fault(
     "a watermark of the wall clock",
     "lib/list.ts",
-    "const reached = last?.updatedAt ??",
-    "const reached = Date.now() ??",
+    "last?.updatedAt ?? walk?.position",
+    "Date.now() ?? walk?.position",
     seenBy,
   ),
   fault(
@@ -61,13 +61,8 @@ export const sync = [
     ["lists", "prove/bad-input-cursors"],
   ),
   fault("a list without what was archived", "lib/sql/query.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
-  fault(
-    "a point to go on from that lies ahead",
-    "lib/list.ts",
-    "Math.min(updatedSince as number, Math.max(0, now - clockSkewMs))",
-    "updatedSince as number",
-    ["lists-resume"],
-  ),
+  fault("a point to go on from that lies ahead", "lib/list.ts", "? since : past", "? since : since", ["lists-resume"]),
+  fault("a point to go on from that goes back", "lib/list.ts", "reached.length > 0", "false", ["lists-resume"]),
   fault("a cursor of any length", "lib/page.ts", "if (payload.length > payloadMax) continue;", "", ["cursor-length"]),
   fault("a link without the filter it needs", "lib/list.ts", "...resend.map(", "...[].map(", ["cursor-length"]),
 ];

@@ -12,9 +12,9 @@ export class CrmError extends Error {
   /** What to tell whoever runs the service. */
   readonly requestId: string | null;
 
-  constructor(status: number, body: unknown, requestId: string | null) {
+  constructor(status: number, body: unknown, requestId: string | null, location: string | null = null) {
     const error = memberOf(body, "error");
-    super(textOf(memberOf(error, "message")) ?? `The service answered with status ${status}.`);
+    super(textOf(memberOf(error, "message")) ?? messageOf(status, location));
     this.name = "CrmError";
     this.status = status;
     this.code = textOf(memberOf(error, "code")) ?? "unknown";
@@ -24,12 +24,19 @@ export class CrmError extends Error {
   }
 }
 
-/** No answer came, however often it was tried. Whether the request was carried out is unknown. */
+/** No whole answer came, however often it was tried. Whether the request was carried out is unknown. */
 export class CrmConnectionError extends Error {
   constructor(cause: unknown) {
-    super("The service could not be reached.", { cause });
+    super("The service could not be reached, or its answer did not come whole.", { cause });
     this.name = "CrmConnectionError";
   }
+}
+
+/** A browser does not tell where a redirect leads: its status is 0 there. */
+function messageOf(status: number, location: string | null): string {
+  if (status > 0 && (status < 300 || status > 399 || location === null))
+    return `The service answered with status ${status}.`;
+  return `The service is elsewhere${location === null ? "" : `, at ${location}`}: redirects are not followed. Set baseUrl to where it is.`;
 }
 
 function memberOf(value: unknown, name: string): unknown {

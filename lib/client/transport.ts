@@ -10,8 +10,8 @@ export type ClientOptions = {
   readonly retries?: number;
   /** How long one try may take; 30,000 where it is absent. */
   readonly timeoutMs?: number;
-  /** Waits before a try; the platform's timer where it is absent. */
-  readonly wait?: (ms: number) => Promise<void>;
+  /** Waits before a try; the platform's timer where it is absent. `signal` is the call's, which may end the wait. */
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 export type CallOptions = {
@@ -39,10 +39,13 @@ const backoffMaxMs = 8_000;
 /** A timer that is set to more goes off at once. */
 const timerMaxMs = 2 ** 31 - 1;
 
-/** Sends requests until they are answered, or have been tried often enough. @throws CrmError @throws CrmConnectionError */
+/**
+ * Sends requests until they are answered, or have been tried often enough. @throws CrmError @throws CrmConnectionError
+ * @throws TypeError at once where the key cannot be one
+ */
 export function transport(options: ClientOptions): Send {
-  const { apiKey, retries = 4, timeoutMs = 30_000 } = options;
-  const wait = options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms)));
+  const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = options;
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey has a sign that no header can carry, or is empty.");
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   const base = options.baseUrl.replace(/\/+$/, "");
   return async (method, path, { query = {}, body, signal, idempotencyKey, readsOnly } = {}) => {
@@ -56,7 +59,9 @@ export function transport(options: ClientOptions): Send {
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
-      const init = { method, headers, body: text, signal: signal ? AbortSignal.any([signal, timeout]) : timeout };
+      const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+      // What follows a redirect makes a GET of a POST, and takes the key along to wherever it leads.
+      const init: RequestInit = { method, headers, body: text, signal: ends, redirect: "manual" };
       const outcome = await once(send, url, init);
       signal?.throwIfAborted();
       if ("body" in outcome) return outcome;
@@ -77,12 +82,23 @@ export function transport(options: ClientOptions): Send {
   };
 }
 
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  });
+}
+
 /** Waits, or ends at once where the caller gives up. */
-async function until(signal: AbortSignal | undefined, wait: (ms: number) => Promise<void>, ms: number): Promise<void> {
+async function until(
+  signal: AbortSignal | undefined,
+  wait: NonNullable<ClientOptions["wait"]>,
+  ms: number,
+): Promise<void> {
   if (signal === undefined) return wait(ms);
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });
-  await Promise.race([wait(ms), promise]);
+  await Promise.race([wait(ms, signal), promise]);
 }
 
 type Failure = { readonly error: unknown; readonly retryMs: number | undefined };
@@ -97,13 +113,23 @@ async function once(
     const text = await response.text();
     const { headers, status } = response;
     const body = jsonOf(text);
-    if (response.ok && (body !== undefined || text === "")) return { body, headers };
-    const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-    const retryMs = seconds >= 0 ? Math.min(seconds * 1000, timerMaxMs) : undefined;
-    return { error: new CrmError(status, body, headers.get("x-request-id")), retryMs };
+    if (status === 204) return { body: undefined, headers };
+    if (!response.ok) {
+      const error = new CrmError(status, body, headers.get("x-request-id"), headers.get("location"));
+      return { error, retryMs: retryMsOf(headers.get("retry-after")) };
+    }
+    if (typeof body === "object" && body !== null) return { body, headers };
+    throw new SyntaxError(`The answer of status ${status} is not whole, or not the service's.`);
   } catch (cause) {
     return { error: new CrmConnectionError(cause), retryMs: undefined };
   }
+}
+
+/** A number of seconds, or a date, as proxies write it. */
+function retryMsOf(header: string | null): number | undefined {
+  const seconds = Number(header ?? Number.NaN);
+  const ms = Number.isNaN(seconds) ? Date.parse(header ?? "") - Date.now() : seconds * 1000;
+  return ms >= 0 ? Math.min(ms, timerMaxMs) : undefined;
 }
 
 function jsonOf(text: string): unknown {

@@ -50,6 +50,8 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
 export async function openPool(pool: Pool): Promise<void> {
   // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
+  // So would one that breaks when it is just made, before whoever asked for it has it and listens.
+  pool.on("connect", (client) => void client.on("error", () => {}));
   pool.options.connectionTimeoutMillis ||= connectionWaitMs;
   pool.options.pipeline ??= true;
   await migrate(pool);

@@ -98,33 +98,47 @@ export class ApiError extends Error {
 
 /** An answer names as many problems as fit into this; `details.errorCount` says how many there were. */
 const problemsBytesMax = 3_000;
-const messageBytesMax = 700;
-const allowedBytesMax = 1_000;
+/** How long what is told of one problem may be: the first with which all have room, or else the last. */
+const lengths = [
+  { messageMax: 700, allowedMax: 1_000 },
+  { messageMax: 350, allowedMax: 250 },
+  { messageMax: 200, allowedMax: 80 },
+  { messageMax: 90, allowedMax: 0 },
+] as const;
 
 /** One error that names every problem found, under the code of the gravest kind among them. */
 export function problemsError(findings: readonly Finding[]): ApiError {
   const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
   const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
-  const errors = fitting(findings, problemsBytesMax, ({ problem }) => bounded(problem));
+  const errors = problemsOf(findings);
   const first = findings.find((finding) => finding.kind === kind);
-  const told = first === undefined ? "The request is not valid." : bounded(first.problem).message;
+  const told = first === undefined ? "The request is not valid." : bounded(first.problem, lengths[0]).message;
   const more = findings.length - 1;
   const message = more > 0 ? `${told} (and ${more} more: see details.errors)` : told;
   const details = errors.length === findings.length ? { errors } : { errors, errorCount: findings.length };
   return new ApiError(code, message, { status, details });
 }
 
-/** A long list of what is allowed is cut; the catalogue has it whole. */
-function bounded(problem: Problem): Problem {
-  const { message, allowed } = problem;
-  let short = message.slice(0, messageBytesMax);
-  while (bytesOf(short) > messageBytesMax) short = short.slice(0, -Math.ceil(short.length / 8));
-  return {
-    ...problem,
-    message: short.length < message.length ? `${short.toWellFormed()}...` : message,
-    ...(allowed === undefined ? {} : { allowed: fitting(allowed, allowedBytesMax, (option) => option) }),
-  };
+function problemsOf(findings: readonly Finding[]): readonly Problem[] {
+  let told: readonly Problem[] = [];
+  for (const length of lengths) {
+    told = fitting(findings, problemsBytesMax, ({ problem }) => bounded(problem, length));
+    if (told.length === findings.length) break;
+  }
+  return told;
+}
+
+/** A long list of what is allowed is cut, the catalogue has it whole; what was meant stays in the message. */
+function bounded(problem: Problem, { messageMax, allowedMax }: (typeof lengths)[number]): Problem {
+  const { message, allowed, ...place } = problem;
+  const some =
+    allowed === undefined || allowedMax === 0 ? {} : { allowed: fitting(allowed, allowedMax, (each) => each) };
+  if (message.length <= messageMax && bytesOf(message) <= messageMax) return { ...place, message, ...some };
+  const hint = / Did you mean "[^"]{1,80}"\?$/.exec(message)?.[0] ?? "";
+  let short = message.slice(0, Math.min(messageMax, message.length - hint.length));
+  while (bytesOf(short) > messageMax) short = short.slice(0, -Math.ceil(short.length / 8));
+  return { ...place, message: `${short.toWellFormed()}...${hint}`, ...some };
 }
 
 /** As many values from the front as fit once they are made, and the first one anyway. The rest is not made. */

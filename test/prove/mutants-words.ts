@@ -6,9 +6,16 @@ export const words = [
   fault(
     "only the first problem",
     "lib/errors.ts",
-    "({ problem }) => bounded(problem));",
-    "({ problem }) => bounded(problem)).slice(0, 1);",
+    "const errors = problemsOf(findings);",
+    "const errors = problemsOf(findings).slice(0, 1);",
     ["errors-shape"],
+  ),
+  fault(
+    "long problems in the place of others",
+    "lib/errors.ts",
+    "if (told.length === findings.length) break;",
+    "break;",
+    ["errors-room"],
   ),
   fault("an error as long as it gets", "lib/errors.ts", "if (bytes > bytesMax && made.length > 0) break;", "", [
     "errors-shape",

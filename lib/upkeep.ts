@@ -7,7 +7,7 @@ const touchEveryMs = 60_000;
 
 /** Notes that a key was used, unless that was noted within the minute. Nobody waits for it. */
 export async function touch(storage: Storage, key: Credential, now: number): Promise<void> {
-  if (key.lastUsedAt !== null && now - key.lastUsedAt < touchEveryMs) return;
+  if (key.lastUsedAt !== null && Math.abs(now - key.lastUsedAt) < touchEveryMs) return;
   const { tenantId, scopes: _, ...record } = key;
   try {
     await storage.commit(tenantId, now, (at): readonly Write[] => [

@@ -145,6 +145,19 @@ test("lastUsedAt is noted at the first use, and then at most once a minute", asy
   assert.equal(await usedAfter(59_999), "2026-03-01T12:00:01.000Z");
   assert.equal(await usedAfter(1), "2026-03-01T12:01:01.000Z");
   assert.equal(await usedAfter(3_600_000), "2026-03-01T13:01:01.000Z");
+  clock.set("2026-02-28T12:00:00Z");
+  assert.equal(await usedAfter(0), "2026-02-28T12:00:00.000Z", "noted while the clock stood a day ahead");
+});
+
+test("a key says that it is active while it is, also where the clock stood ahead when something was written", async (t) => {
+  const { admin, send, clock } = await begin(t, []);
+  clock.advance(86_400_000);
+  assert.equal((await admin("POST", generate)).status, 201);
+  clock.set("2026-03-01T12:00:00Z");
+  const made = await admin("POST", generate, { body: { expiresAt: "2026-03-01T20:00:00Z" } });
+  const { status, key = "" } = dataOf<ShownKey>(made, 201);
+  assert.equal(status, "active");
+  assert.equal((await send("GET", "/me", { key })).status, 200);
 });
 
 test("keys of names that no integration has make each of them once, however many ask at once", async (t) => {

@@ -5,6 +5,7 @@ import { errorOf, openCrm, sales, service, unknown, verdict } from "./crm.ts";
 const rules = [
   { entity: "opportunity", field: "amount", when: { statuses: ["won"] } },
   { entity: "opportunity", field: "expectedCloseDate", when: { statuses: ["lost"] } },
+  { entity: "opportunity", field: "externalId", when: { stageIds: [sales.offer] } },
 ];
 const { call, create, read } = await openCrm({ "/rules": rules });
 
@@ -29,6 +30,21 @@ test("a change of state that is forbidden asks for nothing of the state that is 
     assert.equal(verdict(strange), "422 invalid_reference: /accountId not_found");
     assert.deepEqual(await read(`/opportunities/${before.id}`), before);
   }
+});
+
+test("a closed one that would change its stage is not asked for what that stage requires", async () => {
+  const won = await create("/opportunities", { name: "Won", status: "won", amount: 5, currency: "EUR" });
+  for (const body of [
+    { stageId: sales.offer },
+    { stageId: sales.offer, status: "open" },
+    { stageId: sales.offer, pipelineId: sales.id },
+  ]) {
+    const refused = await call("PATCH", `/opportunities/${won.id}`, body);
+    assert.equal(verdict(refused), "409 conflict", refused.text);
+    const strange = await call("PATCH", `/opportunities/${won.id}`, { ...body, stageId: unknown });
+    assert.equal(verdict(strange), "422 invalid_reference: /stageId not_found");
+  }
+  assert.deepEqual(await read(`/opportunities/${won.id}`), won);
 });
 
 test("a reason without a loss is told together with a stage that is wrong", async () => {

@@ -71,7 +71,7 @@ export async function generateApiKey({ body, caller }: Generation, context: Cont
         ? { op: "insert", kind: "integration", record: integration }
         : { op: "update", kind: "integration", record: integration, was: found.updatedAt };
     const revoked = active.slice(0, Math.max(0, active.length - activeKeysMax + 1)).map((each) => revocation(each, at));
-    const data = keyView(key, integration, at);
+    const data = keyView(key, integration, now);
     const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
     return { status: 201, body: { data: { ...data, key: value } }, kept: { data: { ...data, key: null } }, writes };
   };

@@ -48,7 +48,7 @@ export const opportunities = resource({
     return checkSale(after, before, { stage: stageOf(after, places), pipeline, derived });
   },
   stageName: (after, places) => stageOf(after, places)?.name,
-  state: ["status", "lostReason"],
+  state: ["status", "lostReason", "pipelineId", "stageId"],
   conflictOf(after, before) {
     if (after.pipelineId === null) return withoutPipeline();
     const known = before as unknown as Opportunity | undefined;

@@ -84,7 +84,10 @@ export function assertTenant(endpoint: Endpoint, incoming: Incoming, body: Body 
   const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (strange.length === 0) return;
   const way = takesTenant(endpoint.body ?? emptyBody) ? "send" : "leave it out or send";
-  const message = `tenantId is not the tenant of this key; ${way} the key's own (GET /me shows it).`;
+  const message =
+    endpoint.access === "admin"
+      ? `tenantId is not the tenant of this token; ${way} the token's own.`
+      : `tenantId is not the tenant of this key; ${way} the key's own (GET /me shows it).`;
   const problems = strange.map(([path]): Finding => {
     return { kind: "invalid_reference", problem: { path, code: "not_found", message } };
   });

@@ -44,11 +44,7 @@ const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<Arr
   ["a surrogate in UTF-8", bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), noText],
   ["UTF-16", new Uint8Array(Buffer.from('{"title":"Call"}', "utf16le")), invalid],
   ["a key twice", '{"title":"a","title":"b"}', 'The body has the key "title" twice in one object.'],
-  [
-    "a key twice, once escaped",
-    '{"title":"a","\\u0074itle":"b"}',
-    'The body has the key "\\u0074itle" twice in one object.',
-  ],
+  ["a key twice, once escaped", '{"title":"a","\\u0074itle":"b"}', 'The body has the key "title" twice in one object.'],
   ["a key twice, further in", '{"a":[{"b":1,"c":{},"b":1}]}', 'The body has the key "b" twice in one object.'],
   ["the empty key twice", '{"":1,"":2}', 'The body has the key "" twice in one object.'],
   ["__proto__ twice", '{"__proto__":1,"__proto__":2}', 'The body has the key "__proto__" twice in one object.'],

@@ -35,7 +35,7 @@ const instants: Readonly<Record<string, string | undefined>> = {
   "2026-03-01 09:30:00Z": undefined,
   "2026-03-01T09:30:00.Z": undefined,
   "2026-03-01T09:30:00,5Z": undefined,
-  "2026-03-01T09:30:00.1234567890123Z": undefined,
+  "2026-03-01T09:30:00.12345678901234567890Z": "2026-03-01T09:30:00.123Z",
   "2026-03-01T09:30:00+0200": undefined,
   "2026-03-01T09:30:00+02": undefined,
   "2026-03-01T09:30:00+24:00": undefined,

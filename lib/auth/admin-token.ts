@@ -10,6 +10,7 @@ import {
 import { ApiError } from "../errors.ts";
 import { JsonFault, parseJsonObject } from "../input/json.ts";
 import { isUuid } from "../input/scalars.ts";
+import { isApiKey } from "./api-key.ts";
 
 /** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
 export type AdminAuth = {
@@ -37,6 +38,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
+    if (isApiKey(token)) throw unauthorized("An API key does not open this; send an administrator's token.", true);
     if (!isPlain(token)) throw unauthorized("The token is not one that this service accepts.", true);
     const options = {
       issuer,

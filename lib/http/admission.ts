@@ -15,12 +15,12 @@ export class Door {
     this.#limiter = limiter;
   }
 
-  /** Whether what is still to come is worth keeping. */
-  opensEarly(): Promise<boolean> {
+  /** Where the caller stands before the body has come whole; undefined where nobody knows them. */
+  opensEarly(): Promise<LimitState | undefined> {
     this.#early = this.#admit();
     return this.#early.then(
-      ({ rate }) => rate.accepted,
-      () => false,
+      ({ rate }) => rate,
+      () => undefined,
     );
   }
 

@@ -50,15 +50,19 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
     if (trace !== undefined) trace.operation = endpoint.name;
     const authenticate = () => authenticated(parts, endpoint, asked, transport, requestId);
     const door = new Door(authenticate, parts.limiter);
-    const bytes = await readBody(asked, () => door.opensEarly());
+    const bytes = await readBody(asked, async () => {
+      rate = await door.opensEarly();
+      return rate?.accepted === true;
+    });
     await parts.turns.wait();
     if (isFull(parts)) return overloaded(requestId, trace);
     parts.inFlight.add(asked);
     const admission = await door.admit();
     rate = admission.rate;
     if (trace !== undefined) trace.caller = admission.caller;
-    if (!rate.accepted) throw rateLimited(rate, "Too many requests with this key");
     const { caller } = admission;
+    if (!rate.accepted)
+      throw rateLimited(rate, `Too many requests ${caller.keyId === null ? "of this user" : "with this key"}`);
     if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);
     const query = parseQueryString(search);
     const reply = await run(parts, endpoint, {
@@ -80,7 +84,8 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
     if (status >= 500) parts.report(error, requestId);
     if (trace !== undefined) trace.code = code;
     const answer = errorAnswer(error, requestId);
-    if (rate === undefined) return answer;
+    // Nor of a key that was known when its body began to come in, and is not any more.
+    if (rate === undefined || status === 401) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
   } finally {
     parts.inFlight.delete(asked);

@@ -1,5 +1,6 @@
 import type { Finding } from "../errors.ts";
 import { pointer } from "../input/check.ts";
+import { shown } from "../input/hint.ts";
 
 /** The parameters of a query string, and what is wrong with how they are written. */
 export type ParsedQuery = {
@@ -15,9 +16,9 @@ export function parseQueryString(search: string): ParsedQuery {
     if (part === "") continue;
     const cut = part.includes("=") ? part.indexOf("=") : part.length;
     const [name, value] = [decode(part.slice(0, cut)), decode(part.slice(cut + 1))];
-    const shown = name ?? part.slice(0, cut);
-    if (name === undefined || value === undefined) findings.push(fault(shown, "is not valid percent-encoded UTF-8"));
-    else if (name in values) findings.push(fault(shown, "is given more than once; give it once"));
+    const written = name ?? part.slice(0, cut);
+    if (name === undefined || value === undefined) findings.push(fault(written, "is not valid percent-encoded UTF-8"));
+    else if (name in values) findings.push(fault(written, "is given more than once; give it once"));
     else values[name] = value;
   }
   return { values, findings };
@@ -32,6 +33,6 @@ function decode(text: string): string | undefined {
 }
 
 function fault(name: string, what: string): Finding {
-  const message = `${name.slice(0, 60)} ${what}.`;
+  const message = `${shown(name)} ${what}.`;
   return { kind: "shape", problem: { path: pointer([name], "?"), code: "invalid_format", message } };
 }

@@ -44,8 +44,8 @@ export function strict(entries: Readonly<Record<string, Schema>>): Schema {
 
 /** A JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
 export function pointer(path: Path, root: "" | "?" = ""): string {
-  if (root === "?") return `?${String(path[0] ?? "").slice(0, 100)}`;
-  return path.map((key) => `/${String(key).slice(0, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+  if (root === "?") return `?${cut(path[0] ?? "", 100)}`;
+  return path.map((key) => `/${cut(key, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
@@ -136,7 +136,12 @@ function schemaAt(schema: Schema, path: Path): Parts {
 }
 
 function named(path: Path): string {
-  return path.length === 0 ? "The body" : path.map((key) => String(key).slice(0, 60)).join(".");
+  return path.length === 0 ? "The body" : path.map((key) => cut(key, 60)).join(".");
+}
+
+/** Never half a character: not everything that reads an answer can write that down. */
+function cut(key: string | number, lengthMax: number): string {
+  return String(key).slice(0, lengthMax).toWellFormed();
 }
 
 function article(expected: string | null): string {

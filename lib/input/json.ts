@@ -1,3 +1,5 @@
+import { shown } from "./hint.ts";
+
 /** Objects and lists may stand in each other this deep. */
 const depthMax = 32;
 
@@ -84,6 +86,6 @@ function isSpace(sign: number): boolean {
 
 function addKey(keys: Set<string> | undefined, quoted: string): void {
   const key = quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (keys?.has(key)) throw new JsonFault(`The body has the key ${quoted.slice(0, 60)} twice in one object.`);
+  if (keys?.has(key)) throw new JsonFault(`The body has the key ${shown(key)} twice in one object.`);
   keys?.add(key);
 }

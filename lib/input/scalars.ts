@@ -96,7 +96,11 @@ export const email = v.pipe(
   text(emailLengthMax),
   means({ pattern: emailPattern.source }),
   // What is too long is not looked at any further.
-  must("invalid_format", isEmail, "must be an e-mail address, such as ana@example.com"),
+  must("invalid_format", isEmail, (value) => {
+    const asked = "must be an e-mail address, such as ana@example.com";
+    // What an address in a query string becomes whose + is written as it is.
+    return / .*@/.test(value) ? `${asked} (in a query string write + as %2B)` : asked;
+  }),
 );
 
 /** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
@@ -175,7 +179,7 @@ function writtenInstantOf(value: string): number | undefined {
   const at = Date.parse(value);
   return !Number.isNaN(at) && new Date(at).toISOString() === value ? at : undefined;
 }
-const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,12}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 const instantMin = Date.parse("0000-01-01T00:00:00.000Z");
 const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
 

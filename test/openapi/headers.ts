@@ -111,7 +111,6 @@ export function successHeaders({ method, success, access }: Endpoint): Refs {
 /** The headers of an error of this status. */
 export function errorHeaders(status: number): Refs {
   if (status === 401) return { ...always, ...refs({ "WWW-Authenticate": "WwwAuthenticate" }) };
-  if (status === 413) return always;
   if (status === 429 || status === 503) return { ...always, ...limitsIfKnown, ...retry };
-  return status === 400 || status === 500 ? { ...always, ...limitsIfKnown } : { ...always, ...limits };
+  return [400, 413, 500].includes(status) ? { ...always, ...limitsIfKnown } : { ...always, ...limits };
 }

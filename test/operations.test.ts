@@ -32,9 +32,28 @@ test("what is no JSON is refused, not taken for nothing", async () => {
   for (const body of [
     { title: "Call", dueDate: new Date() },
     { title: "Call", description: Number.NaN },
+    { title: 5n },
+    null,
   ]) {
-    await assert.rejects(call("createTask", { body }), (error) => error instanceof ApiError && error.status === 400);
+    const sent = { body: body as never, idempotencyKey: "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
+    await assert.rejects(call("createTask", sent), (error) => error instanceof ApiError && error.status === 400);
   }
+  const wrongKey = call("createTask", { body: { title: "Call" }, idempotencyKey: 5 as never });
+  await assert.rejects(wrongKey, (error) => error instanceof ApiError && error.status === 400);
+  const name = "Kept";
+  const account = dataOf(await call("createAccount", { body: { name, address: { city: "Porto" } } }));
+  const params = { id: String(account.id) };
+  for (const [body, message] of [
+    [{ address: new Date() }, "address must be an object."],
+    [{ address: new Map(), name: 5 }, "name must be a string. (and 1 more: see details.errors)"],
+    [{ address: new Headers() }, "address must be an object."],
+    [{ customFields: new Map([["segment", "SMB"]]) }, "customFields must be an object of custom field values."],
+    [{ customFields: { segment: () => {} } }, "customFields.segment must be one of its options, as a string."],
+    [{ customFields: { size: 5n } }, "customFields.size must be a number."],
+  ] as const) {
+    await assert.rejects(call("updateAccount", { params, body }), { name: "ApiError", message });
+  }
+  assert.deepEqual(await read(`/accounts/${account.id}`), account);
 });
 
 test("the tenant may be written in capitals, and must be one that is here", async () => {

@@ -17,11 +17,12 @@ const requestIdForm = /^[A-Za-z0-9._:-]{1,128}$/;
 export function requestIdOf(sent: string | string[] | null | undefined, newId: () => string): string {
   if (typeof sent === "string" && requestIdForm.test(sent)) return sent;
   try {
-    return newId();
+    const made = newId();
+    if (requestIdForm.test(made)) return made;
   } catch {
     // A host's ids or clock that fail are told of by whatever needs them next; an answer needs an id before that.
-    return randomUUID();
   }
+  return randomUUID();
 }
 
 /** What every answer carries, whatever became of the request. */

@@ -6,7 +6,7 @@ export type Address = { readonly pathname: string; readonly search: string };
 /** A request as the API looks at it, whatever brought it. */
 export interface Asked {
   readonly method: string;
-  /** Undefined where there is none to be read. It is read once. */
+  /** Undefined where there is none to be read. It is read once. @throws TypeError where somebody else has read it */
   readonly body: AsyncIterable<Uint8Array> | undefined;
   /** @throws ApiError `400 bad_request` where it cannot be read */
   address(): Address;
@@ -21,6 +21,7 @@ export function askedBy(request: Request, body: AsyncIterable<Uint8Array> | unde
   return {
     method: request.method,
     get body() {
+      if (body === undefined && request.bodyUsed) throw readBefore();
       return body ?? request.body ?? undefined;
     },
     address: () => addressIn(request.url),
@@ -34,6 +35,11 @@ export function addressIn(url: string): Address {
   const address = URL.parse(url);
   if (address !== null && address.username === "" && address.password === "") return address;
   throw unreadable();
+}
+
+/** A fault of the host's: taken for a request without a body, it would do something else than was asked for. */
+export function readBefore(): TypeError {
+  return new TypeError("The request's body was read before it came to the CRM. Hand the request over unread.");
 }
 
 export function unreadable(): ApiError {

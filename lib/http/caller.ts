@@ -88,7 +88,8 @@ async function vouched(
 }
 
 export function callerOf(vouchedFor: VouchedCaller): Caller {
-  return { integrationId: null, keyId: null, userId: null, ...vouchedFor, tenantId: vouchedFor.tenantId.toLowerCase() };
+  const { tenantId, scopes, integrationId = null, keyId = null, userId = null } = vouchedFor;
+  return { tenantId: tenantId.toLowerCase(), scopes, integrationId, keyId, userId };
 }
 
 /** Hosts that are not written in TypeScript are told what is missing, in their log. */

@@ -6,7 +6,7 @@ import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { type HttpAnswer, requestIdOf } from "./answer.ts";
+import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
 import { type Asked, askedBy } from "./asked.ts";
 import type { Authenticate, Transport } from "./caller.ts";
 import { handle, isFull, overloaded, type Parts } from "./handler.ts";
@@ -89,13 +89,12 @@ export function createApi(options: ApiOptions): Api {
   const { storage, ids, clock = systemClock, random = randomBytes } = options;
   const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, hooks] = [new Underway(), new Underway()];
-  const log: Logger["error"] = (fields, message) => {
-    try {
-      options.logger?.error(fields, message);
-    } catch {
-      // A host whose logger fails hears of it there; the caller is to get an answer all the same.
-    }
-  };
+  // A host whose logger fails hears of it there; the caller is to get an answer all the same.
+  const log: Logger["error"] = (fields, message) =>
+    contained(
+      () => options.logger?.error(fields, message),
+      () => {},
+    );
   const report: Parts["report"] = (err, requestId) => log({ err, requestId }, "request failed");
   const touching = new Set<string>();
   const note = (key: Credential): void => {
@@ -134,11 +133,18 @@ export function createApi(options: ApiOptions): Api {
   let closing = false;
   const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
   const answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
-    const trace = tell && newTrace(clock.monotonic());
-    const shut = isFull(parts) || closing;
-    const given = shut ? shed(parts, asked, trace) : await requests.track(handle(parts, asked, transport, trace));
-    if (trace !== undefined) tell?.(trace, given.status);
-    return given;
+    try {
+      const trace = tell && newTrace(clock.monotonic());
+      const shut = isFull(parts) || closing;
+      const given = shut ? shed(parts, asked, trace) : await requests.track(handle(parts, asked, transport, trace));
+      if (trace !== undefined) tell?.(trace, given.status);
+      return given;
+    } catch (error) {
+      // A host's clock or limiter may fail where an answer is only still given its headers.
+      const requestId = requestIdOf(null, context.newId);
+      report(error, requestId);
+      return errorAnswer(error, requestId);
+    }
   };
   return {
     endpoints,
@@ -176,13 +182,21 @@ function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, 
 
 /** Whatever becomes of the host's hook stays here. */
 function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: Logger["error"]) {
-  return (trace: Trace, status: number): void => {
-    try {
-      hook(summaryOf(trace, status, clock.monotonic()));
-    } catch (err) {
-      log({ err, requestId: trace.requestId }, "onRequest failed");
-    }
-  };
+  return (trace: Trace, status: number): void =>
+    contained(
+      () => hook(summaryOf(trace, status, clock.monotonic())),
+      (err) => log({ err, requestId: trace.requestId }, "onRequest failed"),
+    );
+}
+
+/** Calls what is the host's: whether it throws or, being async after all, rejects, nothing comes of it but this. */
+function contained(call: () => unknown, failed: (error: unknown) => void): void {
+  try {
+    const returned = call();
+    if (returned instanceof Promise) returned.catch(failed);
+  } catch (error) {
+    failed(error);
+  }
 }
 
 /** Better told at once than kept waiting. */

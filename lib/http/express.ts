@@ -25,13 +25,20 @@ export function toExpressMiddleware(api: Pick<Api, "answer" | "newRequestId">): 
   };
 }
 
+/** A number too large for one is refused by the API; as JSON has it by itself, it would be null and clear a field. */
+function keptInfinite(_: string, value: unknown): unknown {
+  if (value === Number.POSITIVE_INFINITY) return (JSON as RawJson).rawJSON("1e999");
+  return value === Number.NEGATIVE_INFINITY ? (JSON as RawJson).rawJSON("-1e999") : value;
+}
+type RawJson = typeof JSON & { rawJSON(text: string): unknown };
+
 /** The body that a parser has read, in JSON again where only its value is left. @throws TypeError where nothing is */
 function bytesOf({ rawBody, body }: ParsedMessage): Buffer {
   for (const kept of [rawBody, body]) {
     if (typeof kept === "string") return Buffer.from(kept);
     if (kept instanceof Uint8Array) return Buffer.from(kept.buffer, kept.byteOffset, kept.byteLength);
   }
-  if (body !== undefined) return Buffer.from(JSON.stringify(body));
+  if (body !== undefined) return Buffer.from(JSON.stringify(body, keptInfinite));
   throw new TypeError(
     "A middleware before the CRM's has read the body and left neither req.body nor req.rawBody. Mount the CRM before it.",
   );

@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import { ApiError } from "../errors.ts";
 import { bodyBytesMax } from "./body.ts";
 import type { Api } from "./create-api.ts";
+import { NodeAsked } from "./node-asked.ts";
 
 /** What is used of Fastify 5. */
 type FastifyRequest = {
@@ -34,7 +35,10 @@ type FastifyInstance = {
  */
 export function toFastifyPlugin(api: Pick<Api, "fetch">): (app: FastifyInstance) => Promise<void> {
   const answer = async (request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<unknown> => {
-    const response = await api.fetch(requestOf(request, body), { remoteAddress: request.ip, incoming: request });
+    // Fastify leaves the body of a GET unread, and a Request cannot carry it.
+    const unread = request.raw.method === "GET" ? new NodeAsked(request.raw).body : undefined;
+    const transport = { remoteAddress: request.ip, incoming: request, body: unread };
+    const response = await api.fetch(requestOf(request, body), transport);
     reply.code(response.status).headers(Object.fromEntries(response.headers));
     return reply.send(response.body === null ? undefined : Buffer.from(await response.arrayBuffer()));
   };

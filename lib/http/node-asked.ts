@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Address, type Asked, addressIn, unreadable } from "./asked.ts";
+import { type Address, type Asked, addressIn, readBefore, unreadable } from "./asked.ts";
 import { assertChunks } from "./chunks.ts";
 
 /** A message of node:http as the API looks at it, read as a Request made of it would be. */
@@ -16,9 +16,11 @@ export class NodeAsked implements Asked {
 
   /** What a middleware before has kept of the body stands for it. */
   get body(): AsyncIterable<Uint8Array> | undefined {
-    const { headers, rawBody } = this.#incoming;
-    if (rawBody instanceof Buffer && this.method !== "GET") return once(rawBody);
-    return "content-length" in headers || "transfer-encoding" in headers ? leavable(this.#incoming) : undefined;
+    const { headers, rawBody, readableDidRead } = this.#incoming;
+    if (rawBody instanceof Buffer) return once(rawBody);
+    if (!("content-length" in headers || "transfer-encoding" in headers)) return undefined;
+    if (readableDidRead && headers["content-length"] !== "0") throw readBefore();
+    return leavable(this.#incoming);
   }
 
   address(): Address {

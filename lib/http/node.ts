@@ -29,7 +29,14 @@ export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): Reque
     boundChunks(incoming);
     void api.answer(new NodeAsked(incoming), { remoteAddress: ip, incoming }).then((answer) => {
       if (!incoming.complete) leave(incoming, outgoing);
-      outbox.send(() => write(answer, outgoing));
+      outbox.send(() => {
+        try {
+          write(answer, outgoing);
+        } catch {
+          // A host that has put something else in the place of the answer's methods; the next ones wait for their turn.
+          outgoing.destroy();
+        }
+      });
     });
   };
 }

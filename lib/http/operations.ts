@@ -50,21 +50,31 @@ export function operationsOf(
 
 /** The call as it would come over HTTP, where nothing is undefined. */
 function incomingOf(call: OperationCall, caller: Caller): Incoming {
-  const { params = {}, query = {}, idempotencyKey = null } = call;
+  const { params = {}, query = {} } = call;
+  const idempotencyKey = call.idempotencyKey === undefined ? null : String(call.idempotencyKey);
   const texts = Object.entries(query).filter(([, value]) => value !== undefined);
-  const body = defined(call.body) as OperationCall["body"];
+  const body = (jsonOf(call.body) ?? undefined) as OperationCall["body"];
   return {
     ...{ caller, params, idempotencyKey, body: () => body },
     query: Object.fromEntries(texts.map(([name, value]) => [name, String(value)])),
   };
 }
 
-/** Without members that are undefined, which JSON has not: they are left out, and nothing is cleared by them. */
-function defined(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(defined);
-  if (typeof value !== "object" || value === null) return value;
-  // A Date, for one, is no JSON, and is refused as what it is.
-  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return value;
+/** What stands for everything that JSON has not, and no check lets pass. */
+const stranger = Symbol("no JSON");
+
+/**
+ * The value as JSON would bring it. Members that are undefined are left out, and nothing is cleared by them; a Date, a
+ * Map or a bigint is refused in its place, in the words of whatever should stand there.
+ */
+function jsonOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(jsonOf);
+  if (typeof value !== "object" || value === null) return isScalar(value) ? value : stranger;
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return stranger;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, defined(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, jsonOf(member)]));
+}
+
+function isScalar(value: unknown): boolean {
+  return value === undefined || value === null || ["string", "number", "boolean"].includes(typeof value);
 }

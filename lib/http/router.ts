@@ -15,9 +15,9 @@ const root = "/integrations";
 /** The path that the integration endpoints stand under. */
 export const basePath = `${root}/v1`;
 
-/** Whether a path may be one of the service's, behind whatever prefix. */
+/** Whether a path may be one of the service's, behind whatever prefix: others of that beginning are the host's. */
 export function isOurs(pathname: string): boolean {
-  return pathname.includes(`${root}/`);
+  return /\/integrations\/(?:v1|api-key)(?:\/|$)/.test(pathname);
 }
 
 type Target = { readonly endpoint: Endpoint } | { readonly page: Page };

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type TestContext, test } from "node:test";
+import { toNodeListener } from "../lib/http/index.ts";
+import type { ApiOptions, Clock } from "../lib/index.ts";
+import { dataOf, verdict } from "./answers.ts";
+import { countingIds, type Sent, TestClock, testCrm } from "./harness.ts";
+import { testTenant } from "./tenants.ts";
+
+const one = testTenant(1);
+const { key } = one;
+const rejecting = async (): Promise<never> => {
+  throw new Error("no room");
+};
+
+/** The API of a host that gets something wrong, and what it is told of it. */
+async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
+  const logged: unknown[] = [];
+  const logger = {
+    error: ({ err }: Readonly<Record<string, unknown>>, said: string) => void logged.push(`${said}: ${err}`),
+  };
+  const crm = await testCrm([one], { logger, ...options });
+  t.after(() => crm.api.close());
+  return { ...crm, logged };
+}
+
+test("an async onRequest that rejects, and a logger that does, change no answer and end nothing", async (t) => {
+  const { send, logged } = await crmOf(t, { onRequest: rejecting });
+  assert.equal((await send("GET", "/me", { key })).status, 200);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(logged, ["onRequest failed: Error: no room"]);
+  const other = await crmOf(t, { onRequest: rejecting, logger: { error: rejecting } });
+  assert.equal((await other.send("GET", "/me", { key })).status, 200);
+  await new Promise((resolve) => setImmediate(resolve));
+});
+
+test("a limiter whose numbers cannot be reckoned with, and a clock that fails, are answered 500 and told", async (t) => {
+  const state = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000n as unknown as number, retryMs: 0 };
+  const strange = await crmOf(t, { limiter: { take: async () => state } });
+  assert.equal(verdict(await strange.send("GET", "/me", { key })), "500 internal_error");
+  assert.match(String(strange.logged.at(-1)), /^request failed: TypeError: Cannot mix BigInt/);
+
+  const stopped: Clock = Object.assign(new TestClock(), {
+    monotonic: () => {
+      throw new Error("no clock");
+    },
+  });
+  const limiter = { take: async () => ({ ...state, resetMs: 60_000 }) };
+  const still = await crmOf(t, { clock: stopped, onRequest: () => {}, limiter, failureLimiter: limiter });
+  assert.equal(verdict(await still.send("GET", "/me", { key })), "500 internal_error");
+  assert.deepEqual(still.logged, ["request failed: Error: no clock"]);
+});
+
+test("an id that no header can carry is not given to a request", async (t) => {
+  let ids = countingIds();
+  const { send } = await crmOf(t, { ids: () => ids() });
+  ids = () => "a\r\nset-cookie: x";
+  const { headers, status } = await send("GET", "/me", { key });
+  assert.equal(status, 200);
+  assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+});
+
+test("a response that a host has broken ends its connection, and no other answer", async (t) => {
+  const { api } = await crmOf(t, {});
+  const listener = toNodeListener(api);
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.headers["x-broken"] !== undefined) outgoing.writeHead = () => assert.fail("patched");
+    listener(incoming, outgoing);
+  }).listen(0);
+  t.after(() => server.close());
+  await once(server, "listening");
+  const me = `http://127.0.0.1:${(server.address() as AddressInfo).port}/integrations/v1/me`;
+  const ask = (headers: Record<string, string>) =>
+    fetch(me, { headers: { "x-api-key": key, connection: "close", ...headers } }).then(
+      ({ status }) => status,
+      () => "cut",
+    );
+  const asked = [ask({}), ask({ "x-broken": "1" }), ask({}), ask({ "x-broken": "1" }), ask({})];
+  assert.deepEqual(await Promise.all(asked), [200, "cut", 200, "cut", 200]);
+});
+
+test("a caller whom the host says nothing more of, in so many words, keeps their own Idempotency-Keys", async (t) => {
+  const authenticate = ({ headers }: Request) => {
+    const keyId = headers.get("x-who") ?? "";
+    const unsaid = { integrationId: undefined, userId: undefined } as object;
+    return { tenantId: one.id, scopes: ["tasks:write"], keyId, ...unsaid };
+  };
+  const { send } = await crmOf(t, { authenticate });
+  const titled = (who: string): Sent => ({
+    body: { title: "Call" },
+    headers: { "x-who": who, "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" },
+  });
+  const [a, b, again] = [
+    await send("POST", "/tasks", titled("a")),
+    await send("POST", "/tasks", titled("b")),
+    await send("POST", "/tasks", titled("a")),
+  ];
+  assert.notEqual(dataOf<{ id: string }>(a, 201).id, dataOf<{ id: string }>(b, 201).id);
+  assert.equal(again.text, a.text);
+});

@@ -2,6 +2,11 @@ import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 
+/** Where a file is, or will be: behind links, where SQLite keeps its log, and whichever folder the process changes to. */
+export function pathOf(file: string): string {
+  return fs.existsSync(file) ? fs.realpathSync(file) : resolve(file);
+}
+
 /** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
 export function makeFolder(folder: string): void {
   const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;

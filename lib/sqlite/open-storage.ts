@@ -1,4 +1,5 @@
 import type { Storage } from "../storage.ts";
+import { pathOf } from "./disk.ts";
 import { openWriter } from "./file.ts";
 import { migrations } from "./migrations.ts";
 import { Place } from "./place.ts";
@@ -20,5 +21,6 @@ export type SqliteOptions = CommitThreadOptions & {
  */
 export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
   const open = (path: string) => openWriter(path, migrations, onMigrated);
-  return new SqliteStorage(new Place(file, open, apart), onCommit);
+  const place = file === ":memory:" ? file : pathOf(file);
+  return new SqliteStorage(new Place(place, open, apart), onCommit);
 }

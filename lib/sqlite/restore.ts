@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { copyTo, draftOf, faultsIn, removeDraft } from "./copy.ts";
-import { giveName, makeFolder, nameBeside, sync } from "./disk.ts";
+import { giveName, makeFolder, nameBeside, pathOf, sync } from "./disk.ts";
 import { takeHold } from "./hold.ts";
 import { migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused } from "./refused.ts";
@@ -20,7 +20,7 @@ export type Restored = { readonly from: number; readonly to: number; readonly ke
  */
 export function restoreDatabase({ file, backup }: { readonly file: string; readonly backup: string }): Restored {
   if (!fs.existsSync(backup)) throw new DatabaseRefused(`There is no backup ${backup}.`);
-  const target = fs.existsSync(file) ? fs.realpathSync(file) : resolve(file);
+  const target = pathOf(file);
   if (fs.realpathSync(backup) === target) throw new DatabaseRefused(`${backup} is the database itself.`);
   makeFolder(dirname(target));
   const draft = draftOf(target);

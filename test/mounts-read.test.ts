@@ -104,3 +104,11 @@ test("mounted at the root, pages of the host's that are called integrations stay
     assert.notEqual((await ask(port, "GET", path, "")).status, 200, path);
   }
 });
+
+test("a message that an adapter has made without raw headers is read by those it has", async (t) => {
+  const listener = toNodeListener(crm.api);
+  const port = await listening(t, (incoming, outgoing) => {
+    listener(Object.assign(incoming, { rawHeaders: [] }), outgoing);
+  });
+  assert.equal((await ask(port, "GET", "/integrations/v1/me", "")).status, 200);
+});

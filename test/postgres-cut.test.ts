@@ -63,3 +63,11 @@ test("a connection that PostgreSQL ends just when it is made fails its request, 
   await write();
   assert.equal((await read())?.id, id);
 });
+
+test("a pool that reads in binary is refused: its times would be other numbers", {
+  skip: postgresAbsent,
+}, async (t) => {
+  const pool = new pg.Pool({ connectionString: await freshAddress(), binary: true } as pg.PoolConfig);
+  t.after(() => pool.end());
+  await assert.rejects(postgresStorage(pool), { name: "TypeError", message: /binary: true/ });
+});

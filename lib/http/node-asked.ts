@@ -32,22 +32,30 @@ export class NodeAsked implements Asked {
   }
 
   header(name: string): string | null {
-    const { headers, rawHeaders } = this.#incoming;
-    const value = headers[name];
+    const value = this.#incoming.headers[name];
     if (typeof value !== "string") return null;
-    return firstCounts.has(name) ? allOf(rawHeaders, name) : value;
+    return firstCounts.has(name) ? allOf(sentHeaders(this.#incoming), name) : value;
   }
 
   request(): Request {
     const {
       url = "",
       headers: { host = nobody },
-      rawHeaders,
     } = this.#incoming;
     const headers = new Headers();
-    for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? "", rawHeaders[at + 1] ?? "");
+    const sent = sentHeaders(this.#incoming);
+    for (let at = 0; at < sent.length; at += 2) headers.append(sent[at] ?? "", sent[at + 1] ?? "");
     return new Request(urlOf(host, url), { method: this.method, headers });
   }
+}
+
+/** Names and values as they came, by turns; where an adapter has made the message of something else, what it has of them. */
+export function sentHeaders({
+  rawHeaders,
+  headers,
+}: Pick<IncomingMessage, "rawHeaders" | "headers">): readonly string[] {
+  if (rawHeaders.length > 0) return rawHeaders;
+  return Object.entries(headers).flatMap(([name, value]) => [value ?? []].flat().flatMap((each) => [name, each]));
 }
 
 /** HTTP/1.0 may leave the Host out. */

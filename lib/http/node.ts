@@ -3,7 +3,7 @@ import { ApiError } from "../errors.ts";
 import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
 import { boundChunks } from "./chunks.ts";
 import type { Api } from "./create-api.ts";
-import { NodeAsked } from "./node-asked.ts";
+import { NodeAsked, sentHeaders } from "./node-asked.ts";
 import { Outbox } from "./outbox.ts";
 
 /** A request as Express and its like pass it on. */
@@ -69,14 +69,16 @@ function leave(incoming: IncomingMessage, outgoing: ServerResponse): void {
 }
 
 /** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */
-function framingFault({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
+function framingFault(incoming: IncomingMessage): string | undefined {
+  const { headers, httpVersion } = incoming;
   const coding = headers["transfer-encoding"];
   if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
   if (coding !== undefined && httpVersion === "1.0") return "An HTTP/1.0 request has no Transfer-Encoding.";
   if (coding !== undefined && coding.toLowerCase() !== "chunked") return "Transfer-Encoding takes chunked only.";
+  const sent = sentHeaders(incoming);
   let hosts = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at] as string;
+  for (let at = 0; at < sent.length; at += 2) {
+    const name = sent[at] as string;
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
   const fits = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";

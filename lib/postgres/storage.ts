@@ -45,9 +45,11 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
 
 /**
  * Makes the pool one that survives the database's restart and whose connections send what they are asked at once, and
- * the schema that of now. @throws as postgresStorage
+ * the schema that of now. @throws as postgresStorage, and TypeError where it reads in binary
  */
 export async function openPool(pool: Pool): Promise<void> {
+  if ((pool.options as { readonly binary?: unknown }).binary === true)
+    throw new TypeError("A pool with binary: true reads times as other numbers. Leave it out.");
   // Without a listener, a connection that breaks while nobody uses it would end the whole program.
   pool.on("error", () => {});
   // So would one that breaks when it is just made, before whoever asked for it has it and listens.

@@ -88,4 +88,21 @@ export const once = [
     "sqlite-synced",
     "sqlite-storage",
   ]),
+  fault("a redirect that is followed", "lib/client/transport.ts", 'redirect: "manual"', 'redirect: "follow"', [
+    "client-answers",
+  ]),
+  fault(
+    "an answer that was cut off",
+    "lib/client/transport.ts",
+    'if (typeof body === "object" && body !== null) return',
+    "if (status > 0) return",
+    ["client-answers"],
+  ),
+  fault(
+    "a body that was read before",
+    "lib/http/node-asked.ts",
+    'if (readableDidRead && headers["content-length"] !== "0") throw readBefore();',
+    "",
+    ["mounts-read"],
+  ),
 ];

@@ -87,4 +87,11 @@ export const postgres = [
   fault("PostgreSQL: a key of an archived tenant", key, " AND c.archived_at IS NULL", "", seenBy),
   fault("PostgreSQL: a key of an archived integration", key, " AND i.archived_at IS NULL", "", seenBy),
   fault("PostgreSQL: a key that was archived", key, " AND t.archived_at IS NULL", "", seenBy),
+  fault(
+    "a new connection without a listener",
+    "lib/postgres/storage.ts",
+    'pool.on("connect", (client) => void client.on("error", () => {}));',
+    "",
+    ["postgres-cut"],
+  ),
 ];

@@ -70,7 +70,7 @@ test("a sync does not store past a page that came empty", async () => {
   const empty = () => new Response(null, { headers: { "x-next-updated-since": "2026-03-01T10:00:00.000Z" } });
   const client = clientAt(somewhere, answers(empty));
   const heard: unknown[] = [];
-  const sync = client.tasks.sync({ onPage: (page) => void heard.push(page), onWatermark: (at) => void heard.push(at) });
+  const sync = client.tasks.sync({ onPage: () => assert.fail("a page"), onWatermark: (at) => void heard.push(at) });
   await assert.rejects(sync, (error) => {
     assert.ok(error instanceof CrmConnectionError);
     assert.match(`${error.message} ${error.cause}`, /did not come whole.*The answer of status 200 is not whole/);

@@ -158,7 +158,7 @@ const strangeKeys: readonly (readonly [string, string])[] = [
   ["", "/"],
   ["a/b~c", "/a~1b~0c"],
   ["customFields.size", "/customFields.size"],
-  ["\\ud800", "/\ud800"],
+  ["\\ud800", "/\ufffd"],
   ["k".repeat(200), `/${"k".repeat(100)}`],
 ];
 

@@ -65,7 +65,7 @@ export const importCommand = command({
       values,
       (opened) => {
         const batches = made.batches as BatchStorage;
-        return importFile(asked, opened, { batches, ids, isStopped: () => stop.isAsked, note });
+        return importFile(asked, opened, { batches, ids, stop, note });
       },
       openApi,
     );
@@ -105,14 +105,10 @@ function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryR
 }
 
 /** The first Ctrl-C lets what was begun be finished; a second one ends the program at once. */
-function stopOnSignal(): { readonly isAsked: boolean } {
-  const stop = { isAsked: false };
-  for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.once(signal, () => {
-      stop.isAsked = true;
-    });
-  }
-  return stop;
+function stopOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+  return stop.signal;
 }
 
 function upsertFieldOf(text: string | undefined, entity: Entity): string | undefined {

@@ -11,13 +11,13 @@ import { References } from "./references.ts";
 import { idsOf, type RowIds } from "./row-ids.ts";
 import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
-import { standard } from "./source.ts";
+import { isStream, standard } from "./source.ts";
 import { type CatalogEntry, type Entity, type Target, targetsOf } from "./target.ts";
 import { Track } from "./track.ts";
 import { workThrough } from "./work.ts";
 
 export type ImportAsked = {
-  /** A path, or `-` for standard input. */
+  /** A path, or `-` for standard input; what is no file is read as that is. */
   readonly file: string;
   readonly entity: Entity;
   readonly format: Format | undefined;
@@ -37,7 +37,7 @@ export type ImportAsked = {
 export type ImportTools = {
   readonly batches: BatchStorage;
   readonly ids: RowIds;
-  readonly isStopped: () => boolean;
+  readonly stop: AbortSignal;
   /** Tells the user something that is not a result. */
   readonly note: (line: string) => void;
 };
@@ -77,7 +77,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
     delimiter: source.delimiter,
   };
   const about = examined && { sha256: examined.sha256, tenantId, entity, ...options };
-  const track = new Track({ file, rejected, dryRun, restart, source, about });
+  const track = new Track({ file: examined === undefined ? standard : file, rejected, dryRun, restart, source, about });
   const begun = track.begin();
   if (begun.isResumed) tools.note(`Going on after row ${begun.rows}.`);
   const { storage } = tools.batches;
@@ -106,7 +106,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       from: begun.rows,
       counts: begun.counts,
       isResumed: begun.isResumed,
-      isStopped: tools.isStopped,
+      isStopped: () => tools.stop.aborted,
       onBatch: () => tools.batches.nextBatch(),
       onRejected(row, errors) {
         track.reject(row, errors);
@@ -118,7 +118,10 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
         shown.at(rows, counts.rejected);
       },
     });
-    if (isWhole) track.finish();
+    if (isWhole) {
+      assertReadAlike(file, examined?.rows ?? rows, rows);
+      track.finish();
+    }
     if (madeBefore > 0 && !begun.isResumed)
       tools.note(`Rows that were imported before, from this same file: ${madeBefore}. --restart makes them again.`);
     const { rejectedFile, canGoOn } = track;
@@ -133,12 +136,12 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
 async function layoutOf(
   asked: ImportAsked,
   catalog: readonly CatalogEntry[],
-  { note, isStopped }: ImportTools,
+  { note, stop }: ImportTools,
 ): Promise<Layout> {
   const targets = targetsOf(asked.entity, catalog);
   const mapping = mappingOf(asked.map, targets);
   const hash = createHash("sha256");
-  const first = await openRows(asked.file, asked, (bytes) => hash.update(bytes));
+  const first = await openRows(asked.file, asked, { stop, tap: (bytes) => hash.update(bytes) });
   const columns = first.head && columnsOf(first.head, targets, { mapping, ignoreColumns: asked.ignoreColumns });
   if (columns !== undefined) assertEnough(columns, targets, asked);
   if (columns !== undefined && columns.shownOnly.length > 0)
@@ -147,14 +150,22 @@ async function layoutOf(
   const finder = (name: string): Target | undefined => mapping.get(name) ?? find(name);
   const draftOf = (row: RawRow): Draft =>
     columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns, asked.spreadsheet);
-  if (asked.file === standard) return { source: first, examined: undefined, columns, draftOf };
+  if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf };
   let rows = 0;
   for await (const _ of first.rows) {
     rows += 1;
-    if (isStopped()) throw new Failure("Stopped while the file was looked through: nothing was written.");
+    if (stop.aborted) throw new Failure("Stopped while the file was looked through: nothing was written.");
   }
-  const source = await openRows(asked.file, asked, () => {});
+  const source = await openRows(asked.file, asked, { stop });
   return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
+}
+
+/** @throws Failure where a file had other rows when it was looked through than now */
+function assertReadAlike(file: string, before: number, now: number): void {
+  if (before === now) return;
+  throw new Failure(
+    `${file} had ${before} rows when it was looked through, and ${now} when they were imported. Import it again once nobody writes to it.`,
+  );
 }
 
 /** @throws UsageError where not one row could go in */

@@ -5,6 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { Counts } from "./progress-file.ts";
 import type { Outcome, RowWriter } from "./row-writer.ts";
 import type { RawRow } from "./rows.ts";
+import { InputStopped } from "./source.ts";
 
 /** Rows that are worked on at a time: as many as a few commits of the database take together. */
 const batchSize = 512;
@@ -54,7 +55,11 @@ export async function workThrough(work: Work): Promise<Worked> {
     batch = [];
     work.onDone(seen, counts);
   };
-  for await (const row of work.rows) {
+  let isWhole = true;
+  const onStop = (): void => {
+    isWhole = false;
+  };
+  for await (const row of untilStopped(work.rows, onStop)) {
     seen += 1;
     if (seen <= work.from) continue;
     batch.push(row);
@@ -63,7 +68,17 @@ export async function workThrough(work: Work): Promise<Worked> {
     if (work.isStopped()) return { rows: seen, counts, madeBefore, isWhole: false };
   }
   if (batch.length > 0) await finish();
-  return { rows: seen, counts, madeBefore, isWhole: true };
+  return { rows: seen, counts, madeBefore, isWhole };
+}
+
+/** The rows, up to where a stream of them was stopped. */
+async function* untilStopped(rows: AsyncIterable<RawRow>, onStop: () => void): AsyncGenerator<RawRow> {
+  try {
+    yield* rows;
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+    onStop();
+  }
 }
 
 /** Waits for all rows, also where one has failed: nothing may be under way when the database is closed. */

@@ -79,8 +79,12 @@ test("NDJSON is taken with nested values and names of columns, and its rejects c
         _errors: ['There is no key "sise" here.', 'There is no key "town" here.'],
       },
       { ...lines[3], _line: 4, _errors: ["customFields.size must be a number."] },
-      { _text: "[1]", _line: 6, _errors: ["The line must hold one JSON object."] },
-      { _text: '{"name":', _line: 7, _errors: ["The line is not JSON: Unexpected end of JSON input."] },
+      { _text: "[1]", _line: 6, _errors: ["The line must be a JSON object, such as {}."] },
+      {
+        _text: '{"name":',
+        _line: 7,
+        _errors: ["The line is not valid JSON. Look for missing quotes, stray commas and unclosed brackets."],
+      },
     ],
   );
   const mended = rejected.replace("sise", "size").replace('"town"', '"city"').replace('"4"', "4");

@@ -4,7 +4,7 @@ import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, finderOf, mappingOf } from "./columns.ts";
-import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
+import { csvDraft, type Draft, jsonDraft, type Keys } from "./draft.ts";
 import type { Counts } from "./progress-file.ts";
 import { showProgress } from "./progress-shown.ts";
 import { References } from "./references.ts";
@@ -146,10 +146,9 @@ async function layoutOf(
   if (columns !== undefined) assertEnough(columns, targets, asked);
   if (columns !== undefined && columns.shownOnly.length > 0)
     note(`Left out, because the service sets it: ${columns.shownOnly.join(", ")}.`);
-  const find = finderOf(targets);
-  const finder = (name: string): Target | undefined => mapping.get(name) ?? find(name);
+  const keys = keysOf(targets, mapping, asked.ignoreColumns);
   const draftOf = (row: RawRow): Draft =>
-    columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns, asked.spreadsheet);
+    columns === undefined ? jsonDraft(row, keys) : csvDraft(row, columns, asked.spreadsheet);
   if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf };
   let rows = 0;
   for await (const _ of first.rows) {
@@ -158,6 +157,18 @@ async function layoutOf(
   }
   const source = await openRows(asked.file, asked, { stop });
   return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
+}
+
+/** How the keys of NDJSON are understood: as columns are. */
+function keysOf(targets: readonly Target[], mapping: ReadonlyMap<string, Target>, ignoreColumns: boolean): Keys {
+  const find = finderOf(targets);
+  const mapped = new Set(mapping.values());
+  const natural = (name: string): Target | undefined => {
+    const target = find(name);
+    return ignoreColumns && target !== undefined && mapped.has(target) ? undefined : target;
+  };
+  const objects = new Set(targets.flatMap(({ field, member }) => (member === undefined ? [] : [field])));
+  return { find: (name) => mapping.get(name) ?? natural(name), objects: [...objects], ignoreColumns };
 }
 
 /** @throws Failure where a file had other rows when it was looked through than now */

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { test } from "node:test";
 import { counts, importCrm } from "./import-crm.ts";
 
@@ -55,4 +56,32 @@ test("a key that is mapped takes the place of one that is called as the field, w
   const done = await crm.import(...args, "--ignore-columns");
   assert.deepEqual(counts(done), [1, 0, 0, 0], done.said.stderr);
   assert.ok((await crm.records("account")).some(({ name }) => name === "Mapped"));
+});
+
+test("--map leads one column to one field, and says so where it is asked for two", async () => {
+  const file = crm.write("one.csv", "name,Code\nA,1\n");
+  const args = [file, "--entity", "account", "--map", "externalId=Code", "--map", "phone=code"];
+  const { code, stderr } = await crm.run("import", args);
+  assert.deepEqual(
+    [code, /the column "Code" to externalId and to phone\. A column leads to one field/.test(stderr)],
+    [2, true],
+  );
+});
+
+test("a mapped key that no row of NDJSON has is told before anything is written, or at the end of a pipe", async () => {
+  const before = await crm.records("account");
+  const text = lines('{"name":"Told"}', '{"name":"Told, too","tele_fon":"1"}');
+  const args = ["--entity", "account", "--map", "phone=Telefax"];
+  const { code, stderr } = await crm.run("import", [crm.write("told.ndjson", text), ...args]);
+  assert.deepEqual([code, /--map names a column "Telefax" that no row has\./.test(stderr)], [2, true], stderr);
+  assert.deepEqual([await crm.records("account"), crm.has("told.ndjson.progress.json")], [before, false]);
+
+  const words = ["--import", "tsx", "bin/crm-integrations.ts", "import", "-", "--format", "ndjson", ...args];
+  const rejected = ["--rejected", crm.path("rejected.ndjson"), "--ignore-columns"];
+  const piped = spawnSync(process.execPath, [...words, ...crm.place, ...rejected], { input: text, encoding: "utf8" });
+  assert.deepEqual([piped.status, /"Telefax" that no row has/.test(piped.stderr)], [0, true], piped.stderr);
+
+  const mapped = await crm.import(crm.path("told.ndjson"), "account", "--map", "phone=Telefon", "--upsert-by", "name");
+  assert.deepEqual(counts(mapped), [0, 1, 1, 0], mapped.said.stderr);
+  assert.ok((await crm.records("account")).some(({ phone }) => phone === "1"));
 });

@@ -48,7 +48,17 @@ export function mappingOf(maps: readonly string[], targets: readonly Target[]): 
     if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
     return [column, target];
   });
+  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
   return new Map(pairs);
+}
+
+/** @throws UsageError where the column is led to another field as well */
+function assertOneTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
+  const other = pairs.find(([name, each]) => plain(name) === plain(column) && each !== target);
+  if (other === undefined) return;
+  throw new UsageError(
+    `--map leads the column "${column}" to ${target.name} and to ${other[1].name}. A column leads to one field: give the other one a column of its own.`,
+  );
 }
 
 /**

@@ -3,8 +3,9 @@ import type { OpenTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
-import { type Columns, columnsOf, finderOf, mappingOf } from "./columns.ts";
-import { csvDraft, type Draft, jsonDraft, type Keys } from "./draft.ts";
+import { type Columns, columnsOf, mappingOf } from "./columns.ts";
+import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
+import { MappedKeys } from "./mapped-keys.ts";
 import type { Counts } from "./progress-file.ts";
 import { showProgress } from "./progress-shown.ts";
 import { References } from "./references.ts";
@@ -57,6 +58,8 @@ type Layout = {
   readonly examined: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
   readonly draftOf: (row: RawRow) => Draft;
+  /** Of NDJSON: columns that are led to a field, and that no row so far has had. */
+  readonly missing: () => readonly string[];
 };
 
 /** Reasons that are shown at once; the file has all of them. */
@@ -122,6 +125,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       assertReadAlike(file, examined?.rows ?? rows, rows);
       track.finish();
     }
+    if (isWhole && rows > 0 && layout.missing().length > 0) tools.note(missingWords(layout.missing()));
     if (madeBefore > 0 && !begun.isResumed)
       tools.note(`Rows that were imported before, from this same file: ${madeBefore}. --restart makes them again.`);
     const { rejectedFile, canGoOn } = track;
@@ -146,29 +150,24 @@ async function layoutOf(
   if (columns !== undefined) assertEnough(columns, targets, asked);
   if (columns !== undefined && columns.shownOnly.length > 0)
     note(`Left out, because the service sets it: ${columns.shownOnly.join(", ")}.`);
-  const keys = keysOf(targets, mapping, asked.ignoreColumns);
+  const keys = new MappedKeys(targets, mapping, asked.ignoreColumns);
   const draftOf = (row: RawRow): Draft =>
     columns === undefined ? jsonDraft(row, keys) : csvDraft(row, columns, asked.spreadsheet);
-  if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf };
+  const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
+  if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf, missing };
   let rows = 0;
-  for await (const _ of first.rows) {
+  for await (const row of first.rows) {
     rows += 1;
+    if (missing().length > 0) draftOf(row);
     if (stop.aborted) throw new Failure("Stopped while the file was looked through: nothing was written.");
   }
+  if (rows > 0 && missing().length > 0) throw new UsageError(missingWords(missing()));
   const source = await openRows(asked.file, asked, { stop });
-  return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
+  return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf, missing };
 }
 
-/** How the keys of NDJSON are understood: as columns are. */
-function keysOf(targets: readonly Target[], mapping: ReadonlyMap<string, Target>, ignoreColumns: boolean): Keys {
-  const find = finderOf(targets);
-  const mapped = new Set(mapping.values());
-  const natural = (name: string): Target | undefined => {
-    const target = find(name);
-    return ignoreColumns && target !== undefined && mapped.has(target) ? undefined : target;
-  };
-  const objects = new Set(targets.flatMap(({ field, member }) => (member === undefined ? [] : [field])));
-  return { find: (name) => mapping.get(name) ?? natural(name), objects: [...objects], ignoreColumns };
+function missingWords(columns: readonly string[]): string {
+  return columns.map((column) => `--map names a column "${column}" that no row has.`).join("\n  ");
 }
 
 /** @throws Failure where a file had other rows when it was looked through than now */

@@ -44,10 +44,10 @@ test("rows that are wrong stand in the rejects with their line and every reason,
   assert.deepEqual([counts(done), done.rejectedFile], [[1, 0, 0, 3], crm.path("wrong.csv.rejected.csv")]);
   assert.equal(
     crm.read("wrong.csv.rejected.csv"),
-    "\ufeffname;size;since;note;_line;_errors\n" +
-      ";many;2026-02-30;x;4;name is required.\n" +
-      "C;1;;;5;The row has 2 cells where the head has 4.\n" +
-      'D;1;2026-01-01;x;6;"The row has 6 cells where the head has 4. Too many: ""y"", ""z""."\n',
+    "\ufeffname;size;since;note;_line;_errors;_text\n" +
+      ";many;2026-02-30;x;4;name is required.;\n" +
+      ';;;;5;The row has 2 cells where the head has 4.;"C;1"\n' +
+      ';;;;6;"The row has 6 cells where the head has 4. Too many: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
   );
 });
 

@@ -2,8 +2,9 @@ import { UsageError } from "../usage.ts";
 import { nearHint, plain } from "./near-name.ts";
 import type { Target } from "./target.ts";
 
-/** Columns that a file of rejected rows has beside those of its source. */
-export const rejectColumns = ["_line", "_errors", "_text"];
+/** Columns that a file of rejected rows has beside those of its source; `_text` has a row that could not be taken apart. */
+export const textColumn = "_text";
+export const rejectColumns = ["_line", "_errors", textColumn];
 
 /** Finds what a name stands for; undefined where nothing, or several things, are called so. */
 export type Finder = (name: string) => Target | undefined;
@@ -17,6 +18,8 @@ export type Columns = {
   readonly shownOnly: readonly string[];
   /** Where archivedAt stands, as in some exports; -1 where it does not. */
   readonly archivedAt: number;
+  /** Where a file of rejected rows has those that could not be taken apart; -1 where it is no such file. */
+  readonly text: number;
 };
 
 /** A full name goes before an alias, and an alias counts where only one thing has it. */
@@ -91,8 +94,14 @@ export function columnsOf(
     targets: columns.map(({ target }) => (target?.form === "service" ? undefined : target)),
     called: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
+    text: textIndexOf(head),
     shownOnly: columns.filter(({ target }) => target?.form === "service").map(({ name }) => name.trim()),
   };
+}
+
+/** Where a file of rejected rows has what could not be taken apart. */
+export function textIndexOf(head: readonly string[]): number {
+  return head.findIndex((name) => name.trim() === textColumn);
 }
 
 function isReject(name: string): boolean {

@@ -1,5 +1,5 @@
 import { fromCell } from "./cell.ts";
-import { type Columns, type Finder, rejectColumns } from "./columns.ts";
+import { type Columns, type Finder, rejectColumns, textColumn } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import { plain } from "./near-name.ts";
 import type { RawRow } from "./rows.ts";
@@ -13,9 +13,10 @@ export type Pair = { readonly target: Target; readonly value: unknown };
 export type Draft = { readonly pairs: readonly Pair[]; readonly faults: readonly string[] };
 
 /** What a row of CSV says. */
-export function csvDraft({ raw }: RawRow, { targets, archivedAt }: Columns, isForSpreadsheet: boolean): Draft {
+export function csvDraft({ raw }: RawRow, { targets, archivedAt, text }: Columns, isForSpreadsheet: boolean): Draft {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], faults: [countFault(cells, targets.length)] };
+  if (isSaid(cells[text])) return { pairs: [], faults: [textFault] };
   const pairs: Pair[] = [];
   for (const [index, target] of targets.entries()) {
     const cell = isForSpreadsheet ? unshielded(cells[index] ?? "") : (cells[index] ?? "");
@@ -39,6 +40,7 @@ type Led = Pair & { readonly key: string };
 export function jsonDraft({ raw }: RawRow, keys: Keys): Draft {
   const object = objectOf(raw as string);
   if (typeof object === "string") return { pairs: [], faults: [object] };
+  if (isSaid(object[textColumn])) return { pairs: [], faults: [textFault] };
   const own = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
   const pairs = own.flatMap(([key, value]) => ledBy(key, value, keys));
   return { pairs, faults: [...twiceFaults(pairs), ...archivedFault(object.archivedAt)] };
@@ -67,6 +69,13 @@ function twiceFaults(pairs: readonly Led[]): readonly string[] {
     const [one, both] = [other ?? "", key].map((each) => `"${each.slice(0, 60)}"`);
     return other === undefined ? [] : [`The keys ${one} and ${both} both lead to ${name.slice(0, 60)}.`];
   });
+}
+
+/** What could not be taken apart has to be put right before the row can go in. */
+const textFault = `The row stands in ${textColumn} as it was. Put it where it belongs, and empty ${textColumn}.`;
+
+function isSaid(text: unknown): boolean {
+  return text !== undefined && text !== null && String(text).trim() !== "";
 }
 
 function unknownTarget(name: string, field: string | undefined): Target {

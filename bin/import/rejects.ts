@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { Failure, UsageError } from "../usage.ts";
-import { rejectColumns } from "./columns.ts";
+import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import { isSame, type Place, placeOf } from "./place.ts";
 import type { OpenRows, RawRow } from "./rows.ts";
@@ -99,14 +99,19 @@ export class Rejects {
   #head(): string {
     const { head, format, marked } = this.#shape;
     if (format !== "csv") return "";
-    return (marked ? "\ufeff" : "") + this.#text([...this.#own(head ?? []), "_line", "_errors"]);
+    return (marked ? "\ufeff" : "") + this.#text([...this.#own(head ?? []), ...rejectColumns]);
   }
 
+  /** A row of another number of cells cannot be told which is which: it stands in `_text` as it was. */
   #csvLine(cells: readonly string[], line: number, errors: readonly string[]): string {
-    return this.#text([...this.#own(cells), String(line), errors.join(" ")]);
+    const { head = [] } = this.#shape;
+    const isWhole = cells.length === head.length;
+    const own = isWhole ? this.#own(cells) : this.#kept.map(() => "");
+    const text = isWhole ? (cells[textIndexOf(head)] ?? "") : this.#text(cells).slice(0, -1);
+    return this.#text([...own, String(line), errors.join(" "), text]);
   }
 
-  /** The cells of the source's own columns, as many as there are. */
+  /** The cells of the source's own columns. */
   #own(cells: readonly string[]): readonly string[] {
     return this.#kept.map((index) => cells[index] ?? "");
   }
@@ -143,6 +148,6 @@ function openStream(path: string): number {
 
 function jsonLine(text: string, line: number, errors: readonly string[]): string {
   const object = objectOf(text);
-  const own = typeof object === "string" ? { _text: text } : object;
+  const own = typeof object === "string" ? { [textColumn]: text } : object;
   return `${JSON.stringify({ ...own, _line: line, _errors: errors })}\n`;
 }

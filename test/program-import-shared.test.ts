@@ -53,7 +53,7 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
     ...{ rejected: undefined, dryRun: false, restart: false },
   };
   batches.nextBatch = onBatch;
-  const tools = { batches, ids, stop: new AbortController().signal, note: () => {} };
+  const tools = { batches, ids, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };
   try {
     return await importFile(asked, { storage, api, tenantId: testTenant(1).id, call }, tools);
   } finally {

@@ -39,6 +39,8 @@ export type ImportTools = {
   readonly batches: BatchStorage;
   readonly ids: RowIds;
   readonly stop: AbortSignal;
+  /** What is said where the disk has too little room for more; undefined while it has enough. */
+  readonly shortage: () => string | undefined;
   /** Tells the user something that is not a result. */
   readonly note: (line: string) => void;
 };
@@ -61,6 +63,9 @@ type Layout = {
   /** Of NDJSON: columns that are led to a field, and that no row so far has had. */
   readonly missing: () => readonly string[];
 };
+
+/** How an import that was stopped is gone on with. */
+export const goOn = "Run the same command again to go on.";
 
 /** Reasons that are shown at once; the file has all of them. */
 const shownMax = 10;
@@ -110,6 +115,8 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       counts: begun.counts,
       isResumed: begun.isResumed,
       isStopped: () => tools.stop.aborted,
+      shortage: tools.shortage,
+      goOn: track.canGoOn ? goOn : "What went in stays, and nothing is kept to go on with.",
       onBatch: () => tools.batches.nextBatch(),
       onRejected(row, errors) {
         track.reject(row, errors);

@@ -15,6 +15,7 @@ import { Failure, UsageError } from "../usage.ts";
 import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import { isSame, type Place, placeOf } from "./place.ts";
+import { fullDisk } from "./progress-file.ts";
 import type { OpenRows, RawRow } from "./rows.ts";
 
 type Shape = Pick<OpenRows, "format" | "head" | "delimiter" | "marked">;
@@ -122,13 +123,22 @@ export class Rejects {
 
   #flush(): void {
     const bytes = Buffer.from(this.#waiting);
+    try {
+      this.#write(bytes);
+    } catch (error) {
+      throw (error as NodeJS.ErrnoException).code === "ENOSPC" ? fullDisk(this.file) : error;
+    }
+    // Not before: progress that says these rows are done waits for them.
+    this.#waiting = "";
+    this.#bytes += bytes.length;
+  }
+
+  #write(bytes: Buffer): void {
     const { isFile } = this.#place;
     for (let at = 0; at < bytes.length; ) {
       const position = isFile ? this.#bytes + at : null;
       at += writeSync(this.#descriptor as number, bytes, at, bytes.length - at, position);
     }
-    this.#waiting = "";
-    this.#bytes += bytes.length;
   }
 }
 

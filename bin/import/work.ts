@@ -25,6 +25,10 @@ export type Work = {
   /** Whether this goes on with a run that was interrupted: what that one made counts as created, else as unchanged. */
   readonly isResumed: boolean;
   readonly isStopped: () => boolean;
+  /** What is said where the disk has too little room for more; undefined while it has enough. */
+  readonly shortage: () => string | undefined;
+  /** How it is gone on with, once what was in the way is gone. */
+  readonly goOn: string;
   onBatch(): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
   /** All rows up to this one are done. */
@@ -103,17 +107,18 @@ async function outcomesOf(work: Work, batch: readonly RawRow[], first: number): 
 }
 
 /** Again and again while the database is held by others. @throws Failure once that has lasted too long */
-async function patiently<T>({ isStopped }: Work, act: () => Promise<T>): Promise<T> {
+async function patiently<T>({ isStopped, shortage, goOn }: Work, act: () => Promise<T>): Promise<T> {
   const since = performance.now();
   for (;;) {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
+      const short = shortage();
+      // Room does not come by itself.
+      if (short !== undefined) throw new Failure(`${short} ${goOn}`);
       if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure(
-          "The database could not be written: others hold it, or its disk is full. Run the same command again to go on.",
-        );
+        throw new Failure(`The database could not be written: others hold it, or its disk is full. ${goOn}`);
       }
       await wait(pauseMs);
     }

@@ -1,4 +1,4 @@
-import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { command } from "../command.ts";
@@ -14,6 +14,7 @@ import { showProgress } from "../import/progress-shown.ts";
 import { formatOf } from "../import/rows.ts";
 import { standard } from "../import/source.ts";
 import { type Target, targetsOf } from "../import/target.ts";
+import { removeOnSignal } from "../private-file.ts";
 import { flag, oneOf, word } from "../setting.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
 import { UsageError } from "../usage.ts";
@@ -85,10 +86,12 @@ async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   const { path, isFile } = placeOf(file);
   if (!isFile) return unlessLeft(pipeline(source, createWriteStream(path)));
   const part = `${path}.part`;
+  const keep = removeOnSignal(part);
   try {
-    await pipeline(source, createWriteStream(part, { mode: 0o600, flush: true }));
+    await pipeline(source, createWriteStream(part, { fd: openSync(part, "w", 0o600), flush: true }));
     renameSync(part, path);
   } finally {
+    keep();
     rmSync(part, { force: true });
   }
 }

@@ -92,18 +92,6 @@ test("NDJSON is taken with nested values and names of columns, and its rejects c
   assert.deepEqual(counts(again), [2, 0, 0, 2], again.said.stderr);
 });
 
-test("standard input is imported as a file is, and is told that it cannot be gone on with", async () => {
-  const { execFileSync } = await import("node:child_process");
-  const args = ["--import", "tsx", "bin/crm-integrations.ts", "import", "-", "--entity", "account", ...crm.place];
-  const rejected = ["--rejected", crm.path("stdin.csv")];
-  const said = execFileSync(process.execPath, [...args, ...rejected], {
-    input: "name\nFrom a pipe\n",
-    encoding: "utf8",
-  });
-  assert.match(said, /^created 1, updated 0, unchanged 0, rejected 0 in /);
-  assert.ok(await named("From a pipe"));
-});
-
 const refused: readonly (readonly [
   what: string,
   file: string,

@@ -62,3 +62,14 @@ test("a named pipe is imported to its end, and one that stands still is stopped"
   assert.match(second.stderr, /Stopped after row 512\. Nothing is kept to go on with\.\n$/);
   assert.match(second.stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in /);
 });
+
+test("standard input is imported as a file is, and is told that it cannot be gone on with", async () => {
+  const args = ["--import", "tsx", "bin/crm-integrations.ts", "import", "-", "--entity", "account", ...crm.place];
+  const rejected = ["--rejected", crm.path("stdin.csv")];
+  const said = execFileSync(process.execPath, [...args, ...rejected], {
+    input: "name\nFrom a pipe\n",
+    encoding: "utf8",
+  });
+  assert.match(said, /^created 1, updated 0, unchanged 0, rejected 0 in /);
+  assert.ok((await crm.records("account")).some(({ name }) => name === "From a pipe"));
+});

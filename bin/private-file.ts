@@ -1,7 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
 import { Failure } from "./usage.ts";
+
+/** What ends a program from outside: Ctrl-C, a service manager, a terminal that is closed. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** After how much a signal is listened for: pieces that need not be waited for leave no turn to it. */
+const hearEveryBytes = 262_144;
 
 /**
  * Writes a file that only its owner can read: it has its name once it is whole and on the disk, or never.
@@ -11,19 +18,17 @@ import { Failure } from "./usage.ts";
 export async function writePrivately(file: string, pieces: AsyncIterable<string>): Promise<number> {
   if (existsSync(file)) throw isThere(file);
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
-  const remove = (): void => rmSync(draft, { force: true });
-  const leave = (): void => {
-    remove();
-    process.exit(1);
-  };
+  const keep = removeOnSignal(draft);
   const descriptor = openSync(draft, "wx", 0o600);
-  process.once("SIGINT", leave).once("SIGTERM", leave);
   try {
-    let size = 0;
+    let [size, heard] = [0, 0];
     for await (const piece of pieces) {
       const bytes = Buffer.from(piece);
       for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
       size += bytes.length;
+      if (size - heard < hearEveryBytes) continue;
+      heard = size;
+      await turn();
     }
     fsyncSync(descriptor);
     linkSync(draft, file);
@@ -32,10 +37,22 @@ export async function writePrivately(file: string, pieces: AsyncIterable<string>
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === "EEXIST" ? isThere(file) : error;
   } finally {
-    process.off("SIGINT", leave).off("SIGTERM", leave);
+    keep();
     closeSync(descriptor);
-    remove();
+    rmSync(draft, { force: true });
   }
+}
+
+/** Where a signal ends the program, this file goes with it, because it is not whole. @returns what takes that back */
+export function removeOnSignal(file: string): () => void {
+  const leave = (): void => {
+    rmSync(file, { force: true });
+    process.exit(1);
+  };
+  for (const signal of endings) process.once(signal, leave);
+  return () => {
+    for (const signal of endings) process.off(signal, leave);
+  };
 }
 
 /** The name of the file is on the disk. Windows keeps names unasked, and refuses to be asked. */

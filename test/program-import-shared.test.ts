@@ -1,14 +1,16 @@
 import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 import { BatchStorage } from "../bin/import/batch-storage.ts";
 import { GatheredCommits } from "../bin/import/gathered-commits.ts";
-import { type ImportAsked, importFile } from "../bin/import/import-file.ts";
+import { type ImportAsked, type Imported, importFile } from "../bin/import/import-file.ts";
 import { RowIds } from "../bin/import/row-ids.ts";
-import { createApi, StorageUnavailable } from "../lib/index.ts";
+import { createApi, type Storage, StorageUnavailable } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { importCrm } from "./import-crm.ts";
 import { serving, start } from "./program.ts";
 import { storageWith } from "./storage-with.ts";
+import { testTenant } from "./tenants.ts";
 
 const rows = 4_000;
 const names = Array.from({ length: rows }, (_, row) => `Row ${row}`);
@@ -39,6 +41,26 @@ test("an import and a server that works on the same database both get on", { tim
   assert.ok(names.every((name) => there.has(name)));
 });
 
+/** Imports a file of contacts in this process, over a storage of one's own. */
+async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<Imported> {
+  const ids = new RowIds();
+  const batches = new BatchStorage(storage, "contact", ids.commits(new GatheredCommits(storage), "contact"));
+  const api = createApi({ storage: batches.storage, ids: ids.newId });
+  const call = () => Promise.resolve({ body: { data: [] } } as never);
+  const asked: ImportAsked = {
+    ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
+    ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
+    ...{ rejected: undefined, dryRun: false, restart: false },
+  };
+  batches.nextBatch = onBatch;
+  const tools = { batches, ids, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };
+  try {
+    return await importFile(asked, { storage, api, tenantId: testTenant(1).id, call }, tools);
+  } finally {
+    await api.close();
+  }
+}
+
 test("rows that the database has no time for are sent again, whether they had gone in or not", async () => {
   const crm = await importCrm();
   const file = crm.write("busy.csv", `${csv.split("\n").slice(0, 101).join("\n")}\n`);
@@ -52,27 +74,24 @@ test("rows that the database has no time for are sent again, whether they had go
       if (commits === 2) throw new StorageUnavailable("nobody knows whether it was written");
     },
   });
-  const ids = new RowIds();
-  const batches = new BatchStorage(busy, "contact", ids.commits(new GatheredCommits(busy), "contact"));
-  const api = createApi({ storage: batches.storage, ids: ids.newId });
-  const tenantId = crm.tenant.id;
-  const call = () => Promise.resolve({ body: { data: [] } } as never);
-  const asked: ImportAsked = {
-    ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
-    ...{
-      upsertBy: undefined,
-      emptyClears: false,
-      spreadsheet: false,
-      rejected: undefined,
-      dryRun: false,
-      restart: false,
-    },
-  };
-  const tools = { batches, ids, isStopped: () => false, note: () => {} };
-  const done = await importFile(asked, { storage: busy, api, tenantId, call }, tools);
-  await api.close();
-  const { created, unchanged, rejected } = done.counts;
+  const { created, unchanged, rejected } = (await importOver(busy, file)).counts;
   assert.deepEqual([created + unchanged, rejected], [100, 0]);
   assert.ok(unchanged > 0, "none was in the commit of which nobody knew");
   assert.deepEqual((await crm.records("contact")).map(({ name }) => name).toSorted(), names.slice(0, 100).toSorted());
+});
+
+test("a file that has other rows when it is imported than when it was looked through is not taken for whole", async () => {
+  const crm = await importCrm();
+  const padded = names.map((name) => `${name},${"x".repeat(40)}\n`).join("");
+  const file = crm.write("growing.csv", `name,jobTitle\n${padded}`);
+  let batches = 0;
+  const grow = (): void => {
+    batches += 1;
+    if (batches === 1) appendFileSync(file, "One more,\n");
+  };
+  await assert.rejects(importOver(sqliteStorage({ file: `${crm.data}/crm.db` }), file, grow), {
+    name: "Error",
+    message: `${file} had 4000 rows when it was looked through, and 4001 when they were imported. Import it again once nobody writes to it.`,
+  });
+  assert.ok(crm.has("growing.csv.progress.json"));
 });

@@ -19,13 +19,13 @@ test("10,000 rows go in but for the 100 bad ones, which are told with all reason
   assert.deepEqual([counts(first), first.said.code], [[9_900, 0, 0, 100], 1], first.said.stderr);
   const rejected = crm.read("accounts.csv.rejected.csv");
   const [head, ...bad] = parse(rejected) as string[][];
-  assert.deepEqual(head, ["Company", "E-mail", "External Id", "City", "_line", "_errors"]);
+  assert.deepEqual(head, ["Company", "E-mail", "External Id", "City", "_line", "_errors", "_text"]);
   const reasons = 'name is required (column "Company"). email must be an e-mail address, such as ana@example.com.';
   assert.deepEqual(
     bad,
     Array.from({ length: 100 }, (_, index) => {
       const row = (index + 1) * 100;
-      return ["", "nobody", `E${row}`, "Oslo", String(row + 1), reasons];
+      return ["", "nobody", `E${row}`, "Oslo", String(row + 1), reasons, ""];
     }),
   );
   assert.equal(crm.has("accounts.csv.progress.json"), false, "nothing is left to go on with");

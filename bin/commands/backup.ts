@@ -6,6 +6,7 @@ import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
 import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
+import { UsageError } from "../usage.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres =
@@ -34,8 +35,12 @@ export const backupCommand = command({
   },
 });
 
-/** In a folder it is named after the time. One that is written with a / behind it is made if missing. */
+/** In a folder it is named after the time. One that is written with a / behind it is made if missing. @throws UsageError */
 function fileFor(target: string): string {
+  if (target === "-")
+    throw new UsageError(
+      "A backup cannot go to standard output, for it is checked where it stands. Name a file or a folder.",
+    );
   if (target.endsWith("/")) mkdirSync(target, { recursive: true, mode: 0o700 });
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;

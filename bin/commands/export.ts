@@ -1,4 +1,4 @@
-import { createWriteStream, renameSync, rmSync } from "node:fs";
+import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { command } from "../command.ts";
@@ -9,10 +9,12 @@ import { catalogOf } from "../import/catalog.ts";
 import { finderOf } from "../import/columns.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
 import { nearHint } from "../import/near-name.ts";
+import { isDescriptor, placeOf } from "../import/place.ts";
 import { showProgress } from "../import/progress-shown.ts";
 import { formatOf } from "../import/rows.ts";
 import { standard } from "../import/source.ts";
 import { type Target, targetsOf } from "../import/target.ts";
+import { removeOnSignal } from "../private-file.ts";
 import { flag, oneOf, word } from "../setting.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
 import { UsageError } from "../usage.ts";
@@ -56,7 +58,7 @@ export const exportCommand = command({
     });
     const seconds = Math.round(performance.now() - started) / 1000;
     const text = json ? JSON.stringify({ records, seconds, file }) : `exported ${records} records in ${seconds} s`;
-    (file === standard ? process.stderr : process.stdout).write(`${text}\n`);
+    (isStandard(file) ? process.stderr : process.stdout).write(`${text}\n`);
   },
 });
 
@@ -77,22 +79,33 @@ function countedPages(
   return { pages: pages(), count: () => records };
 }
 
-/** A file takes its name once it is whole. Who reads standard output may stop reading: then nothing is left to say. */
+/** A file takes its name once it is whole; a pipe or a device is written to as it is. @throws UsageError */
 async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   const source = Readable.from(text);
-  if (file === standard) {
-    await pipeline(source, process.stdout, { end: false }).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-    });
-    return;
-  }
-  const part = `${file}.part`;
+  if (isStandard(file)) return unlessLeft(pipeline(source, process.stdout, { end: false }));
+  const { path, isFile } = placeOf(file);
+  if (!isFile) return unlessLeft(pipeline(source, createWriteStream(path)));
+  const part = `${path}.part`;
+  const keep = removeOnSignal(part);
   try {
-    await pipeline(source, createWriteStream(part, { mode: 0o600, flush: true }));
-    renameSync(part, file);
+    await pipeline(source, createWriteStream(part, { fd: openSync(part, "w", 0o600), flush: true }));
+    renameSync(part, path);
   } finally {
+    keep();
     rmSync(part, { force: true });
   }
+}
+
+/** Whether it goes to standard output, by whatever name. */
+function isStandard(file: string): boolean {
+  return file === standard || isDescriptor(file, 1);
+}
+
+/** Who reads may stop reading: then nothing is left to say. */
+async function unlessLeft(writing: Promise<void>): Promise<void> {
+  await writing.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
 }
 
 /** @throws UsageError */

@@ -4,10 +4,11 @@ import { BatchStorage } from "../import/batch-storage.ts";
 import { dryStorage } from "../import/dry-storage.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
 import { GatheredCommits } from "../import/gathered-commits.ts";
-import { type Imported, importFile } from "../import/import-file.ts";
+import { goOn, type Imported, importFile } from "../import/import-file.ts";
 import { countsText } from "../import/progress-shown.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
+import { roomOf, roomSettings } from "../room.ts";
 import { flag, oneOf, repeated, word } from "../setting.ts";
 import { tenantSettings, withTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
@@ -35,6 +36,7 @@ export const importCommand = command({
     spreadsheet: flag("take off the ' that export --spreadsheet has put before cells"),
     dryRun: flag("check every row and write nothing"),
     restart: flag("import again what was imported or interrupted before"),
+    ...roomSettings,
     json: flag("the summary as JSON"),
   },
   examples: [
@@ -53,8 +55,9 @@ export const importCommand = command({
     };
     const ids = new RowIds();
     const made: { batches?: BatchStorage } = {};
+    const room = roomOf(values);
     const openApi = (storage: Storage) => {
-      const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : storage;
+      const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : room.over(storage);
       const commits = values.dryRun ? base : new GatheredCommits(base);
       made.batches = new BatchStorage(base, asked.entity, ids.commits(commits, asked.entity));
       return createApi({ storage: made.batches.storage, ids: ids.newId, logger });
@@ -65,7 +68,7 @@ export const importCommand = command({
       values,
       (opened) => {
         const batches = made.batches as BatchStorage;
-        return importFile(asked, opened, { batches, ids, isStopped: () => stop.isAsked, note });
+        return importFile(asked, opened, { batches, ids, stop, note, shortage: room.shortage });
       },
       openApi,
     );
@@ -91,9 +94,8 @@ function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryR
   const text = `${dryRun ? "Would have " : ""}${countsText(counts)} in ${rounded} s`;
   process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   if (stopped !== undefined) {
-    const on = "Run the same command again to go on.";
     throw new Failure(
-      `Stopped after row ${rows}. ${dryRun || !stopped.canGoOn ? "Nothing is kept to go on with." : on}`,
+      `Stopped after row ${rows}. ${dryRun || !stopped.canGoOn ? "Nothing is kept to go on with." : goOn}`,
     );
   }
   if (counts.rejected === 0) return;
@@ -105,14 +107,10 @@ function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryR
 }
 
 /** The first Ctrl-C lets what was begun be finished; a second one ends the program at once. */
-function stopOnSignal(): { readonly isAsked: boolean } {
-  const stop = { isAsked: false };
-  for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.once(signal, () => {
-      stop.isAsked = true;
-    });
-  }
-  return stop;
+function stopOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stop.abort());
+  return stop.signal;
 }
 
 function upsertFieldOf(text: string | undefined, entity: Entity): string | undefined {

@@ -6,6 +6,7 @@ import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
+import { roomOf, roomSettings } from "../room.ts";
 import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
 
@@ -30,6 +31,7 @@ export const loadCommand = command({
     ...databaseSettings,
     dryRun: flag("write nothing; say all that is wrong"),
     skipExisting: flag("a tenant that is there already is no failure"),
+    ...roomSettings,
     json: flag("as JSON: a list of file, outcome, tenantId, name, errors"),
   },
   examples: [
@@ -37,11 +39,11 @@ export const loadCommand = command({
     "crm-integrations load acme.json other.json --dry-run",
     "crm-integrations dump --data old | crm-integrations load - --data new",
   ],
-  async run({ data, database, dryRun, skipExisting, json }, files) {
+  async run({ data, database, dryRun, skipExisting, minFreeMb, json }, files) {
     // To look whether a file is good, no database is made.
     const isThere = database !== undefined || existsSync(databaseFile(data ?? dataDefault));
     const opened = dryRun && !isThere ? undefined : await openStorage({ data, database }, { make: true });
-    const storage = opened?.storage;
+    const storage = opened && roomOf({ data, database, minFreeMb }).over(opened.storage);
     const outcomes: Outcome[] = [];
     for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));
     await storage?.close();

@@ -1,8 +1,10 @@
+import { statSync } from "node:fs";
 import { restoreDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
 import { flag } from "../setting.ts";
+import { UsageError } from "../usage.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
@@ -22,6 +24,8 @@ export const restoreCommand = command({
   ],
   async run({ json, ...place }, [backup = ""]) {
     const file = databaseFile(folderOf(place, inPostgres));
+    if (statSync(backup, { throwIfNoEntry: false })?.isDirectory())
+      throw new UsageError(`${backup} is a folder. Name the backup in it.`);
     const { from, to, kept } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);

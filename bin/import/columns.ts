@@ -2,8 +2,9 @@ import { UsageError } from "../usage.ts";
 import { nearHint, plain } from "./near-name.ts";
 import type { Target } from "./target.ts";
 
-/** Columns that a file of rejected rows has beside those of its source. */
-export const rejectColumns = ["_line", "_errors", "_text"];
+/** Columns that a file of rejected rows has beside those of its source; `_text` has a row that could not be taken apart. */
+export const textColumn = "_text";
+export const rejectColumns = ["_line", "_errors", textColumn];
 
 /** Finds what a name stands for; undefined where nothing, or several things, are called so. */
 export type Finder = (name: string) => Target | undefined;
@@ -17,6 +18,8 @@ export type Columns = {
   readonly shownOnly: readonly string[];
   /** Where archivedAt stands, as in some exports; -1 where it does not. */
   readonly archivedAt: number;
+  /** Where a file of rejected rows has those that could not be taken apart; -1 where it is no such file. */
+  readonly text: number;
 };
 
 /** A full name goes before an alias, and an alias counts where only one thing has it. */
@@ -48,7 +51,17 @@ export function mappingOf(maps: readonly string[], targets: readonly Target[]): 
     if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
     return [column, target];
   });
+  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
   return new Map(pairs);
+}
+
+/** @throws UsageError where the column is led to another field as well */
+function assertOneTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
+  const other = pairs.find(([name, each]) => plain(name) === plain(column) && each !== target);
+  if (other === undefined) return;
+  throw new UsageError(
+    `--map leads the column "${column}" to ${target.name} and to ${other[1].name}. A column leads to one field: give the other one a column of its own.`,
+  );
 }
 
 /**
@@ -81,8 +94,14 @@ export function columnsOf(
     targets: columns.map(({ target }) => (target?.form === "service" ? undefined : target)),
     called: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
+    text: textIndexOf(head),
     shownOnly: columns.filter(({ target }) => target?.form === "service").map(({ name }) => name.trim()),
   };
+}
+
+/** Where a file of rejected rows has what could not be taken apart. */
+export function textIndexOf(head: readonly string[]): number {
+  return head.findIndex((name) => name.trim() === textColumn);
 }
 
 function isReject(name: string): boolean {

@@ -1,6 +1,7 @@
 import { fromCell } from "./cell.ts";
-import { type Columns, type Finder, rejectColumns } from "./columns.ts";
+import { type Columns, type Finder, rejectColumns, textColumn } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
+import { plain } from "./near-name.ts";
 import type { RawRow } from "./rows.ts";
 import { unshielded } from "./spreadsheet.ts";
 import type { Target } from "./target.ts";
@@ -12,9 +13,10 @@ export type Pair = { readonly target: Target; readonly value: unknown };
 export type Draft = { readonly pairs: readonly Pair[]; readonly faults: readonly string[] };
 
 /** What a row of CSV says. */
-export function csvDraft({ raw }: RawRow, { targets, archivedAt }: Columns, isForSpreadsheet: boolean): Draft {
+export function csvDraft({ raw }: RawRow, { targets, archivedAt, text }: Columns, isForSpreadsheet: boolean): Draft {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], faults: [countFault(cells, targets.length)] };
+  if (isSaid(cells[text])) return { pairs: [], faults: [textFault] };
   const pairs: Pair[] = [];
   for (const [index, target] of targets.entries()) {
     const cell = isForSpreadsheet ? unshielded(cells[index] ?? "") : (cells[index] ?? "");
@@ -23,21 +25,57 @@ export function csvDraft({ raw }: RawRow, { targets, archivedAt }: Columns, isFo
   return { pairs, faults: archivedFault(cells[archivedAt]) };
 }
 
+/** How the keys of NDJSON are understood. */
+export type Keys = {
+  readonly find: Finder;
+  /** Fields that are objects: names lead to their members. */
+  readonly objects: readonly string[];
+  readonly ignoreColumns: boolean;
+};
+
+/** A pair, and how its key is called in the row. */
+type Led = Pair & { readonly key: string };
+
 /** What a line of NDJSON says. A key that is no field's goes on as it is: the API names it, with what was meant. */
-export function jsonDraft({ raw }: RawRow, find: Finder, ignoreColumns: boolean): Draft {
+export function jsonDraft({ raw }: RawRow, keys: Keys): Draft {
   const object = objectOf(raw as string);
   if (typeof object === "string") return { pairs: [], faults: [object] };
-  const pairs: Pair[] = [];
-  for (const [key, value] of Object.entries(object)) {
-    if (rejectColumns.includes(key)) continue;
-    const inner = isObject(value) && ["address", "customFields", "relatedTo"].includes(key);
-    const entries = inner ? Object.entries(value).map(([member, each]) => [`${key}.${member}`, each]) : [[key, value]];
-    for (const [name, each] of entries as [string, unknown][]) {
-      const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, inner ? key : undefined));
-      if (target !== undefined && target.form !== "service") pairs.push({ target, value: each });
-    }
-  }
-  return { pairs, faults: archivedFault(object.archivedAt) };
+  if (isSaid(object[textColumn])) return { pairs: [], faults: [textFault] };
+  const own = Object.entries(object).filter(([key]) => !rejectColumns.includes(key));
+  const pairs = own.flatMap(([key, value]) => ledBy(key, value, keys));
+  return { pairs, faults: [...twiceFaults(pairs), ...archivedFault(object.archivedAt)] };
+}
+
+function ledBy(key: string, value: unknown, { find, objects, ignoreColumns }: Keys): readonly Led[] {
+  const field = objects.find((each) => plain(each) === plain(key));
+  // What is no object there is the whole field's: null empties it, and of all else the API says what is wrong with it.
+  if (field !== undefined && !isObject(value)) return [{ key, target: unknownTarget(field, undefined), value }];
+  const entries = field === undefined ? [[key, value] as const] : Object.entries(value as object);
+  return entries.flatMap(([own, each]) => {
+    const name = field === undefined ? own : `${field}.${own}`;
+    const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, field));
+    return target === undefined || target.form === "service" ? [] : [{ key: name, target, value: each }];
+  });
+}
+
+/** Keys that lead to the same value, or to a whole field and to a member of it. */
+function twiceFaults(pairs: readonly Led[]): readonly string[] {
+  const seen = new Map<string, string>();
+  return pairs.flatMap(({ key, target: { name, field, member } }) => {
+    const anyMember = `${field}.`;
+    const other = seen.get(name) ?? seen.get(member === undefined ? anyMember : field);
+    seen.set(name, key);
+    if (member !== undefined) seen.set(anyMember, key);
+    const [one, both] = [other ?? "", key].map((each) => `"${each.slice(0, 60)}"`);
+    return other === undefined ? [] : [`The keys ${one} and ${both} both lead to ${name.slice(0, 60)}.`];
+  });
+}
+
+/** What could not be taken apart has to be put right before the row can go in. */
+const textFault = `The row stands in ${textColumn} as it was. Put it where it belongs, and empty ${textColumn}.`;
+
+function isSaid(text: unknown): boolean {
+  return text !== undefined && text !== null && String(text).trim() !== "";
 }
 
 function unknownTarget(name: string, field: string | undefined): Target {

@@ -3,21 +3,22 @@ import type { OpenTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
-import { type Columns, columnsOf, finderOf, mappingOf } from "./columns.ts";
+import { type Columns, columnsOf, mappingOf } from "./columns.ts";
 import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
+import { MappedKeys } from "./mapped-keys.ts";
 import type { Counts } from "./progress-file.ts";
 import { showProgress } from "./progress-shown.ts";
 import { References } from "./references.ts";
 import { idsOf, type RowIds } from "./row-ids.ts";
 import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
-import { standard } from "./source.ts";
+import { isStream, standard } from "./source.ts";
 import { type CatalogEntry, type Entity, type Target, targetsOf } from "./target.ts";
 import { Track } from "./track.ts";
 import { workThrough } from "./work.ts";
 
 export type ImportAsked = {
-  /** A path, or `-` for standard input. */
+  /** A path, or `-` for standard input; what is no file is read as that is. */
   readonly file: string;
   readonly entity: Entity;
   readonly format: Format | undefined;
@@ -37,7 +38,9 @@ export type ImportAsked = {
 export type ImportTools = {
   readonly batches: BatchStorage;
   readonly ids: RowIds;
-  readonly isStopped: () => boolean;
+  readonly stop: AbortSignal;
+  /** What is said where the disk has too little room for more; undefined while it has enough. */
+  readonly shortage: () => string | undefined;
   /** Tells the user something that is not a result. */
   readonly note: (line: string) => void;
 };
@@ -57,7 +60,12 @@ type Layout = {
   readonly examined: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
   readonly draftOf: (row: RawRow) => Draft;
+  /** Of NDJSON: columns that are led to a field, and that no row so far has had. */
+  readonly missing: () => readonly string[];
 };
+
+/** How an import that was stopped is gone on with. */
+export const goOn = "Run the same command again to go on.";
 
 /** Reasons that are shown at once; the file has all of them. */
 const shownMax = 10;
@@ -77,7 +85,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
     delimiter: source.delimiter,
   };
   const about = examined && { sha256: examined.sha256, tenantId, entity, ...options };
-  const track = new Track({ file, rejected, dryRun, restart, source, about });
+  const track = new Track({ file: examined === undefined ? standard : file, rejected, dryRun, restart, source, about });
   const begun = track.begin();
   if (begun.isResumed) tools.note(`Going on after row ${begun.rows}.`);
   const { storage } = tools.batches;
@@ -106,7 +114,9 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       from: begun.rows,
       counts: begun.counts,
       isResumed: begun.isResumed,
-      isStopped: tools.isStopped,
+      isStopped: () => tools.stop.aborted,
+      shortage: tools.shortage,
+      goOn: track.canGoOn ? goOn : "What went in stays, and nothing is kept to go on with.",
       onBatch: () => tools.batches.nextBatch(),
       onRejected(row, errors) {
         track.reject(row, errors);
@@ -118,7 +128,11 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
         shown.at(rows, counts.rejected);
       },
     });
-    if (isWhole) track.finish();
+    if (isWhole) {
+      assertReadAlike(file, examined?.rows ?? rows, rows);
+      track.finish();
+    }
+    if (isWhole && rows > 0 && layout.missing().length > 0) tools.note(missingWords(layout.missing()));
     if (madeBefore > 0 && !begun.isResumed)
       tools.note(`Rows that were imported before, from this same file: ${madeBefore}. --restart makes them again.`);
     const { rejectedFile, canGoOn } = track;
@@ -133,28 +147,42 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
 async function layoutOf(
   asked: ImportAsked,
   catalog: readonly CatalogEntry[],
-  { note, isStopped }: ImportTools,
+  { note, stop }: ImportTools,
 ): Promise<Layout> {
   const targets = targetsOf(asked.entity, catalog);
   const mapping = mappingOf(asked.map, targets);
   const hash = createHash("sha256");
-  const first = await openRows(asked.file, asked, (bytes) => hash.update(bytes));
+  const first = await openRows(asked.file, asked, { stop, tap: (bytes) => hash.update(bytes) });
   const columns = first.head && columnsOf(first.head, targets, { mapping, ignoreColumns: asked.ignoreColumns });
   if (columns !== undefined) assertEnough(columns, targets, asked);
   if (columns !== undefined && columns.shownOnly.length > 0)
     note(`Left out, because the service sets it: ${columns.shownOnly.join(", ")}.`);
-  const find = finderOf(targets);
-  const finder = (name: string): Target | undefined => mapping.get(name) ?? find(name);
+  const keys = new MappedKeys(targets, mapping, asked.ignoreColumns);
   const draftOf = (row: RawRow): Draft =>
-    columns === undefined ? jsonDraft(row, finder, asked.ignoreColumns) : csvDraft(row, columns, asked.spreadsheet);
-  if (asked.file === standard) return { source: first, examined: undefined, columns, draftOf };
+    columns === undefined ? jsonDraft(row, keys) : csvDraft(row, columns, asked.spreadsheet);
+  const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
+  if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf, missing };
   let rows = 0;
-  for await (const _ of first.rows) {
+  for await (const row of first.rows) {
     rows += 1;
-    if (isStopped()) throw new Failure("Stopped while the file was looked through: nothing was written.");
+    if (missing().length > 0) draftOf(row);
+    if (stop.aborted) throw new Failure("Stopped while the file was looked through: nothing was written.");
   }
-  const source = await openRows(asked.file, asked, () => {});
-  return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf };
+  if (rows > 0 && missing().length > 0) throw new UsageError(missingWords(missing()));
+  const source = await openRows(asked.file, asked, { stop });
+  return { source, examined: { sha256: hash.digest("hex"), rows }, columns, draftOf, missing };
+}
+
+function missingWords(columns: readonly string[]): string {
+  return columns.map((column) => `--map names a column "${column}" that no row has.`).join("\n  ");
+}
+
+/** @throws Failure where a file had other rows when it was looked through than now */
+function assertReadAlike(file: string, before: number, now: number): void {
+  if (before === now) return;
+  throw new Failure(
+    `${file} had ${before} rows when it was looked through, and ${now} when they were imported. Import it again once nobody writes to it.`,
+  );
 }
 
 /** @throws UsageError where not one row could go in */

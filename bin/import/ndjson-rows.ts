@@ -1,3 +1,4 @@
+import { JsonFault, parseJsonObject } from "../../lib/input/index.ts";
 import { Failure } from "../usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */
@@ -25,13 +26,12 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>, name: string):
   if (last !== undefined) yield last;
 }
 
-/** The object on a line, or what is wrong with it. */
+/** The object on a line, or what is wrong with it: as with the API, no key may stand in it twice. */
 export function objectOf(text: string): Readonly<Record<string, unknown>> | string {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-    return "The line must hold one JSON object.";
+    return parseJsonObject(Buffer.from(text));
   } catch (error) {
-    return `The line is not JSON: ${(error as Error).message}.`;
+    if (!(error instanceof JsonFault)) throw error;
+    return error.message.replace("The body", "The line");
   }
 }

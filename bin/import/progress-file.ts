@@ -38,17 +38,31 @@ export function readProgress(file: string): Progress | undefined {
 export function writeProgress(file: string, progress: Progress): void {
   const draft = `${file}.new`;
   try {
-    const descriptor = openSync(draft, "w", 0o600);
-    writeFileSync(descriptor, `${JSON.stringify(progress)}\n`);
-    fsyncSync(descriptor);
-    closeSync(descriptor);
+    writeWhole(draft, `${JSON.stringify(progress)}\n`);
     renameSync(draft, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
+    rmSync(draft, { force: true });
+    if (code === "ENOSPC") throw fullDisk(file);
     throw new Failure(
       `${file} cannot be written (${code}). Name a place for it and the rejected rows with --rejected FILE.`,
     );
   }
+}
+
+function writeWhole(file: string, text: string): void {
+  const descriptor = openSync(file, "w", 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** What is said where a file beside the database finds no room. */
+export function fullDisk(file: string): Failure {
+  return new Failure(`${file} cannot be written: its disk is full. Make room, and run the same command again.`);
 }
 
 export function removeProgress(file: string): void {

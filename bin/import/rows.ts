@@ -22,10 +22,13 @@ export type OpenRows = {
 
 export type RowsAsked = { readonly format: Format | undefined; readonly delimiter: string | undefined };
 
-/** Opens a file and reads its head. `tap` sees all bytes. @throws Failure @throws UsageError where it is empty */
-export async function openRows(file: string, asked: RowsAsked, tap: (bytes: Buffer) => void): Promise<OpenRows> {
+/** How a file is read: `tap` sees all bytes, and a stream ends with `stop`. */
+export type Reading = { readonly tap?: (bytes: Buffer) => void; readonly stop: AbortSignal };
+
+/** Opens a file and reads its head. @throws Failure @throws UsageError where it is empty */
+export async function openRows(file: string, asked: RowsAsked, { tap = () => {}, stop }: Reading): Promise<OpenRows> {
   const format = asked.format ?? formatOf(file);
-  const { sample, chunks } = await open(file);
+  const { sample, chunks } = await open(file, stop);
   const delimiter = asked.delimiter ?? delimiterOf(sample);
   const tapped = tappedBy(chunks, tap);
   const shape = { format, delimiter, marked: sample.startsWith("\ufeff") };

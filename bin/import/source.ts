@@ -1,6 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { createReadStream } from "node:fs";
+import { constants, createReadStream, openSync, statSync } from "node:fs";
+import { Socket } from "node:net";
+import { addAbortSignal, type Readable } from "node:stream";
 import { Failure } from "../usage.ts";
+import { isDescriptor } from "./place.ts";
 
 /** The name of standard input, and of standard output. */
 export const standard = "-";
@@ -12,9 +15,21 @@ const newline = 10;
 /** A file's bytes, sure to be UTF-8, and how they begin. */
 export type Opened = { readonly sample: string; readonly chunks: AsyncIterable<Buffer> };
 
-/** Opens a file or standard input. @throws Failure where it cannot be read */
-export async function open(file: string): Promise<Opened> {
-  const stream = file === standard ? process.stdin : createReadStream(file, { highWaterMark: sampleBytes });
+/** It was stopped while it waited for what a pipe has yet to say. */
+export class InputStopped extends Failure {}
+
+/** Whether it can be read once only: standard input, a pipe, a device. */
+export function isStream(file: string): boolean {
+  if (file === standard) return true;
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+/** Opens a file or a stream; a stream is read until `stop`. @throws Failure where it cannot be read */
+export async function open(file: string, stop: AbortSignal): Promise<Opened> {
+  const stream = isStream(file)
+    ? addAbortSignal(stop, streamOf(file))
+    : createReadStream(file, { highWaterMark: sampleBytes });
   const chunks = checked(told(stream as AsyncIterable<Buffer>, file), nameOf(file))[Symbol.asyncIterator]();
   const first: Buffer[] = [];
   let [size, ended] = [0, false];
@@ -32,6 +47,13 @@ export async function open(file: string): Promise<Opened> {
   return { sample: Buffer.concat(first).toString("utf8"), chunks: all() };
 }
 
+/** To open a pipe as files are opened waits for its writer, and keeps the program from ending meanwhile. */
+function streamOf(file: string): Readable {
+  if (file === standard || isDescriptor(file, 0)) return process.stdin;
+  if (!statSync(file).isFIFO()) return createReadStream(file);
+  return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
+}
+
 /** How a message calls it. */
 export function nameOf(file: string): string {
   return file === standard ? "Standard input" : file;
@@ -41,6 +63,8 @@ async function* told(stream: AsyncIterable<Buffer>, file: string): AsyncGenerato
   try {
     yield* stream;
   } catch (error) {
+    if ((error as Error).name === "AbortError")
+      throw new InputStopped(`Stopped while ${nameOf(file)} was waited for: nothing was written.`);
     throw new Failure(`${nameOf(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
   }
 }

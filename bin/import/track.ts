@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { fstatSync, type Stats, statSync } from "node:fs";
 import { Failure } from "../usage.ts";
 import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
 import { Rejects } from "./rejects.ts";
@@ -32,13 +33,15 @@ export class Track {
   #savedAt = Number.NEGATIVE_INFINITY;
   #open = false;
 
+  /** @throws UsageError where rejected rows cannot go where they are to */
   constructor(asked: TrackAsked) {
     const { file, rejected, dryRun, source, about } = asked;
     const base = file === standard ? "stdin" : file;
     const rejectedFile = rejected ?? `${base}.rejected.${source.format}`;
     this.#asked = asked;
     this.#rejects = dryRun && rejected === undefined ? undefined : new Rejects(rejectedFile, source);
-    const beside = rejected === undefined ? base : rejected;
+    this.#rejects?.assertNot(inputOf(file));
+    const beside = rejected === undefined || this.#rejects?.isFile === false ? base : rejected;
     this.#progressFile = dryRun || about === undefined ? undefined : `${beside}.progress.json`;
   }
 
@@ -97,6 +100,11 @@ export class Track {
     }
     this.#savedAt = performance.now();
   }
+}
+
+/** What is read, to tell it from what is written. */
+function inputOf(file: string): Stats | undefined {
+  return file === standard ? fstatSync(0) : statSync(file, { throwIfNoEntry: false });
 }
 
 function assertSame(found: Progress, about: Progress["about"] | undefined, file: string): void {

@@ -5,6 +5,7 @@ import type { Draft } from "./draft.ts";
 import type { Counts } from "./progress-file.ts";
 import type { Outcome, RowWriter } from "./row-writer.ts";
 import type { RawRow } from "./rows.ts";
+import { InputStopped } from "./source.ts";
 
 /** Rows that are worked on at a time: as many as a few commits of the database take together. */
 const batchSize = 512;
@@ -24,6 +25,10 @@ export type Work = {
   /** Whether this goes on with a run that was interrupted: what that one made counts as created, else as unchanged. */
   readonly isResumed: boolean;
   readonly isStopped: () => boolean;
+  /** What is said where the disk has too little room for more; undefined while it has enough. */
+  readonly shortage: () => string | undefined;
+  /** How it is gone on with, once what was in the way is gone. */
+  readonly goOn: string;
   onBatch(): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
   /** All rows up to this one are done. */
@@ -54,7 +59,11 @@ export async function workThrough(work: Work): Promise<Worked> {
     batch = [];
     work.onDone(seen, counts);
   };
-  for await (const row of work.rows) {
+  let isWhole = true;
+  const onStop = (): void => {
+    isWhole = false;
+  };
+  for await (const row of untilStopped(work.rows, onStop)) {
     seen += 1;
     if (seen <= work.from) continue;
     batch.push(row);
@@ -63,7 +72,17 @@ export async function workThrough(work: Work): Promise<Worked> {
     if (work.isStopped()) return { rows: seen, counts, madeBefore, isWhole: false };
   }
   if (batch.length > 0) await finish();
-  return { rows: seen, counts, madeBefore, isWhole: true };
+  return { rows: seen, counts, madeBefore, isWhole };
+}
+
+/** The rows, up to where a stream of them was stopped. */
+async function* untilStopped(rows: AsyncIterable<RawRow>, onStop: () => void): AsyncGenerator<RawRow> {
+  try {
+    yield* rows;
+  } catch (error) {
+    if (!(error instanceof InputStopped)) throw error;
+    onStop();
+  }
 }
 
 /** Waits for all rows, also where one has failed: nothing may be under way when the database is closed. */
@@ -88,17 +107,18 @@ async function outcomesOf(work: Work, batch: readonly RawRow[], first: number): 
 }
 
 /** Again and again while the database is held by others. @throws Failure once that has lasted too long */
-async function patiently<T>({ isStopped }: Work, act: () => Promise<T>): Promise<T> {
+async function patiently<T>({ isStopped, shortage, goOn }: Work, act: () => Promise<T>): Promise<T> {
   const since = performance.now();
   for (;;) {
     try {
       return await act();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
+      const short = shortage();
+      // Room does not come by itself.
+      if (short !== undefined) throw new Failure(`${short} ${goOn}`);
       if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure(
-          "The database could not be written: others hold it, or its disk is full. Run the same command again to go on.",
-        );
+        throw new Failure(`The database could not be written: others hold it, or its disk is full. ${goOn}`);
       }
       await wait(pauseMs);
     }

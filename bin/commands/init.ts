@@ -5,8 +5,9 @@ import { command } from "../command.ts";
 import { adminAuthOf } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { printOnce } from "../output.ts";
 import { flag, word } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",
@@ -47,7 +48,10 @@ export const initCommand = command({
       `Serve it:                 crm-integrations serve ${place}`,
       `An administrator's token: crm-integrations token ${place} --tenant ${tenantId} --user ${answers.adminEmail}`,
     ];
-    process.stdout.write(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
+    const lost = await printOnce(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
+    if (lost === undefined) return;
+    const way = `Make another: crm-integrations key create ${place} --tenant ${tenantId}`;
+    throw new Failure(`The tenant ${tenantId} was made, but its key could not be shown (${lost}). ${way}`);
   },
 });
 

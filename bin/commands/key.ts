@@ -1,8 +1,9 @@
 import { command, type ProgramCommand } from "../command.ts";
+import { printOnce } from "../output.ts";
 import { flag, type Values, word } from "../setting.ts";
 import { tableText } from "../table.ts";
 import { tenantSettings, withTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
@@ -86,7 +87,9 @@ async function make(
       "",
       `It is shown this once. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
     ];
-    if (json) process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
-    else process.stdout.write(`${lines.join("\n")}\n`);
+    const lost = await printOnce(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
+    if (lost === undefined) return;
+    const way = `Revoke it and make another: key revoke '${data.maskedKey}'`;
+    throw new Failure(`The key ${data.maskedKey} was made, but could not be shown (${lost}). ${way}`);
   });
 }

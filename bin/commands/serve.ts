@@ -10,6 +10,7 @@ import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "..
 import { limiterSettings, openLimiters } from "../limiter.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { type Observer, observe, observeSettings } from "../observe.ts";
+import { printOnce } from "../output.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { UsageError } from "../usage.ts";
@@ -75,7 +76,10 @@ async function run(values: ServeValues): Promise<void> {
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
-  process.stdout.write(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+  const lost = await printOnce(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+  // Who serves goes on: callers need no first lines.
+  if (lost !== undefined)
+    watch.hooks.logger.error({ code: lost }, "stdout takes nothing; a key shown there is lost: key create");
 }
 
 /** What is served, and the tenants that are in it. */

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { type Effective, effective } from "./configuration.ts";
+import { masked } from "./mask.ts";
 import { flagOf, type Setting, type Settings, type Values, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
@@ -107,6 +108,6 @@ function optionOf(name: string, setting: Setting): Option {
 
 /** What commander says, in one line that begins like all others. */
 function sentence(message: string): string {
-  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const line = masked(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
 import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
+import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
 import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
@@ -39,8 +38,8 @@ export const loadCommand = command({
   ],
   async run({ data, database, dryRun, skipExisting, json }, files) {
     // To look whether a file is good, no database is made.
-    const isThere = database !== undefined || existsSync(databaseFile(data ?? dataDefault));
-    const opened = dryRun && !isThere ? undefined : await openStorage({ data, database }, { make: true });
+    const isMade = database !== undefined || isThere(databaseFile(data ?? dataDefault));
+    const opened = dryRun && !isMade ? undefined : await openStorage({ data, database }, { make: true });
     const storage = opened?.storage;
     const outcomes: Outcome[] = [];
     for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));

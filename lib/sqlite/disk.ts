@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
+import { DatabaseRefused } from "./refused.ts";
 
 /** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
 export function makeFolder(folder: string): void {
@@ -9,6 +10,23 @@ export function makeFolder(folder: string): void {
     syncName(made);
     if (made.length <= first.length) return;
   }
+}
+
+/** Whether something has this name. @throws DatabaseRefused where this user may not know */
+export function isFound(path: string): boolean {
+  try {
+    return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** What the system said of a file that this user may not read; any other error comes back as it is. */
+export function unreadable(path: string, error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== "EACCES" && code !== "EPERM") return error;
+  const way = "Run this as the user whose it is, or as root.";
+  return new DatabaseRefused(`${path} may not be read by this user (${code}). ${way}`, { cause: error });
 }
 
 /** A name in a folder is on the disk. */

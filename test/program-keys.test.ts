@@ -122,7 +122,7 @@ test("users are added, found out when they are wrong, disabled and enabled", asy
   assert.equal((await add("Bo", "bo@acme.example", "--role", "admin")).stdout, "Added bo@acme.example.\n");
   const wrong = [
     await add("Bo", "BO@acme.example"),
-    await add("", "bo"),
+    await add(" ", "bo"),
     await program("user", "disable", "x@y.example"),
   ];
   assert.deepEqual(

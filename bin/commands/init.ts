@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "../../lib/index.ts";
-import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
 import { adminAuthOf } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
@@ -32,9 +32,11 @@ export const initCommand = command({
   ],
   async run({ data, database, json, ...said }) {
     const answers = await answered(said);
-    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
     const content = newTenantFile({ ...answers, name: answers.tenantName });
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+    // For answers that are wrong no database is made.
+    await checkTenantFile(undefined, content, tools);
+    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
     if (folder !== undefined) adminAuthOf(folder);
     const key = keys[0]?.key;
@@ -55,6 +57,9 @@ export const initCommand = command({
   },
 });
 
+/** The exit code of what Ctrl-C ended. */
+const interrupted = 130;
+
 type Answers = Record<keyof typeof questions, string>;
 
 /** What was not said is asked for, on a terminal only: a script is told what it left out. */
@@ -69,7 +74,14 @@ async function answered(said: { readonly [K in keyof Answers]: string | undefine
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answers: Record<string, string | undefined> = { ...said };
-  for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
-  terminal.close();
+  try {
+    for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR") throw error;
+    process.stderr.write("\ncrm-integrations: Nothing was made.\n");
+    process.exit(interrupted);
+  } finally {
+    terminal.close();
+  }
   return answers as Answers;
 }

@@ -37,12 +37,17 @@ export const loadCommand = command({
     "crm-integrations dump --data old | crm-integrations load - --data new",
   ],
   async run({ data, database, dryRun, skipExisting, json }, files) {
-    // To look whether a file is good, no database is made.
-    const isMade = database !== undefined || isThere(databaseFile(data ?? dataDefault));
-    const opened = dryRun && !isMade ? undefined : await openStorage({ data, database }, { make: true });
-    const storage = opened?.storage;
+    let storage: Storage | undefined;
+    const open = async (): Promise<Storage> => {
+      storage ??= (await openStorage({ data, database }, { make: true })).storage;
+      return storage;
+    };
+    // For a look whether a file is good, and for one that is not, no database is made.
+    if (database !== undefined || isThere(databaseFile(data ?? dataDefault))) await open();
     const outcomes: Outcome[] = [];
-    for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));
+    for (const name of files) {
+      outcomes.push(...(await outcomesOf(name, (content) => loaded(content, storage, dryRun ? undefined : open))));
+    }
     await storage?.close();
     if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
     else for (const outcome of outcomes) tell(outcome);
@@ -54,14 +59,17 @@ export const loadCommand = command({
 });
 
 /** What becomes of the file of this name, or of the several that a name stands for. */
-async function outcomesOf(name: string, storage: Storage | undefined, dryRun: boolean): Promise<Outcome[]> {
+async function outcomesOf(
+  name: string,
+  load: (content: unknown) => Promise<Omit<Outcome, "file">>,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let file = name;
   try {
     const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
     for (const each of found) {
       file = each.name;
-      outcomes.push({ file, ...(await loaded(each.content, storage, dryRun)) });
+      outcomes.push({ file, ...(await load(each.content)) });
     }
   } catch (error) {
     if (!(error instanceof TenantFileRefused)) throw error;
@@ -71,12 +79,17 @@ async function outcomesOf(name: string, storage: Storage | undefined, dryRun: bo
   return outcomes;
 }
 
-async function loaded(content: unknown, storage: Storage | undefined, dryRun: boolean): Promise<Omit<Outcome, "file">> {
-  if (dryRun || storage === undefined) {
+/** Only looks where nothing may be opened. */
+async function loaded(
+  content: unknown,
+  storage: Storage | undefined,
+  open: (() => Promise<Storage>) | undefined,
+): Promise<Omit<Outcome, "file">> {
+  if (open === undefined || storage === undefined) {
     const { isThere, tenantId, name } = await checkTenantFile(storage, content, tools);
-    return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
+    if (open === undefined) return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
   }
-  const { created, tenantId, name } = await loadTenantFile(storage, content, tools);
+  const { created, tenantId, name } = await loadTenantFile(await open(), content, tools);
   return { outcome: created ? "loaded" : "there already", tenantId, name };
 }
 

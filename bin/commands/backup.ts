@@ -1,9 +1,10 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
+import { makeFolder } from "../folder.ts";
 import { flag } from "../setting.ts";
 import { sizeText, stampOf } from "../stamp.ts";
 
@@ -36,7 +37,7 @@ export const backupCommand = command({
 
 /** In a folder it is named after the time. One that is written with a / behind it is made if missing. */
 function fileFor(target: string): string {
-  if (target.endsWith("/")) mkdirSync(target, { recursive: true, mode: 0o700 });
+  if (target.endsWith("/")) makeFolder(target);
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;
 }

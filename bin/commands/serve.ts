@@ -3,7 +3,7 @@ import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.t
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
-import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
+import { assertBackupDir, backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
@@ -58,6 +58,7 @@ export const serveCommand = command({
 /** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen, "--listen");
+  assertBackupDir(values);
   const watch = await observe(values);
   const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
   const { api, tenants, first, headers, folder, ...place } = isForTests

@@ -5,11 +5,23 @@ import { DatabaseRefused } from "./refused.ts";
 
 /** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
 export function makeFolder(folder: string): void {
-  const first = fs.mkdirSync(folder, { recursive: true, mode: 0o700 }) ?? folder;
-  for (let made = folder; ; made = dirname(made)) {
-    syncName(made);
-    if (made.length <= first.length) return;
+  for (const made of makeMissing(folder)) syncName(made);
+}
+
+/** Answers the folder and what had to be made above it. Node's own way never ends where none can be made, as in /proc. */
+function makeMissing(folder: string): readonly string[] {
+  if (isFolder(folder)) return [folder];
+  const above = isFolder(dirname(folder)) ? [] : makeMissing(dirname(folder));
+  try {
+    fs.mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isFolder(folder)) throw error;
   }
+  return [folder, ...above];
+}
+
+function isFolder(path: string): boolean {
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Whether something has this name. @throws DatabaseRefused where this user may not know */

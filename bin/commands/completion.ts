@@ -52,11 +52,9 @@ ${groupsOf(words)
     completion) words="${shells.join(" ")}" ;;
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  # The names of files may have blanks.
-  local IFS=$'\\n'
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
 }
-complete -o filenames -F _crm_integrations ${program}
+# Where no word fits, the shell completes names of files, with their blanks.
+complete -o default -F _crm_integrations ${program}
 `;
 }
 

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makeFolder } from "./folder.ts";
 import { Failure } from "./usage.ts";
 
 /** The name of SQLite's code among what the binary carries, and as a file. */
@@ -56,7 +57,7 @@ function kept(data: string): Loading | undefined {
   const folder = join(data, "native");
   try {
     if (!fs.existsSync(data)) return undefined;
-    fs.mkdirSync(folder, { mode: 0o700, recursive: true });
+    makeFolder(folder);
     if (!fs.lstatSync(folder).isDirectory() || !isPrivate(folder)) return undefined;
   } catch {
     // A folder that cannot be written to: there is another.

@@ -1,7 +1,8 @@
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { constants as access, accessSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
+import { makeFolder } from "./folder.ts";
 import { plainEnvironment, self } from "./self.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
 import { stampOf, timeOf } from "./stamp.ts";
@@ -38,7 +39,7 @@ const abandonedMs = hourMs;
 /**
  * Backs up while the server serves, if that was asked for: at the start where one is due from before. What fails is
  * reported and tried again at the next time.
- * @throws UsageError where there is no folder to back up
+ * @throws UsageError where there is no folder to back up @throws Failure where nothing can be written
  */
 export function scheduleBackups(
   values: Values<typeof backupSettings>,
@@ -48,6 +49,7 @@ export function scheduleBackups(
   if (values.backupEvery === 0) return { start() {}, stop: async () => {} };
   if (data === undefined) throw new UsageError("--backup-every needs a database in a folder; name it with --data.");
   const dir = values.backupDir ?? backupDirOf(data);
+  assertWritable(dir);
   const plan = { data, dir, everyMs: values.backupEvery * hourMs, keep: values.backupKeep, program: self(), report };
   const schedule = new BackupSchedule(plan);
   const look = (): void => void schedule.look(Date.now());
@@ -63,6 +65,21 @@ export function scheduleBackups(
       return schedule.stop();
     },
   };
+}
+
+/** Before anything is made: that the folder that is named for backups can be written to. @throws Failure */
+export function assertBackupDir({ backupEvery, backupDir }: Values<typeof backupSettings>): void {
+  if (backupEvery > 0 && backupDir !== undefined) assertWritable(backupDir);
+}
+
+function assertWritable(dir: string): void {
+  try {
+    makeFolder(dir);
+    accessSync(dir, access.W_OK | access.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure(`No backup can be written to ${dir} (${code}). Name another folder with --backup-dir.`);
+  }
 }
 
 /** When the next backup is due, and making it: by another process, because a copy stops the one that makes it. */
@@ -96,7 +113,7 @@ export class BackupSchedule {
       const past = [this.#triedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
       if (now - Math.max(...past, Number.NEGATIVE_INFINITY) < everyMs) return;
       this.#triedAt = now;
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      makeFolder(dir);
       const name = `scheduled-${stampOf(now)}.db`;
       await this.#make(join(dir, name));
       this.#retain(name);

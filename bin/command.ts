@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { type Effective, effective } from "./configuration.ts";
+import { nearHint } from "./import/near-name.ts";
+import { masked } from "./mask.ts";
 import { flagOf, type Setting, type Settings, type Values, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
@@ -67,7 +69,9 @@ export async function runProgram(
       .configureOutput({ outputError: () => {} })
       .helpOption("--help", "show this");
   }
-  if (args.length === 0) return root.outputHelp();
+  const [first, ...asked] = args;
+  if (first === undefined) return root.outputHelp();
+  if (first === "help") return commandOf(root, asked).outputHelp();
   try {
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -75,6 +79,21 @@ export async function runProgram(
     if (error.exitCode === 0) return;
     throw new UsageError(error.code === "commander.help" ? "Say which of these commands." : sentence(error.message));
   }
+}
+
+/** The command that these words lead to. @throws UsageError that names the words that lead nowhere */
+function commandOf(root: Command, words: readonly string[]): Command {
+  let [found, way]: [Command, string] = [root, ""];
+  for (const word of words.filter((each) => !each.startsWith("-"))) {
+    way = `${way} ${word}`.trimStart();
+    const next = found.commands.find((each) => each.name() === word);
+    if (next === undefined) {
+      const names = found.commands.map((each) => each.name());
+      throw new UsageError(masked(`There is no command "${way.slice(0, 100)}"${nearHint(word, names)}.`));
+    }
+    found = next;
+  }
+  return found;
 }
 
 /** Where a command stands: under the program, or under the group that the first of its two words names. */
@@ -107,6 +126,6 @@ function optionOf(name: string, setting: Setting): Option {
 
 /** What commander says, in one line that begins like all others. */
 function sentence(message: string): string {
-  const line = message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ");
+  const line = masked(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

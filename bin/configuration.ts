@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
+import { repeatedKeys } from "./json-keys.ts";
 import { assertPrivate } from "./secret-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
@@ -12,7 +13,7 @@ const fileDefault = "crm.json";
 
 /**
  * Every setting's value: what the flag says, else the variable, else the file that the variable with `_FILE` names
- * (secrets), else crm.json, else the default.
+ * (secrets), else crm.json, else the default. A variable that is empty says nothing.
  * @throws UsageError where a value is none, or crm.json has a key that no command knows
  * @throws Failure where a file cannot be read, or others can read a secret
  */
@@ -22,17 +23,19 @@ export function effective(
   environment: NodeJS.ProcessEnv,
   known: readonly string[],
 ): Readonly<Record<string, Effective>> {
-  const named = typeof flags.config === "string" ? flags.config : environment.CRM_CONFIG;
+  const named = typeof flags.config === "string" ? flags.config : environment.CRM_CONFIG || undefined;
   const file = named ?? fileDefault;
   const written = named !== undefined || existsSync(file) ? readConfiguration(file, known) : {};
   const entries = Object.entries(settings).map(([name, setting]): [string, Effective] => {
     const variable = variableOf(name);
     const said = environment[variable];
     const secretFile = setting.secret === true ? environment[`${variable}_FILE`] : undefined;
-    if (flags[name] !== undefined) return [name, { value: flags[name], origin: flagOf(name) }];
-    if (said !== undefined && said !== "")
-      return [name, { value: fromText(setting, said, variable), origin: variable }];
-    if (secretFile !== undefined) {
+    if (flags[name] !== undefined) {
+      for (const each of [flags[name]].flat()) assertSaid(each, flagOf(name));
+      return [name, { value: flags[name], origin: flagOf(name) }];
+    }
+    if (said) return [name, { value: fromText(setting, said, variable), origin: variable }];
+    if (secretFile) {
       return [name, { value: readSecret(secretFile), origin: `${variable}_FILE (${secretFile})` }];
     }
     if (Object.hasOwn(written, name)) {
@@ -45,15 +48,19 @@ export function effective(
 }
 
 function readConfiguration(file: string, known: readonly string[]): Readonly<Record<string, unknown>> {
-  let value: unknown;
+  let [text, value]: [string, unknown] = ["", undefined];
   try {
-    value = JSON.parse(readFileSync(file, "utf8"));
+    // Some editors put a byte order mark before it.
+    text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
+    value = JSON.parse(text);
   } catch (error) {
     const why = error instanceof SyntaxError ? "it is not JSON" : (error as NodeJS.ErrnoException).code;
     throw new Failure(`The configuration file ${file} cannot be read: ${why}.`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UsageError(`The configuration file ${file} must hold one JSON object.`);
+  const repeated = repeatedKeys(text);
+  if (repeated.length > 0) throw new UsageError(`${file} says more than once: ${repeated.join(", ")}. Say it once.`);
   const strange = Object.keys(value).filter((name) => !known.includes(name));
   if (strange.length === 0) return value as Record<string, unknown>;
   throw new UsageError(
@@ -93,7 +100,13 @@ function switchOf(text: string, where: string): boolean {
   throw new UsageError(`${where} must be true or false.`);
 }
 
+/** An empty folder would be the current one. @throws UsageError */
+function assertSaid(value: unknown, where: string): void {
+  if (value === "") throw new UsageError(`${where} must not be empty.`);
+}
+
 function parsed({ parse }: Setting, text: string, where: string): unknown {
+  assertSaid(text, where);
   try {
     return parse === undefined ? text : parse(text);
   } catch (error) {

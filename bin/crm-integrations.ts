@@ -3,6 +3,7 @@ import { DatabaseRefused } from "../lib/sqlite/index.ts";
 import { TenantFileRefused } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
 import { commands } from "./commands/all.ts";
+import { endUnheard, isOutputFault, watchOutput } from "./output.ts";
 import { Failure, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
 
@@ -22,7 +23,10 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
+watchOutput();
+
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
+  if (isOutputFault(error)) endUnheard(error);
   const usage = error instanceof UsageError;
   const told = [UsageError, Failure, DatabaseRefused, StorageUnavailable, TenantFileRefused].some(
     (kind) => error instanceof kind,

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chownSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { AdminAuth } from "../lib/index.ts";
 import { keepAddonIn } from "./addon.ts";
 import { syncNameOf } from "./private-file.ts";
@@ -18,6 +18,17 @@ export function databaseFile(folder: string): string {
   return join(folder, "crm.db");
 }
 
+/** Whether something has this name. @throws Failure where this user may not know */
+export function isThere(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== "EACCES" && code !== "EPERM") throw error;
+    throw new Failure(`${file} may not be read by this user (${code}). Run this as the user whose it is, or as root.`);
+  }
+}
+
 /** The file of the secret that signs administrators' tokens for this folder. */
 export function adminSecretFile(folder: string): string {
   return join(folder, "admin.secret");
@@ -26,7 +37,7 @@ export function adminSecretFile(folder: string): string {
 /** That secret, made with it: 32 bytes, readable by its owner only. */
 export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
   const file = adminSecretFile(folder);
-  if (!existsSync(file)) makeSecret(file);
+  if (!isThere(file)) makeSecret(file);
   assertPrivate(file);
   const secret = readFileSync(file);
   if (secret.length < secretBytes)
@@ -39,6 +50,7 @@ function makeSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
+    giveOwner(draft, dirname(file));
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -47,4 +59,10 @@ function makeSecret(file: string): void {
   }
   // A token must not be signed with a secret whose name a power loss can still take away.
   syncNameOf(file);
+}
+
+/** Made by root, it is still the file of whoever serves the folder. */
+function giveOwner(draft: string, folder: string): void {
+  const [made, wanted] = [statSync(draft), statSync(folder)];
+  if (process.getuid?.() === 0 && made.uid !== wanted.uid) chownSync(draft, wanted.uid, wanted.gid);
 }

@@ -1,7 +1,6 @@
-import { existsSync } from "node:fs";
 import type { Storage } from "../lib/index.ts";
 import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
-import { databaseFile, dataDefault } from "./data-folder.ts";
+import { databaseFile, dataDefault, isThere } from "./data-folder.ts";
 import { tellMigrated } from "./migration-notice.ts";
 import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
 import { word } from "./setting.ts";
@@ -83,7 +82,7 @@ export function openMemory(): OpenDatabase {
 
 function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
   const file = databaseFile(folder);
-  const isNew = !existsSync(file);
+  const isNew = !isThere(file);
   if (isNew && make !== true)
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,

@@ -85,6 +85,13 @@ const wrong: readonly (readonly [what: string, json: string, variables: Record<s
   ["a number that is none", '{"rateLimit":"many"}', {}, "rateLimit in crm.json: It is a whole number from 1 to 99999."],
   ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "0" }, "CRM_RATE_LIMIT: It is a whole number from 1 to"],
   ["a variable that is no switch", "{}", { CRM_JSON: "maybe" }, "CRM_JSON must be true or false."],
+  [
+    "a setting that is said twice",
+    '{"data":"a","listen":":1","\\u0064ata":"b"}',
+    {},
+    "crm.json says more than once: data.",
+  ],
+  ["a word that is empty", '{"data":""}', {}, "data in crm.json must not be empty."],
   ["a configuration that is a list", "[]", {}, "The configuration file crm.json must hold one JSON object."],
 ];
 for (const [what, json, variables, says] of wrong) {
@@ -95,6 +102,29 @@ for (const [what, json, variables, says] of wrong) {
     assert.ok(stderr.startsWith(`crm-integrations: ${says}`), stderr);
   });
 }
+
+test("a flag that is empty is wrong use; a variable that is empty says nothing", async () => {
+  write("crm.json", "{}");
+  const flag = await run(["config", "--data", ""]);
+  assert.deepEqual([flag.code, flag.stderr.split("\n")[0]], [2, "crm-integrations: --data must not be empty."]);
+  const variables = {
+    CRM_CONFIG: "",
+    CRM_ADMIN_SECRET_FILE: "",
+    CRM_DATABASE_FILE: "",
+    CRM_DATA: "",
+    CRM_FIXTURES: "",
+  };
+  const { stdout, stderr } = await run(["config", "--json"], variables);
+  assert.equal(stderr, "");
+  const shown = JSON.parse(stdout);
+  for (const name of ["adminSecret", "database", "data", "fixtures"]) assert.equal(shown[name].origin, "default");
+});
+
+test("a configuration may begin with a byte order mark, and say the name of a setting in a value", async () => {
+  write("crm.json", '\uFEFF{"data":"listen","adminIssuer":"\\"data\\":","fixtures":["data"]}');
+  const { code, stdout } = await run(["config", "--json"]);
+  assert.deepEqual([code, JSON.parse(stdout).data.value], [0, "listen"]);
+});
 
 test("a secret that others can read is refused, wherever it stands; a private one is taken", async () => {
   write("crm.json", "{}");

@@ -54,6 +54,23 @@ test("a key is made, listed, rotated and revoked while the server runs, and what
   assert.equal(await statusOf(greeting.baseUrl, rotated.key), 401);
 });
 
+test("a key that leaked is revoked by itself, and never shown whole, also where the words are wrong", async () => {
+  const { key } = JSON.parse((await program("key", "rotate", "--json")).stdout) as { key: string };
+  const mask = `${key.slice(0, 18)}****`;
+  const wrong = [
+    await program("key", "revoke", key.replace(/_live_.{8}/, "_live_00000000")),
+    await program("key", "revoke", `x-api-key:${key}`),
+    await program("key", "revoke", key, key),
+    await program("key", "list", key),
+  ];
+  for (const { code, stdout, stderr } of wrong) {
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.ok(!stderr.includes(key.slice(19, 30)), stderr);
+  }
+  const revoked = await program("key", "revoke", ` ${key}\n`);
+  assert.deepEqual([revoked.stdout, revoked.stderr], [`Revoked ${mask} of Integration.\n`, ""]);
+});
+
 test("a key of another integration makes that integration, with its scopes", async (t) => {
   const { greeting } = await serving(t, "--data", data);
   const args = ["--integration", "Website", "--scopes", "contacts:write,contacts:read", "--json"];
@@ -105,7 +122,7 @@ test("users are added, found out when they are wrong, disabled and enabled", asy
   assert.equal((await add("Bo", "bo@acme.example", "--role", "admin")).stdout, "Added bo@acme.example.\n");
   const wrong = [
     await add("Bo", "BO@acme.example"),
-    await add("", "bo"),
+    await add(" ", "bo"),
     await program("user", "disable", "x@y.example"),
   ];
   assert.deepEqual(

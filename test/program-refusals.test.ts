@@ -25,6 +25,8 @@ after(() => taken.close());
 /** How the program is called, and what its answer must name. */
 const wrongUse: readonly (readonly [what: string, args: readonly string[], named: string])[] = [
   ["an unknown command", ["server"], "server"],
+  ["help for a command that is unknown", ["help", "sevre"], 'no command "sevre" (did you mean "serve"?).'],
+  ["help for an unknown command of a group", ["help", "key", "nope"], 'no command "key nope".'],
   ["an unknown option", ["serve", "--port", "80"], "--port"],
   ["a word too many", ["serve", "now"], "now"],
   ["a tenant file without its option", ["serve", "big.json"], "--fixtures big.json"],
@@ -102,5 +104,11 @@ test("asked for help, it helps on one screen and exits with 0", async (t) => {
     serve,
     /^Usage: crm-integrations serve (?:.*\n)*.*one more\sof those that --fixtures names\.\n(?:.*\n)*.*--fixtures <FILE\.\.\.>(?:.*\n)*Examples:\n {2}crm-integrations serve/,
   );
+  const create = await start(t, "help", "key", "create").ended;
+  assert.deepEqual(create, await start(t, "key", "create", "--help").ended);
+  assert.match(create.stdout, /^Usage: crm-integrations key create /);
+  const group = await start(t, "help", "key").ended;
+  assert.deepEqual([group.code, group.stderr], [0, ""]);
+  assert.match(group.stdout, /^Usage: crm-integrations key (?:.*\n)* {2}rotate /);
   for (const text of help.values()) assert.ok(text.split("\n").length <= 48, text);
 });

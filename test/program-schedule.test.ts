@@ -115,3 +115,31 @@ test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => 
   const says = "--backup-every needs a database in a folder; name it with --data.";
   assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
 });
+
+for (const [what, dir, code] of [
+  ["is not made", "/proc/crm", "ENOENT"],
+  ["is a file", file, "EEXIST"],
+] as const) {
+  const skip = fs.existsSync("/proc/self") ? false : "no /proc here";
+  test(`a folder for backups that ${what} is refused before anything is made`, { timeout: 60_000, skip }, async (t) => {
+    const data = path("refused");
+    const more = ["--backup-every", "1", "--backup-dir", dir];
+    const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
+    const says = `No backup can be written to ${dir} (${code}). Name another folder with --backup-dir.`;
+    assert.deepEqual([exit, stderr], [1, `crm-integrations: ${says}\n`]);
+    assert.ok(!fs.existsSync(data));
+  });
+}
+
+test("where no folder can be made, init and backup say so", { timeout: 60_000 }, async (t) => {
+  if (!fs.existsSync("/proc/self")) return t.skip("no /proc here");
+  const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+  for (const args of [
+    ["init", ...acme, "--data", "/proc/crm"],
+    ["backup", "/proc/crm/", "--data", path("served")],
+  ]) {
+    const { code, stderr } = await start(t, ...args).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^crm-integrations: ENOENT.*'\/proc\/crm\/?'\n$/);
+  }
+});

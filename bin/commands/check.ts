@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { databaseFindings } from "../check/database.ts";
 import { type Finding, failed } from "../check/finding.ts";
 import { placeFindings } from "../check/place.ts";
 import { postgresFindings } from "../check/postgres.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
+import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { assertOne, type DatabaseValues, databaseSettings } from "../database.ts";
 import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
@@ -35,12 +34,22 @@ async function findingsOf({ data: folder, database }: DatabaseValues, full: bool
   }
   const data = folder ?? dataDefault;
   const file = databaseFile(data);
-  if (!existsSync(file)) {
-    const way = "Name its folder with --data; serve and init make one, restore brings one back.";
-    return [failed("database", `There is no database ${file}. ${way}`)];
-  }
+  const absent = absence(file);
+  if (absent !== undefined) return [failed("database", absent)];
   const now = Date.now();
   return [...databaseFindings(file, full, now), ...placeFindings(data, now)];
+}
+
+/** Why there is nothing to look at, if so. */
+function absence(file: string): string | undefined {
+  try {
+    if (isThere(file)) return undefined;
+    const way = "Name its folder with --data; serve and init make one, restore brings one back.";
+    return `There is no database ${file}. ${way}`;
+  } catch (error) {
+    if (error instanceof Failure) return error.message;
+    throw error;
+  }
 }
 
 function lineOf({ name, state, message }: Finding): string {

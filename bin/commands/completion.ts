@@ -31,6 +31,7 @@ export function completionCommand(commands: () => readonly ProgramCommand[]): Pr
 const scripts: Readonly<Record<string, (words: readonly Words[]) => string>> = { bash, zsh, fish };
 
 const program = "crm-integrations";
+const shells = Object.keys(scripts);
 
 function bash(words: readonly Words[]): string {
   const cases = words.map(({ name, flags }) => `    "${name}") words="${flags.join(" ")}" ;;`);
@@ -43,15 +44,17 @@ ${cases.join("\n")}
     *) words="" ;;
   esac
   if [ "$COMP_CWORD" -eq 1 ]; then words="${firstWords(words).join(" ")}"
-  elif [ "$COMP_CWORD" -eq 2 ]; then case "$one" in
+  elif [ "$COMP_CWORD" -eq 2 ] || [ "$one $COMP_CWORD" = "help 3" ]; then case "\${COMP_WORDS[COMP_CWORD-1]}" in
 ${groupsOf(words)
   .map((group) => `    ${group}) words="${secondWords(words, group).join(" ")}" ;;`)
   .join("\n")}
+    help) words="${firstWords(words).join(" ")}" ;;
+    completion) words="${shells.join(" ")}" ;;
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
-  [ \${#COMPREPLY[@]} -eq 0 ] && COMPREPLY=($(compgen -f -- "$current"))
 }
-complete -o filenames -F _crm_integrations ${program}
+# Where no word fits, the shell completes names of files, with their blanks.
+complete -o default -F _crm_integrations ${program}
 `;
 }
 
@@ -62,8 +65,14 @@ function zsh(words: readonly Words[]): string {
 
 function fish(words: readonly Words[]): string {
   const first = `complete -c ${program} -n __fish_use_subcommand -f -a "${firstWords(words).join(" ")}"`;
-  const second = groupsOf(words).map((group) => {
-    return `complete -c ${program} -n "__fish_seen_subcommand_from ${group}" -f -a "${secondWords(words, group).join(" ")}"`;
+  const nested = [
+    ...groupsOf(words).map((group) => [group, secondWords(words, group)] as const),
+    ["help", firstWords(words).filter((word) => word !== "help")] as const,
+    ["completion", shells] as const,
+  ];
+  const second = nested.map(([word, next]) => {
+    const here = `__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${next.join(" ")}`;
+    return `complete -c ${program} -n "${here}" -f -a "${next.join(" ")}"`;
   });
   const flags = words.flatMap((each) =>
     each.flags.map((flag) => {
@@ -75,7 +84,7 @@ function fish(words: readonly Words[]): string {
 }
 
 function firstWords(words: readonly Words[]): string[] {
-  return [...new Set(words.map(({ name }) => name.split(" ")[0] ?? ""))];
+  return [...new Set([...words.map(({ name }) => name.split(" ")[0] ?? ""), "help"])];
 }
 
 function groupsOf(words: readonly Words[]): string[] {

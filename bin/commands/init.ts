@@ -1,12 +1,13 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "../../lib/index.ts";
-import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
 import { adminAuthOf } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
 import { newTenantFile } from "../new-tenant.ts";
+import { printOnce } from "../output.ts";
 import { flag, word } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",
@@ -31,9 +32,11 @@ export const initCommand = command({
   ],
   async run({ data, database, json, ...said }) {
     const answers = await answered(said);
-    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
     const content = newTenantFile({ ...answers, name: answers.tenantName });
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+    // For answers that are wrong no database is made.
+    await checkTenantFile(undefined, content, tools);
+    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
     if (folder !== undefined) adminAuthOf(folder);
     const key = keys[0]?.key;
@@ -47,9 +50,15 @@ export const initCommand = command({
       `Serve it:                 crm-integrations serve ${place}`,
       `An administrator's token: crm-integrations token ${place} --tenant ${tenantId} --user ${answers.adminEmail}`,
     ];
-    process.stdout.write(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
+    const lost = await printOnce(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
+    if (lost === undefined) return;
+    const way = `Make another: crm-integrations key create ${place} --tenant ${tenantId}`;
+    throw new Failure(`The tenant ${tenantId} was made, but its key could not be shown (${lost}). ${way}`);
   },
 });
+
+/** The exit code of what Ctrl-C ended. */
+const interrupted = 130;
 
 type Answers = Record<keyof typeof questions, string>;
 
@@ -65,7 +74,14 @@ async function answered(said: { readonly [K in keyof Answers]: string | undefine
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answers: Record<string, string | undefined> = { ...said };
-  for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
-  terminal.close();
+  try {
+    for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR") throw error;
+    process.stderr.write("\ncrm-integrations: Nothing was made.\n");
+    process.exit(interrupted);
+  } finally {
+    terminal.close();
+  }
   return answers as Answers;
 }

@@ -1,8 +1,10 @@
 import { command, type ProgramCommand } from "../command.ts";
+import { masked } from "../mask.ts";
+import { printOnce } from "../output.ts";
 import { flag, type Values, word } from "../setting.ts";
 import { tableText } from "../table.ts";
 import { tenantSettings, withTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../usage.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
@@ -50,17 +52,18 @@ const keyList = command({
 
 const keyRevoke = command({
   name: "key revoke",
-  summary: "Revoke an API key, by its id or by what key list shows of it; it is refused from then on",
+  summary: "Revoke an API key, by its id, by what key list shows of it or by itself; it is refused from then on",
   operands: "<KEY>",
   settings: tenantSettings,
   examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
   async run(place, [asked = ""]) {
     await withTenant(place, async ({ call }) => {
       const { data } = (await call("listApiKeys")).body as { data: Shown[] };
-      const found = data.filter(({ id, maskedKey }) => id === asked.toLowerCase() || maskedKey === asked);
+      const name = masked(asked.trim());
+      const found = data.filter(({ id, maskedKey }) => id === name.toLowerCase() || maskedKey === name);
       const [key, ...more] = found;
       if (key === undefined || more.length > 0)
-        throw new UsageError(`No key is called ${asked.slice(0, 60)}; see: key list`);
+        throw new UsageError(`No key is called ${name.slice(0, 36)}; see: key list`);
       await call("revokeApiKey", { params: { id: key.id }, body: {} });
       process.stdout.write(`Revoked ${key.maskedKey} of ${key.integrationName}.\n`);
     });
@@ -86,7 +89,9 @@ async function make(
       "",
       `It is shown this once. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
     ];
-    if (json) process.stdout.write(`${JSON.stringify(data, null, 2)}\n`);
-    else process.stdout.write(`${lines.join("\n")}\n`);
+    const lost = await printOnce(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
+    if (lost === undefined) return;
+    const way = `Revoke it and make another: key revoke '${data.maskedKey}'`;
+    throw new Failure(`The key ${data.maskedKey} was made, but could not be shown (${lost}). ${way}`);
   });
 }

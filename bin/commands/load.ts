@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
 import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
+import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
 import { roomOf, roomSettings } from "../room.ts";
 import { flag } from "../setting.ts";
@@ -40,12 +39,18 @@ export const loadCommand = command({
     "crm-integrations dump --data old | crm-integrations load - --data new",
   ],
   async run({ data, database, dryRun, skipExisting, minFreeMb, json }, files) {
-    // To look whether a file is good, no database is made.
-    const isThere = database !== undefined || existsSync(databaseFile(data ?? dataDefault));
-    const opened = dryRun && !isThere ? undefined : await openStorage({ data, database }, { make: true });
-    const storage = opened && roomOf({ data, database, minFreeMb }).over(opened.storage);
+    const room = roomOf({ data, database, minFreeMb });
+    let storage: Storage | undefined;
+    const open = async (): Promise<Storage> => {
+      storage ??= room.over((await openStorage({ data, database }, { make: true })).storage);
+      return storage;
+    };
+    // For a look whether a file is good, and for one that is not, no database is made.
+    if (database !== undefined || isThere(databaseFile(data ?? dataDefault))) await open();
     const outcomes: Outcome[] = [];
-    for (const name of files) outcomes.push(...(await outcomesOf(name, storage, dryRun)));
+    for (const name of files) {
+      outcomes.push(...(await outcomesOf(name, (content) => loaded(content, storage, dryRun ? undefined : open))));
+    }
     await storage?.close();
     if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
     else for (const outcome of outcomes) tell(outcome);
@@ -57,14 +62,17 @@ export const loadCommand = command({
 });
 
 /** What becomes of the file of this name, or of the several that a name stands for. */
-async function outcomesOf(name: string, storage: Storage | undefined, dryRun: boolean): Promise<Outcome[]> {
+async function outcomesOf(
+  name: string,
+  load: (content: unknown) => Promise<Omit<Outcome, "file">>,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   let file = name;
   try {
     const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
     for (const each of found) {
       file = each.name;
-      outcomes.push({ file, ...(await loaded(each.content, storage, dryRun)) });
+      outcomes.push({ file, ...(await load(each.content)) });
     }
   } catch (error) {
     if (!(error instanceof TenantFileRefused)) throw error;
@@ -74,12 +82,17 @@ async function outcomesOf(name: string, storage: Storage | undefined, dryRun: bo
   return outcomes;
 }
 
-async function loaded(content: unknown, storage: Storage | undefined, dryRun: boolean): Promise<Omit<Outcome, "file">> {
-  if (dryRun || storage === undefined) {
+/** Only looks where nothing may be opened. */
+async function loaded(
+  content: unknown,
+  storage: Storage | undefined,
+  open: (() => Promise<Storage>) | undefined,
+): Promise<Omit<Outcome, "file">> {
+  if (open === undefined || storage === undefined) {
     const { isThere, tenantId, name } = await checkTenantFile(storage, content, tools);
-    return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
+    if (open === undefined) return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
   }
-  const { created, tenantId, name } = await loadTenantFile(storage, content, tools);
+  const { created, tenantId, name } = await loadTenantFile(await open(), content, tools);
   return { outcome: created ? "loaded" : "there already", tenantId, name };
 }
 

@@ -7,8 +7,6 @@ export const openApiCommand = command({
   settings: {},
   examples: ["crm-integrations openapi > openapi.json"],
   async run() {
-    // Whoever reads only the beginning has what they wanted.
-    process.stdout.once("error", () => process.exit(0));
     process.stdout.write(`${JSON.stringify(JSON.parse(openApiJson()), null, 2)}\n`);
   },
 });

@@ -3,13 +3,14 @@ import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.t
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
-import { backupSettings, scheduleBackups } from "../backup-schedule.ts";
+import { assertBackupDir, backupSettings, scheduleBackups } from "../backup-schedule.ts";
 import { banner, firstAdminEmail, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { limiterSettings, openLimiters } from "../limiter.ts";
 import { newTenantFile } from "../new-tenant.ts";
 import { type Observer, observe, observeSettings } from "../observe.ts";
+import { printOnce } from "../output.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
 import { UsageError } from "../usage.ts";
@@ -57,6 +58,7 @@ export const serveCommand = command({
 /** Opens what is to be served, listens, and stops at the first SIGTERM or SIGINT. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen, "--listen");
+  assertBackupDir(values);
   const watch = await observe(values);
   const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
   const { api, tenants, first, headers, folder, ...place } = isForTests
@@ -75,7 +77,10 @@ async function run(values: ServeValues): Promise<void> {
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
-  process.stdout.write(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+  const lost = await printOnce(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+  // Who serves goes on: callers need no first lines.
+  if (lost !== undefined)
+    watch.hooks.logger.error({ code: lost }, "stdout takes nothing; a key shown there is lost: key create");
 }
 
 /** What is served, and the tenants that are in it. */

@@ -69,6 +69,7 @@ function wordsOf(file: string, target: string, cause: unknown): string {
   if (code === "EEXIST") return isThere(target);
   const failed = `${file} cannot be copied to ${target}`;
   if (cause instanceof DatabaseRefused) return `${failed}: the copy is faulty. Look what is wrong: check --full.`;
+  if (isContentFault(cause)) return `${failed}: ${message}. Look what is wrong: check --full.`;
   return `${failed}: ${message}. Look to the space and the permissions of ${dirname(resolve(target))}.`;
 }
 

@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
+import { unreadable } from "./disk.ts";
 import { DatabaseRefused } from "./refused.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
@@ -12,6 +13,7 @@ export const quickCheckBytesMax = 256 * 1024 * 1024;
  * was. Answers whether its contents were looked at too. @throws DatabaseRefused
  */
 export function examine(file: string, schemaVersion: number): boolean {
+  assertReadable(file);
   if (fs.statSync(file).size === 0)
     throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
   const isShared = fs.existsSync(`${file}-shm`);
@@ -26,6 +28,14 @@ export function examine(file: string, schemaVersion: number): boolean {
     database.close();
   }
   return true;
+}
+
+function assertReadable(file: string): void {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+  } catch (error) {
+    throw unreadable(file, error);
+  }
 }
 
 /** Asks SQLite what the header and the log say together, and, up to a size, whether the file is sound. */

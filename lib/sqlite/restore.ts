@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { copyTo, draftOf, faultsIn, removeDraft } from "./copy.ts";
-import { giveName, makeFolder, nameBeside, pathOf, sync } from "./disk.ts";
+import { giveName, isFound, makeFolder, nameBeside, pathOf, sync } from "./disk.ts";
 import { takeHold } from "./hold.ts";
 import { migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused } from "./refused.ts";
@@ -19,7 +19,7 @@ export type Restored = { readonly from: number; readonly to: number; readonly ke
  * @throws DatabaseRefused where the backup is faulty or newer, or the database is in use; nothing was changed then
  */
 export function restoreDatabase({ file, backup }: { readonly file: string; readonly backup: string }): Restored {
-  if (!fs.existsSync(backup)) throw new DatabaseRefused(`There is no backup ${backup}.`);
+  if (!isFound(backup)) throw new DatabaseRefused(`There is no backup ${backup}.`);
   const target = pathOf(file);
   if (fs.realpathSync(backup) === target) throw new DatabaseRefused(`${backup} is the database itself.`);
   makeFolder(dirname(target));

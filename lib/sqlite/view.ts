@@ -1,5 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
+import { isFound } from "./disk.ts";
 import { examine } from "./examine.ts";
 import { openReader } from "./file.ts";
 import { migrations, versionAfter } from "./migrations.ts";
@@ -11,15 +12,26 @@ import { DatabaseRefused, refusalOf } from "./refused.ts";
  * @throws DatabaseRefused
  */
 export function openView(file: string): Database.Database {
-  if (!fs.existsSync(file)) throw new DatabaseRefused(`There is no database ${file}.`);
+  if (!isFound(file)) throw new DatabaseRefused(`There is no database ${file}.`);
   try {
     examine(file, versionAfter(migrations));
     // A connection that can only read leaves the files of the log behind that it had to make; one that can write
     // takes them away, but would move a log that was there into the database.
     const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
-    return isInUse ? openReader(file) : new Database(file, { fileMustExist: true });
+    return isInUse ? openReader(file) : looked(new Database(file, { fileMustExist: true }));
   } catch (error) {
     throw refusalOf(error, file);
+  }
+}
+
+/** SQLite makes the files of the log when it is first read from: where it may not, that is told here. */
+function looked(database: Database.Database): Database.Database {
+  try {
+    versionOf(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
 }
 

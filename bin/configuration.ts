@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { repeatedKeys } from "./json-keys.ts";
+import { JsonFault, parseJsonObject } from "../lib/input/index.ts";
 import { assertPrivate } from "./secret-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
@@ -47,6 +47,16 @@ export function effective(
   return Object.fromEntries(entries);
 }
 
+/** @throws UsageError where a key stands twice, of which the last would count */
+function assertSaidOnce(text: string, file: string): void {
+  try {
+    parseJsonObject(Buffer.from(text));
+  } catch (error) {
+    if (!(error instanceof JsonFault)) throw error;
+    throw new UsageError(error.message.replace("The body", file));
+  }
+}
+
 function readConfiguration(file: string, known: readonly string[]): Readonly<Record<string, unknown>> {
   let [text, value]: [string, unknown] = ["", undefined];
   try {
@@ -59,8 +69,7 @@ function readConfiguration(file: string, known: readonly string[]): Readonly<Rec
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw new UsageError(`The configuration file ${file} must hold one JSON object.`);
-  const repeated = repeatedKeys(text);
-  if (repeated.length > 0) throw new UsageError(`${file} says more than once: ${repeated.join(", ")}. Say it once.`);
+  assertSaidOnce(text, file);
   const strange = Object.keys(value).filter((name) => !known.includes(name));
   if (strange.length === 0) return value as Record<string, unknown>;
   throw new UsageError(

@@ -89,7 +89,7 @@ const wrong: readonly (readonly [what: string, json: string, variables: Record<s
     "a setting that is said twice",
     '{"data":"a","listen":":1","\\u0064ata":"b"}',
     {},
-    "crm.json says more than once: data.",
+    'crm.json has the key "data" twice in one object.',
   ],
   ["a word that is empty", '{"data":""}', {}, "data in crm.json must not be empty."],
   ["a configuration that is a list", "[]", {}, "The configuration file crm.json must hold one JSON object."],

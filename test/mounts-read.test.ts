@@ -8,6 +8,8 @@ import fastify from "fastify";
 import { toExpressMiddleware } from "../lib/http/express.ts";
 import { toFastifyPlugin } from "../lib/http/fastify.ts";
 import { toNodeListener } from "../lib/http/index.ts";
+import { pages } from "../lib/http/pages.ts";
+import { isOurs } from "../lib/http/router.ts";
 import { adminAuth, tokenFor } from "./admin.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { baseUrl, type Result, testCrm } from "./harness.ts";
@@ -103,6 +105,14 @@ test("mounted at the root, pages of the host's that are called integrations stay
   for (const path of ["/x/integrations/v1", "/integrations/api-key", "/integrations/v1/nothing"]) {
     assert.notEqual((await ask(port, "GET", path, "")).status, 200, path);
   }
+});
+
+test("every path of the API is known for its own, behind any prefix", () => {
+  for (const { access, path } of crm.api.endpoints) {
+    const root = access === "admin" ? "/integrations" : "/integrations/v1";
+    for (const prefix of ["", "/eu/crm"]) assert.ok(isOurs(prefix + root + path), path);
+  }
+  for (const page of pages) assert.ok(isOurs(`/integrations/v1${page.path}`), page.path);
 });
 
 test("a message that an adapter has made without raw headers is read by those it has", async (t) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chownSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { giveOwner, unreadable } from "../lib/files/index.ts";
 import type { AdminAuth } from "../lib/index.ts";
 import { keepAddonIn } from "./addon.ts";
 import { syncNameOf } from "./private-file.ts";
@@ -23,9 +24,8 @@ export function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== "EACCES" && code !== "EPERM") throw error;
-    throw new Failure(`${file} may not be read by this user (${code}). Run this as the user whose it is, or as root.`);
+    const told = unreadable(file, error);
+    throw told === undefined ? error : new Failure(told);
   }
 }
 
@@ -59,10 +59,4 @@ function makeSecret(file: string): void {
   }
   // A token must not be signed with a secret whose name a power loss can still take away.
   syncNameOf(file);
-}
-
-/** Made by root, it is still the file of whoever serves the folder. */
-function giveOwner(draft: string, folder: string): void {
-  const [made, wanted] = [statSync(draft), statSync(folder)];
-  if (process.getuid?.() === 0 && made.uid !== wanted.uid) chownSync(draft, wanted.uid, wanted.gid);
 }

@@ -1,6 +1,8 @@
 import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
+import { makeMissing } from "../files/folder.ts";
+import { unreadable } from "../files/owner.ts";
 import { DatabaseRefused } from "./refused.ts";
 
 /** Where a file is, or will be: behind links, where SQLite keeps its log, and whichever folder the process changes to. */
@@ -13,37 +15,19 @@ export function makeFolder(folder: string): void {
   for (const made of makeMissing(folder)) syncName(made);
 }
 
-/** Answers the folder and what had to be made above it. Node's own way never ends where none can be made, as in /proc. */
-function makeMissing(folder: string): readonly string[] {
-  if (isFolder(folder)) return [folder];
-  const above = isFolder(dirname(folder)) ? [] : makeMissing(dirname(folder));
-  try {
-    fs.mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!isFolder(folder)) throw error;
-  }
-  return [folder, ...above];
-}
-
-function isFolder(path: string): boolean {
-  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 /** Whether something has this name. @throws DatabaseRefused where this user may not know */
 export function isFound(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    throw unreadable(path, error);
+    throw refusalToRead(path, error);
   }
 }
 
-/** What the system said of a file that this user may not read; any other error comes back as it is. */
-export function unreadable(path: string, error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== "EACCES" && code !== "EPERM") return error;
-  const way = "Run this as the user whose it is, or as root.";
-  return new DatabaseRefused(`${path} may not be read by this user (${code}). ${way}`, { cause: error });
+/** Of a file that this user may not read, that it is so; any other error comes back as it is. */
+export function refusalToRead(path: string, error: unknown): unknown {
+  const told = unreadable(path, error);
+  return told === undefined ? error : new DatabaseRefused(told, { cause: error });
 }
 
 /** A name in a folder is on the disk. */

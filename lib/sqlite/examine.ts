@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { unreadable } from "./disk.ts";
+import { refusalToRead } from "./disk.ts";
 import { DatabaseRefused } from "./refused.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
@@ -34,7 +34,7 @@ function assertReadable(file: string): void {
   try {
     fs.accessSync(file, fs.constants.R_OK);
   } catch (error) {
-    throw unreadable(file, error);
+    throw refusalToRead(file, error);
   }
 }
 

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { giveOwner } from "../files/owner.ts";
 import { copyTo, draftOf, faultsIn, removeDraft } from "./copy.ts";
 import { giveName, isFound, makeFolder, nameBeside, pathOf, sync } from "./disk.ts";
 import { takeHold } from "./hold.ts";
@@ -83,17 +84,5 @@ function replace(target: string, draft: string): string | undefined {
     return kept;
   } finally {
     hold.letGo();
-  }
-}
-
-/** Restored by root, it is still the file of whoever serves it. */
-function giveOwner(draft: string, like: string): void {
-  const [made, wanted] = [fs.statSync(draft), fs.statSync(like)];
-  if (made.uid === wanted.uid && made.gid === wanted.gid) return;
-  try {
-    fs.chownSync(draft, wanted.uid, wanted.gid);
-  } catch (error) {
-    // Who is not root restores as themselves.
-    if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
   }
 }

@@ -38,10 +38,9 @@ export class Health {
     this.#isClosing = true;
   }
 
-  /** The answer at this path; undefined where it is none of these. */
-  async answer(path: string): Promise<HealthAnswer | undefined> {
+  /** Returns the response of `/healthz` or `/readyz`. */
+  async answer(path: "/healthz" | "/readyz"): Promise<HealthAnswer> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
-    if (path !== "/readyz") return undefined;
     const reasons = this.#isClosing ? [answering.closing] : await this.#reasons();
     if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready" }) };
     return { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };

@@ -1,16 +1,22 @@
 import { once } from "node:events";
-import { type Limiter, type Logger, memoryLimiter, systemClock } from "../lib/index.ts";
+import { type Limiter, type Logger, memoryLimiter, systemClock, unlimited } from "../lib/index.ts";
 import { type RedisClient, redisLimiter } from "../lib/redis/index.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
+const defaultRateLimit = 300;
+
 /** How much callers may ask, and where that is counted. */
 export const limiterSettings = {
-  rateLimit: wholeNumber("N", "requests a minute per key; a fifth as many failed authentications per address", {
-    min: 1,
-    max: 99_999,
-    preset: 300,
-  }),
+  rateLimit: wholeNumber(
+    "N",
+    "requests per minute per API key, 0 for no limit; failed authentications per address are limited to a fifth",
+    {
+      min: 0,
+      max: 10_000_000,
+      preset: defaultRateLimit,
+    },
+  ),
   limiter: word("URL", "Redis or Valkey in which several servers count them together, such as redis://localhost:6379", {
     secret: true,
   }),
@@ -41,10 +47,15 @@ export async function openLimiters(
   { rateLimit, limiter: address }: Values<typeof limiterSettings>,
   logger: Logger,
 ): Promise<Limiters> {
-  const failures = Math.ceil(rateLimit / failuresShare);
+  const failures = Math.ceil((rateLimit || defaultRateLimit) / failuresShare);
   const local = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
-    return { limiter: local(rateLimit), failureLimiter: local(failures), counts: undefined, close: () => {} };
+    return {
+      limiter: rateLimit === 0 ? unlimited : local(rateLimit),
+      failureLimiter: local(failures),
+      counts: undefined,
+      close: () => {},
+    };
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;
@@ -66,7 +77,7 @@ export async function openLimiters(
       onReturn: () => away.delete(what),
     });
   return {
-    limiter: shared(rateLimit, "requests", "crm:rate:"),
+    limiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
     failureLimiter: shared(failures, "failed authentications", "crm:failures:"),
     counts: () => ({ fallbacks, alone: away.size > 0 }),
     close,

@@ -14,8 +14,8 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const server = createServer(async ({ url = "" }, outgoing) => {
     const [path = ""] = url.split("?");
-    const healthy = await health.answer(path);
-    if (healthy !== undefined) {
+    if (path === "/healthz" || path === "/readyz") {
+      const healthy = await health.answer(path);
       outgoing.writeHead(healthy.status, { "Content-Type": "application/json" }).end(healthy.body);
     } else if (path === "/metrics") {
       const text = await metrics.text();

@@ -1,10 +1,10 @@
-import { type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
+import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
 import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
 import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
-import { inFront, type Served } from "./front.ts";
+import { addressBehind, withOwnRoutes } from "./front.ts";
 import { Health } from "./health.ts";
 import type { LimiterCounts } from "./limiter.ts";
 import { logLevels } from "./log-levels.ts";
@@ -40,7 +40,7 @@ export type Observer = {
   /** Measures from now on how requests are counted. */
   watchLimits(counts: () => LimiterCounts): void;
   /** Serves the API with health before it and, where it was asked for, metrics beside it. */
-  serve(api: Served, options: ServerOptions): Promise<RunningServer>;
+  serve(api: FetchHandler, options: ServerOptions): Promise<RunningServer>;
   /** The last thing of all: what was logged is written. */
   close(): Promise<void>;
 };
@@ -73,8 +73,13 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     },
     watchLimits: (counts) => metrics?.watchLimits(counts),
     async serve(api, options) {
-      const front = inFront(metrics === undefined ? api : counted(api, metrics), health, values.proxies);
-      const server = await serve(front, { ...timeoutsOf(values), ...options });
+      const handler = withOwnRoutes(metrics === undefined ? api : counted(api, metrics), health);
+      const remoteAddress = addressBehind(values.proxies);
+      const server = await serve(handler, {
+        ...timeoutsOf(values),
+        ...(remoteAddress === undefined ? {} : { remoteAddress }),
+        ...options,
+      });
       const listener = metrics && (await listenForMetrics(metrics, health, listen));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
       if (process.getuid?.() === 0) log.warn({}, rootWarning);
@@ -107,11 +112,8 @@ function isTold(error: unknown): boolean {
   return error instanceof TooLittleSpace;
 }
 
-function counted(api: Served, metrics: Metrics): Served {
-  return {
-    answer: (asked, transport) => metrics.underWay(() => api.answer(asked, transport)),
-    newRequestId: () => api.newRequestId(),
-  };
+function counted(api: FetchHandler, metrics: Metrics): FetchHandler {
+  return { fetch: (request, env) => metrics.underWay(async () => api.fetch(request, env)) };
 }
 
 function timeoutsOf(values: Values<typeof observeSettings>) {

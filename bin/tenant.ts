@@ -2,8 +2,8 @@ import {
   type Api,
   ApiError,
   createApi,
-  type OperationAnswer,
   type OperationCall,
+  type OperationResult,
   type Storage,
   scopes,
 } from "../lib/index.ts";
@@ -23,7 +23,7 @@ export type OpenTenant = {
   readonly api: Api;
   readonly tenantId: string;
   /** Calls an operation with every right. @throws Failure in the words that a caller of the API would read */
-  call(operation: string, more?: Omit<OperationCall, "caller">): Promise<OperationAnswer>;
+  call(operation: string, more?: Omit<OperationCall, "caller">): Promise<OperationResult>;
 };
 
 /** Does something for the tenant that is named by id or name, or the only one there is. */

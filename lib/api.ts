@@ -1,143 +1,117 @@
 import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import {
-  fingerprintOf,
-  idempotencyKeyOf,
-  isOf,
-  type KeptAnswer,
-  type Keyed,
-  keepingWrite,
-  type Once,
-  replayOf,
-  sameAnswerOf,
+  assertKeyUnused,
+  findReplay,
+  type IdempotentRequest,
+  type StoredResponse,
+  storeResponseWrite,
 } from "./idempotency.ts";
-import { assertScope, assertTenant, bodyOf, type Incoming, parse } from "./incoming.ts";
+import {
+  assertBody,
+  assertScope,
+  assertTenant,
+  type EndpointRequest,
+  parseRequest,
+  toIdempotentRequest,
+} from "./incoming.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
 import { JsonText } from "./records/json.ts";
 import { models } from "./records/kinds.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "./storage.ts";
 
-/** What goes out: `body` is JSON text, or null where there is none. */
-export type Reply = KeptAnswer & {
+/** A response before it is put on the wire. `body` is JSON text, or null if there is none. */
+export type EndpointResponse = StoredResponse & {
   readonly replayed: boolean;
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What `run` works with. Handlers see the context only. */
-export type Engine = {
+/** What `runEndpoint` works with. Handlers see the context only. */
+export type Runtime = {
   readonly storage: Storage;
   readonly context: Context;
-  /** Told what a caller's commit wrote, once it is durable; not of the answer that is kept with it. Must not throw. */
+  /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
-/** How often a request is handled anew because others changed what it read. Each time at least one of them got on. */
-const attemptsMax = 200;
+/** Retry limit. In each round at least one competing write succeeds. */
+const maxAttempts = 200;
 
 /**
- * Scope, tenant, shape, earlier answer, handler, commit, in this order; the only place that writes. A handler whose reading
- * went stale runs again; two requests with one Idempotency-Key end with one effect and the same answer.
- * @throws ApiError @throws StorageUnavailable
+ * Runs one endpoint call: scope, tenant, replay, validation, handler, commit. No other function writes for a caller.
+ * Runs the handler again if its reads are stale. The handler's writes and the idempotency record commit together or not at all.
+ * @throws ApiError for everything that the caller can correct
+ * @throws StorageUnavailable if the storage can't commit, or after `maxAttempts` write conflicts
  */
-export async function run(engine: Engine, endpoint: Endpoint, incoming: Incoming): Promise<Reply> {
-  const { storage, context } = engine;
-  assertScope(endpoint, incoming);
-  const keyed = keyedOf(endpoint, incoming, storage.isRemote !== true);
-  const { tenantId } = incoming.caller;
-  const find = async () => keyed && (await storage.get(tenantId, "idempotencyRecord", keyed.id));
-  const first = keyed && !storage.isRemote ? await find() : undefined;
-  // To the letter what was done under this key: its body was read and checked then.
-  const same = keyed && sameAnswerOf(first, keyed.asSent, context.clock.now());
-  const body = same ? undefined : bodyOf(endpoint, incoming);
-  assertTenant(endpoint, incoming, body);
-  if (same !== undefined) return { ...same, replayed: true, headers: {} };
-  const once = keyed && { ...keyed, meaning: fingerprintOf({ ...keyed.operation, body }) };
+export async function runEndpoint(
+  runtime: Runtime,
+  endpoint: Endpoint,
+  request: EndpointRequest,
+): Promise<EndpointResponse> {
+  const { storage, context } = runtime;
+  assertScope(endpoint, request);
+  assertBody(endpoint, request);
+  assertTenant(endpoint, request);
+  const idempotent = toIdempotentRequest(endpoint, request);
+  const findStored = async () =>
+    idempotent && (await storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
   let call: Call | undefined;
-  const handle = async (): Promise<Answer | Proposal> => {
-    call ??= parse(endpoint, incoming, body);
-    return endpoint.handle(call as never, context);
-  };
-  for (let attempt = 0; attempt < attemptsMax; attempt++) {
-    const finding = attempt === 0 && !storage.isRemote ? first : find();
-    // Beyond a network both are on their way at once: handling has no effect, and is forgotten where an answer was kept.
-    const handling = once && storage.isRemote ? handle() : undefined;
-    handling?.catch(() => {});
-    const earlier = await finding;
-    // The shape of what was done under this key was checked then.
-    const isRepeated = once && earlier && isOf(earlier, once.meaning) && !incoming.queryFindings?.length;
-    if (!isRepeated) call ??= parse(endpoint, incoming, body);
-    const kept = once && replayOf(earlier, once.meaning, context.clock.now());
-    if (kept !== undefined) return { ...kept, replayed: true, headers: {} };
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const stored = await findStored();
+    const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
+    if (replay !== undefined) return { ...replay, replayed: true, headers: {} };
+    call ??= parseRequest(endpoint, request);
+    assertKeyUnused(stored, context.clock.now());
     try {
-      const outcome = await (handling ?? handle());
-      return await settle(engine, incoming.caller, outcome, once, earlier);
+      const result = await endpoint.handle(call as never, context);
+      return await commitResult(runtime, request.caller, result, idempotent, stored);
     } catch (error) {
-      if (isOvertaken(error)) continue;
-      const refusal = duplicateOf(error) ?? error;
-      // What refuses it may be the effect of this very request, sent twice and done meanwhile.
-      const done = refusal instanceof ApiError && once && (await storage.get(tenantId, "idempotencyRecord", once.id));
-      if (!done || done.updatedAt === earlier?.updatedAt) throw refusal;
+      if (isStale(error)) continue;
+      const apiError = toDuplicateError(error) ?? error;
+      // The same request may have been committed first. Then its stored response is the response, not an error.
+      const latest = apiError instanceof ApiError ? await findStored() : undefined;
+      if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;
     }
   }
-  throw new StorageUnavailable(`${endpoint.name} was overtaken by other writes ${attemptsMax} times.`);
+  throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
-/** Commits what the handler proposed, and with it the record of the answer; answers once both are durable. */
-async function settle(
-  { storage, context, onCommitted }: Engine,
+/** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
+async function commitResult(
+  { storage, context, onCommitted }: Runtime,
   caller: Caller,
-  outcome: Answer | Proposal,
-  once: Once | undefined,
-  earlier: IdempotencyRecord | undefined,
-): Promise<Reply> {
-  if (typeof outcome !== "function" && once === undefined) return replyOf(outcome);
+  result: Answer | Proposal,
+  idempotent: IdempotentRequest | undefined,
+  expired: IdempotencyRecord | undefined,
+): Promise<EndpointResponse> {
+  if (typeof result !== "function" && idempotent === undefined) return toResponse(result);
   const now = context.clock.now();
-  let reply: Reply | undefined;
-  let effect: readonly Write[] = [];
+  let response: EndpointResponse | undefined;
+  let writes: readonly Write[] = [];
   await storage.commit(caller.tenantId, now, (at) => {
-    const proposed = typeof outcome === "function" ? outcome(at) : { ...outcome, writes: [] };
-    reply = replyOf(proposed);
-    effect = proposed.writes;
-    if (once === undefined) return proposed.writes;
-    const { status, body, location } = replyOf(
-      proposed.kept === undefined ? proposed : { ...proposed, body: proposed.kept },
-    );
-    return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];
+    const proposed = typeof result === "function" ? result(at) : { ...result, writes: [] };
+    response = toResponse(proposed);
+    writes = proposed.writes;
+    if (idempotent === undefined) return writes;
+    const stored = toResponse(proposed.kept === undefined ? proposed : { ...proposed, body: proposed.kept });
+    return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
-  if (reply === undefined) throw new Error("commit resolved without having asked for the writes");
-  if (effect.length > 0) onCommitted?.(effect, caller);
-  return reply;
+  if (response === undefined) throw new Error("commit returned without calling propose");
+  if (writes.length > 0) onCommitted?.(writes, caller);
+  return response;
 }
 
-function replyOf({ status, body, location, headers }: Answer): Reply {
+function toResponse({ status, body, location, headers }: Answer): EndpointResponse {
   const text = body === undefined ? null : body instanceof JsonText ? body.text : JSON.stringify(body);
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-/** Its bytes are looked at where the kept answer is there before the body could be read. */
-function keyedOf(endpoint: Endpoint, incoming: Incoming, isNear: boolean): Keyed | undefined {
-  const { caller, params, query, queryFindings, idempotencyKey, bodyHash } = incoming;
-  const key = endpoint.method === "POST" && idempotencyKey ? idempotencyKeyOf(idempotencyKey) : undefined;
-  if (key === undefined) return undefined;
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
-  const operation = { method: endpoint.method, path, query };
-  // What is wrong with how the query was written is to be told, whatever else.
-  const isSent = isNear && bodyHash !== undefined && !queryFindings?.length;
-  const asSent = isSent ? fingerprintOf({ ...operation, body: bodyHash() }) : undefined;
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, operation, asSent };
-}
-
-/** Whose an Idempotency-Key is: the integration's, which may change its API key, or the user's. */
-function ownerOf({ integrationId, userId, keyId }: Caller): string {
-  return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
-}
-
-/** Whether what was read is no longer so, or someone has made the very record since: to read again may end otherwise. */
-function isOvertaken(error: unknown): boolean {
+/** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */
+function isStale(error: unknown): boolean {
   return error instanceof WriteConflict && (error.reason === "stale" || error.field === "id");
 }
 
-function duplicateOf(error: unknown): ApiError | undefined {
+function toDuplicateError(error: unknown): ApiError | undefined {
   if (!(error instanceof WriteConflict) || error.reason !== "taken") return undefined;
   const { kind, field, id } = error;
   const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;

@@ -5,79 +5,63 @@ import type { IdempotencyRecord } from "./records/integration.ts";
 import { sorted } from "./rules/change.ts";
 import type { Write } from "./storage.ts";
 
-/** How long an answer is kept, from the first use of its key. */
+/** How long a stored response is valid, from the first use of its key. */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
-/** What makes two requests the same one. */
-export type Operation = {
+/** What identifies a request. */
+export type RequestIdentity = {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly body: unknown;
 };
 
-/** An answer as it is kept: the bytes of the body, not the value. */
-export type KeptAnswer = { readonly status: number; readonly body: string | null; readonly location: string | null };
-
-/** A request under an Idempotency-Key: under what name its answer is kept, and how the request is known again. */
-export type Keyed = Pick<IdempotencyRecord, "id" | "integrationId"> & {
-  readonly operation: Omit<Operation, "body">;
-  /** The fingerprint of it with the bytes of its body; undefined where it has none, or was not sent. */
-  readonly asSent: string | undefined;
+/** A stored response. The body is stored as text so that a replay is identical. */
+export type StoredResponse = {
+  readonly status: number;
+  readonly body: string | null;
+  readonly location: string | null;
 };
 
-/** The same once its body is read: with the fingerprint of what it means. */
-export type Once = Keyed & { readonly meaning: string };
+/** A request with an Idempotency-Key: the ID of its record, and the fingerprint of the request. */
+export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId" | "fingerprint">;
 
-/** The key of a request, bare or in quotes, in lower case; undefined where it is no uuid. */
-export function idempotencyKeyOf(header: string): string | undefined {
+/** Returns the key in an Idempotency-Key header, bare or in quotes, in lower case. Undefined if it isn't a UUID. */
+export function parseIdempotencyKey(header: string): string | undefined {
   const key = /^(?:"([^"]*)"|([^"]*))$/.exec(header.trim())?.slice(1).join("") ?? "";
   return isUuid(key) ? key.toLowerCase() : undefined;
 }
 
-/** The SHA-256 of what was asked. White space and the order of keys in the body do not count. */
-export function fingerprintOf({ method, path, query, body }: Operation): string {
-  const text = JSON.stringify([method, path, sorted(query), sorted(body ?? null)]);
-  return hash("sha256", text);
+/** Returns the SHA-256 of a request. White space and key order of the body don't matter. */
+export function computeFingerprint({ method, path, query, body }: RequestIdentity): string {
+  return hash("sha256", JSON.stringify([method, path, sorted(query), sorted(body ?? null)]));
 }
 
-/** Whether a record is of a request with this fingerprint. */
-export function isOf({ fingerprint }: Pick<IdempotencyRecord, "fingerprint">, meaning: string): boolean {
-  return fingerprint.split(" ", 1)[0] === meaning;
-}
-
-/** The answer that was kept for a request which came to the letter like this, if it still counts; undefined tells nothing. */
-export function sameAnswerOf(
+/** Returns the stored response if the key was used for the same request and the response is still valid. */
+export function findReplay(
   record: IdempotencyRecord | undefined,
-  asSent: string | undefined,
+  { fingerprint }: IdempotentRequest,
   now: number,
-): KeptAnswer | undefined {
-  if (record === undefined || asSent === undefined || isExpired(record, now)) return undefined;
-  return record.fingerprint.endsWith(` ${asSent}`) ? record : undefined;
+): StoredResponse | undefined {
+  return record?.fingerprint === fingerprint && !isExpired(record, now) ? record : undefined;
 }
 
-/**
- * The answer that was kept under this key, if it still counts.
- * @throws ApiError `422 idempotency_key_reused` where the key stands for another request
- */
-export function replayOf(record: IdempotencyRecord | undefined, meaning: string, now: number): KeptAnswer | undefined {
-  if (record === undefined || isExpired(record, now)) return undefined;
-  if (isOf(record, meaning)) return record;
-  const message = "This Idempotency-Key was used for another request. Use a new key for a new request.";
+/** @throws ApiError `422 idempotency_key_reused` if the key was used for a different request */
+export function assertKeyUnused(record: IdempotencyRecord | undefined, now: number): void {
+  if (record === undefined || isExpired(record, now)) return;
+  const message = "This Idempotency-Key was already used for a different request. Use a new key.";
   throw new ApiError("idempotency_key_reused", message);
 }
 
-/** The write that keeps an answer; `expired` is the record that it takes the place of, where there is one. */
-export function keepingWrite(
-  { id, integrationId, meaning, asSent }: Once,
-  answer: KeptAnswer,
+/** Returns the write that stores a response. It replaces `expired`, if there is one. */
+export function storeResponseWrite(
+  idempotent: IdempotentRequest,
+  { status, body, location }: StoredResponse,
   at: number,
   now: number,
   expired: IdempotencyRecord | undefined,
 ): Write {
-  const fingerprint = asSent === undefined ? meaning : `${meaning} ${asSent}`;
-  const stamps = { createdAt: now, updatedAt: at, archivedAt: null };
-  const record = { id, integrationId, fingerprint, ...answer, ...stamps };
+  const record = { ...idempotent, status, body, location, createdAt: now, updatedAt: at, archivedAt: null };
   if (expired === undefined) return { op: "insert", kind: "idempotencyRecord", record };
   return { op: "update", kind: "idempotencyRecord", record, was: expired.updatedAt };
 }

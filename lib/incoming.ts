@@ -1,69 +1,82 @@
 import type * as v from "valibot";
 import type { Call, Caller, Endpoint } from "./endpoint.ts";
 import { ApiError, type Finding, problemsError } from "./errors.ts";
-import { idempotencyKeyOf } from "./idempotency.ts";
+import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
 import { check, strict } from "./input/check.ts";
 import type { LimitState } from "./limits.ts";
 import { emptyBody } from "./records/schemas.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A request as it comes in, whatever brought it. */
-export type Incoming = {
+/** A request to an endpoint, over HTTP or in process. */
+export type EndpointRequest = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
-  /** What was wrong with how the query was written. */
+  /** Errors in the encoding of the query string. */
   readonly queryFindings?: readonly Finding[];
-  /** Asked once the caller is known to be allowed; undefined where there is none. @throws ApiError if unreadable */
-  readonly body: () => Body | undefined;
-  /** The SHA-256 of the body as it was sent, with all that says how it is to be read; absent where it was not sent. */
-  readonly bodyHash?: () => string;
-  readonly idempotencyKey?: string | null;
+  readonly body: Body | undefined;
+  readonly idempotencyKey?: string | null | undefined;
   /** The header x-tenant-id. */
-  readonly tenantId?: string | null;
-  readonly rate?: LimitState;
+  readonly tenantId?: string | null | undefined;
+  readonly rate?: LimitState | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
-export function assertScope(endpoint: Endpoint, { caller: { scopes }, query }: Incoming): void {
+export function assertScope(
+  endpoint: Endpoint,
+  { caller: { scopes }, query }: Pick<EndpointRequest, "caller" | "query">,
+): void {
   const scope = typeof endpoint.scope === "function" ? endpoint.scope(query) : endpoint.scope;
   if (scope === undefined || scopes.includes(scope)) return;
   const message = `This operation needs the scope ${scope}, which the integration of this key does not have.`;
   throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
 }
 
-/** The body as JSON gave it. @throws ApiError `400 bad_request` where one is needed and none was sent */
-export function bodyOf(endpoint: Endpoint, incoming: Incoming): Body | undefined {
-  const body = incoming.body();
-  if (body === undefined && endpoint.body !== undefined && endpoint.body.type !== "optional") {
+/** @throws ApiError `400 bad_request` if a required body is missing */
+export function assertBody(endpoint: Endpoint, { body }: EndpointRequest): void {
+  if (body === undefined && endpoint.body !== undefined && endpoint.body.type !== "optional")
     throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
-  }
-  return body;
 }
 
-/** The tenant ids that a request carries, each with its place: any request may, in query, body or header. */
-function tenantIds(incoming: Incoming, body: Body | undefined): readonly [string, unknown][] {
+/** Returns the idempotency record ID and the fingerprint of a POST. Undefined without a valid Idempotency-Key. */
+export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest): IdempotentRequest | undefined {
+  const { caller, params, query, idempotencyKey, body } = request;
+  const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
+  // A query with encoding errors identifies no request. It is rejected later.
+  if (key === undefined || request.queryFindings?.length) return undefined;
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
+  const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
+}
+
+/** Returns the owner of an Idempotency-Key. It is the integration rather than the API key, so that keys can be rotated. */
+function ownerOf({ integrationId, userId, keyId }: Caller): string {
+  return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
+}
+
+/** Returns the tenant IDs of a request with their paths. Every request may carry them in the query, the body and a header. */
+function tenantIds(incoming: EndpointRequest): readonly [string, unknown][] {
   return [
     ["?tenantId", incoming.query.tenantId],
-    ["/tenantId", body?.tenantId],
+    ["/tenantId", incoming.body?.tenantId],
     ["x-tenant-id", incoming.tenantId ?? undefined],
   ];
 }
 
 /**
- * The parts of a request in the shape of the endpoint's schemas.
- * @throws ApiError with every problem of query and body at once
+ * Validates the query and the body against the schemas of the endpoint.
+ * @throws ApiError with all errors of query and body
  */
-export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): Call {
-  const { caller, params, rate } = incoming;
+export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): Call {
+  const { caller, params, rate, body } = incoming;
   // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
   const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
   const content = check(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
   const findings = [
-    ...(named ? [] : misplaced(tenantIds(incoming, body))),
+    ...(named ? [] : misplaced(tenantIds(incoming))),
     ...(incoming.queryFindings ?? []),
     ...findingsOf(query),
     ...findingsOf(content),
@@ -78,9 +91,9 @@ export function parse(endpoint: Endpoint, incoming: Incoming, body: Body | undef
  * The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists.
  * @throws ApiError `422 invalid_reference`
  */
-export function assertTenant(endpoint: Endpoint, incoming: Incoming, body: Body | undefined): void {
+export function assertTenant(endpoint: Endpoint, incoming: EndpointRequest): void {
   const { tenantId } = incoming.caller;
-  const ids = tenantIds(incoming, body);
+  const ids = tenantIds(incoming);
   const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (strange.length === 0) return;
   const way = takesTenant(endpoint.body ?? emptyBody) ? "send" : "leave it out or send";
@@ -105,9 +118,9 @@ function takesTenant(body: v.GenericSchema): boolean {
   return "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
 }
 
-function keyFindings({ method }: Endpoint, { idempotencyKey }: Incoming): Finding[] {
+function keyFindings({ method }: Endpoint, { idempotencyKey }: EndpointRequest): Finding[] {
   const wrong =
-    method === "POST" && typeof idempotencyKey === "string" && idempotencyKeyOf(idempotencyKey) === undefined;
+    method === "POST" && typeof idempotencyKey === "string" && parseIdempotencyKey(idempotencyKey) === undefined;
   const message = "Idempotency-Key must be a uuid, made anew for each thing to be done.";
   return wrong ? [{ kind: "shape", problem: { path: "Idempotency-Key", code: "invalid_format", message } }] : [];
 }

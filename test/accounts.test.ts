@@ -23,7 +23,7 @@ test("POST answers the whole account, and its Location leads to it", async () =>
   const { id, createdAt } = dataOf(made, 201);
   assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt: createdAt } });
   assert.match(createdAt, /^2026-03-01T12:\d\d:\d\d\.\d{3}Z$/);
-  assert.equal(made.headers.get("location"), `/integrations/v1/accounts/${id}`);
+  assert.equal(made.headers.get("location"), `accounts/${id}`);
   assert.equal((await call("GET", `/accounts/${id.toUpperCase()}`)).text, made.text);
 });
 

@@ -14,11 +14,11 @@ const doors = Object.entries(exports).filter((entry): entry is [string, Door] =>
 
 /** What each door loads of other people's: nothing that is not used behind it, and no framework ever. */
 const packagesBehind: Readonly<Record<string, readonly string[]>> = {
-  ".": ["jose", "lru-cache", "valibot"],
+  ".": ["@hono/node-server", "hono", "jose", "lru-cache", "valibot"],
   "./client": [],
-  "./node": [],
-  "./express": [],
-  "./fastify": [],
+  "./node": ["@hono/node-server", "hono"],
+  "./express": ["@hono/node-server", "hono", "valibot"],
+  "./fastify": ["@hono/node-server", "hono"],
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [
@@ -29,7 +29,7 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
-  "./testing": ["better-sqlite3", "jose", "lru-cache", "valibot"],
+  "./testing": ["@hono/node-server", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
 };
 
 for (const [door, target] of doors) {

@@ -86,7 +86,7 @@ test("a long body is refused by its announced length, before it is read and befo
   });
 });
 
-test("a stream whose length nobody told is cut off a little after 1 MiB", async () => {
+test("a body without a declared length is aborted shortly after 1 MiB", async () => {
   let sent = 0;
   let cancelled = false;
   const body = new ReadableStream<Uint8Array>({
@@ -99,7 +99,9 @@ test("a stream whose length nobody told is cut off a little after 1 MiB", async 
       cancelled = true;
     },
   });
-  const response = await api.fetch(new Request(`${baseUrl}/tasks`, { method: "POST", body, duplex: "half" }));
+  const response = await api.fetch(
+    new Request(`${baseUrl}/tasks`, { method: "POST", headers: { "x-api-key": one.key }, body, duplex: "half" }),
+  );
   assert.deepEqual([response.status, cancelled], [413, true]);
   assert.ok(sent <= bytesMax + 3 * 65_536, `${sent} bytes were taken`);
 });

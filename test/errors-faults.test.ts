@@ -38,6 +38,11 @@ async function failing(method: Method, fault: () => never) {
   return { ...crm, logged };
 }
 
+/** Only a POST can have an Idempotency-Key. */
+function retryAdvice(method: string): string {
+  return method === "POST" ? "Retry with the same Idempotency-Key." : "Retry the request.";
+}
+
 const secretive = Object.assign(new Error("SELECT * FROM tasks at /var/crm/crm.db"), { code: "SQLITE_MISUSE" });
 const thrown: readonly (readonly [string, unknown])[] = [
   ["an Error", secretive],
@@ -54,8 +59,7 @@ for (const [what, error] of thrown) {
         throw error;
       });
       const result = await send(verb, path, sent);
-      const message =
-        "Something went wrong on our side. Retry with the same Idempotency-Key; if it stays, report the request id.";
+      const message = `Internal error. ${retryAdvice(verb)} If the error persists, report the request ID.`;
       const body = { error: { code: "internal_error", message, details: { requestId: "fault-1" } } };
       assert.deepEqual([result.status, result.body], [500, body], `${method}: ${verb} ${path}`);
       assert.equal(result.headers.get("x-request-id"), "fault-1");
@@ -76,7 +80,7 @@ test("a storage that is not there just now ends in 503 with Retry-After", async 
       throw new StorageUnavailable("disk full at /var/crm");
     });
     const result = await send(verb, path, sent);
-    const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
+    const message = `Temporarily unavailable. ${retryAdvice(verb)}`;
     const body = { error: { code: "internal_error", message, details: { requestId: "fault-1" } } };
     assert.deepEqual([result.status, result.body], [503, body], `${method}: ${verb} ${path}`);
     assert.equal(result.headers.get("retry-after"), "1");

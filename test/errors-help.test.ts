@@ -33,7 +33,7 @@ test("no answer has half a character, wherever a name that was sent is cut", asy
 
 test("a parameter that is given twice is named without what moves a cursor", async () => {
   const refused = await crm.send("GET", "/tasks?%1b%5B31mx=1&%1b%5B31mx=2", { key });
-  assert.match(toldOf(refused), /^"\?\[31mx" is given more than once; give it once\.,/);
+  assert.match(toldOf(refused), /^"\?\[31mx" occurs more than once. Send it once\.,/);
 });
 
 test("a tenant, a rate and a key that do not fit an administrator's token are told in its words", async () => {
@@ -44,7 +44,10 @@ test("a tenant, a rate and a key that do not fit an administrator's token are to
   });
   assert.equal(messageOf(mistaken), "An API key does not open this; send an administrator's token.");
   for (let asked = 0; asked < 300; asked++) await admin("GET", "/api-key");
-  assert.match(messageOf(await admin("GET", "/api-key")), /^Too many requests of this user: 300 per minute/);
+  assert.match(
+    messageOf(await admin("GET", "/api-key")),
+    /^Rate limit exceeded \(300 requests per minute\)\. Retry after/,
+  );
 });
 
 test("a + that stands in a query string as it is is told how to be written", async () => {

@@ -33,7 +33,7 @@ for (const server of servers) {
     const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
     const made = await fetch(`${base}/tasks`, { method: "POST", headers, body: '{"title":"Call Ana"}' });
     assert.equal(made.status, 201);
-    const location = new URL(made.headers.get("location") ?? "", base);
+    const location = new URL(made.headers.get("location") ?? "", made.url);
     assert.ok(location.href.startsWith(`${base}/tasks/`), location.href);
     assert.deepEqual(await (await fetch(location, { headers })).json(), await made.json());
     child.kill("SIGTERM");

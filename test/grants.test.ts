@@ -98,7 +98,7 @@ test("grantId must be there, and once; a misspelt one is told", async () => {
     details: { errors: [{ ...strange, message }, required] },
   });
 
-  const twice = '"grantId" is given more than once; give it once.';
+  const twice = '"grantId" occurs more than once. Send it once.';
   assertError(await resolve(`?grantId=${grant}&grantId=${grant}`), 400, {
     code: "validation_error",
     message: twice,

@@ -1,5 +1,5 @@
-import type { Asked } from "../lib/http/asked.ts";
-import { type Api, type ApiOptions, createApi, type Storage } from "../lib/index.ts";
+import { readBody } from "../lib/http/body.ts";
+import { type Api, type ApiOptions, createApi, type HttpResponse, type Storage } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { countingIds } from "../lib/testing/counting.ts";
 import { TestClock } from "../lib/testing/test-clock.ts";
@@ -44,28 +44,21 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
   const api = createApi({ clock, ids, ...options, storage });
   const checked: Api = {
     ...api,
-    answer: async (asked, transport) => {
-      const answer = await api.answer(asked, transport);
-      const url = urlAsked(asked);
-      await described({ method: asked.method, url }, new Response(answer.body, answer));
-      return answer;
-    },
-    fetch: async (request, transport) => {
+    fetch: async (request, env) => {
       const { method, url } = request;
-      return described({ method, url }, await api.fetch(request, transport));
+      const { transport } = env ?? {};
+      if (transport === undefined) return described({ method, url }, await api.fetch(request, env));
+      const checks: Promise<unknown>[] = [];
+      const send: typeof transport.send = (response) => {
+        checks.push(described({ method, url }, new Response(method === "HEAD" ? null : response.body, response)));
+        transport.send(response);
+      };
+      const sent = await api.fetch(request, { ...env, transport: { ...transport, send } });
+      await Promise.all(checks);
+      return sent;
     },
   };
   return { api: checked, storage, clock, send: (method, path, sent) => send(api, method, path, sent) };
-}
-
-/** Where an address cannot be read, there is none to be found in the description. */
-function urlAsked(asked: Asked): string {
-  try {
-    const { pathname, search } = asked.address();
-    return `http://crm.test${pathname}${search}`;
-  } catch {
-    return "http://crm.test/";
-  }
 }
 
 /** What came back, which must be what docs/openapi.json describes. */
@@ -86,16 +79,28 @@ export async function sendUnchecked(
   if (sent.key) headers.set("x-api-key", sent.key);
   const body = sent.raw ?? (sent.body === undefined ? undefined : JSON.stringify(sent.body));
   if (body !== undefined && !headers.has("content-type")) headers.set("content-type", "application/json");
-  // A Request cannot carry the body of a GET: the transport brings it beside.
-  const beside = method === "GET" && body !== undefined ? { body: bytesOf(body) } : {};
-  const init = { method, headers, ...(body === undefined || method === "GET" ? {} : { body }) };
-  const response = await api.fetch(new Request(urlOf(path), init), beside);
+  // A Request can't carry the body of a GET, but the transport of a server can.
+  if (method === "GET" && body !== undefined) return getWithBody(api, new Request(urlOf(path), { headers }), body);
+  const init = { method, headers, ...(body === undefined ? {} : { body }) };
+  const response = await api.fetch(new Request(urlOf(path), init));
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: text === "" ? undefined : JSON.parse(text) };
 }
 
-async function* bytesOf(body: string | Uint8Array): AsyncGenerator<Uint8Array> {
-  yield typeof body === "string" ? new TextEncoder().encode(body) : body;
+async function getWithBody(
+  api: Pick<Api, "fetch">,
+  request: Request,
+  sent: string | Uint8Array<ArrayBuffer>,
+): Promise<Result> {
+  const response = Promise.withResolvers<HttpResponse>();
+  const transport = {
+    readBody: () => readBody(new Request(request.url, { method: "POST", body: sent })),
+    send: response.resolve,
+  };
+  await api.fetch(request, { transport });
+  const { status, headers, body } = await response.promise;
+  const text = String(body ?? "");
+  return { status, headers: new Headers(headers), text, body: text === "" ? undefined : JSON.parse(text) };
 }
 
 function urlOf(path: string): string {

@@ -109,7 +109,7 @@ test("a tenant that is not here, or is archived, has no callers; an integration 
     assert.equal(verdict(await send("GET", "/me", as(session))), "401 unauthorized");
   }
   assert.equal(verdict(await send("GET", "/me", as("strange"))), "500 internal_error");
-  const message = `authenticate names integration ${two.integration}, which tenant ${one.id} does not have`;
+  const message = `authenticate returned integration ${two.integration}, which tenant ${one.id} doesn't have.`;
   assert.deepEqual(logged, [`TypeError: ${message}`]);
 });
 
@@ -158,14 +158,14 @@ test("an Idempotency-Key belongs to its integration, or its user, or its key id"
 
 test("the host is told what the transport knows, and administrators' endpoints are not its to open", async (t) => {
   const told: unknown[] = [];
-  const authenticate: Authenticate = (request, { remoteAddress, incoming }) => {
-    told.push([request.method, new URL(request.url).pathname, remoteAddress, incoming]);
+  const authenticate: Authenticate = (request, { remoteAddress, hostRequest }) => {
+    told.push([request.method, new URL(request.url).pathname, remoteAddress, hostRequest]);
     return ana;
   };
   const crm: TestCrm = await crmOf(t, {}, { authenticate, adminAuth });
   const user = { name: "ana" };
   const request = new Request("http://crm.test/eu/integrations/v1/me", { headers: {} });
-  assert.equal((await crm.api.fetch(request, { remoteAddress: "192.0.2.1", incoming: user })).status, 200);
+  assert.equal((await crm.api.fetch(request, { remoteAddress: "192.0.2.1", hostRequest: user })).status, 200);
   assert.deepEqual(told.splice(0), [["GET", "/eu/integrations/v1/me", "192.0.2.1", user]]);
   assert.equal(verdict(await crm.send("GET", "http://crm.test/integrations/api-key")), "401 unauthorized");
   assert.equal(verdict(await administrator(crm, one.id, one.admin)("GET", "/api-key")), "200");

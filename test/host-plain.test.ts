@@ -31,7 +31,7 @@ test("whatever is no caller means 401, and a caller without tenant or scopes is 
   ] as const) {
     const { send, logged } = await crmOf(t, { authenticate: () => answered as never });
     assert.equal(verdict(await send("GET", "/me")), expected);
-    const words = "authenticate must answer { tenantId, scopes }, a text and a list of texts, or nothing";
+    const words = "authenticate must return { tenantId, scopes } (a string and an array of strings), or nothing.";
     assert.deepEqual(logged, expected.startsWith("500") ? [words] : []);
   }
 });
@@ -51,12 +51,12 @@ test("a rule that answers nothing finds nothing wrong, and one that answers no p
 
 test("rules that would never be asked are refused at once", () => {
   const made = (rules: unknown) => () => createApi({ storage: memoryStorage(), rules: rules as HostRules });
-  const kinds = "There are rules for: account, contact, opportunity, task.";
-  assert.throws(made({ taks: [] }), { name: "TypeError", message: `There are no rules for "taks". ${kinds}` });
+  const kinds = "Known entities: account, contact, opportunity, task.";
+  assert.throws(made({ taks: [] }), { name: "TypeError", message: `Unknown entity "taks" in rules. ${kinds}` });
   for (const list of [() => [], ["no"], {}]) {
     assert.throws(made({ task: list }), {
       name: "TypeError",
-      message: "The rules for task must be a list of functions.",
+      message: "rules.task must be an array of functions.",
     });
   }
 });

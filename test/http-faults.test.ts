@@ -38,16 +38,14 @@ async function tasks(): Promise<number> {
   return ((await send("GET", "/tasks", { key: one.key })).body as { data: unknown[] }).data.length;
 }
 
-const noAddress = "400 The request's address cannot be read.";
-const onlyChunked = "400 Transfer-Encoding takes chunked only.";
-const noVersion = "400 This server speaks HTTP/1.1 and HTTP/1.0.";
-const noHttp = "400 The request is not valid HTTP/1.1.";
+const noAddress = "400 The URL or the Host header of the request is invalid.";
+const onlyChunked = "400 Transfer-Encoding must be chunked.";
+const noVersion = "400 The server supports HTTP/1.1 and HTTP/1.0.";
+const noHttp = "400 The request isn't valid HTTP/1.1.";
 const length = "Content-Length: 16";
 
 /** Requests that make a task nowhere. */
 const refused: Readonly<Record<string, readonly [text: string, answer: string]>> = {
-  "a host of too large numbers": [lines(post[0] ?? "", "Host: 256.256.256.256", key, length, last) + body, noAddress],
-  "a host of too many numbers": [lines(post[0] ?? "", "Host: 1.2.3.4.5", key, length, last) + body, noAddress],
   "a user in the address": [
     lines(`POST http://u:p@b${base}/tasks HTTP/1.1`, "Host: a", key, length, last) + body,
     noAddress,
@@ -57,7 +55,7 @@ const refused: Readonly<Record<string, readonly [text: string, answer: string]>>
   "a coding that is none": [lines(...post, "Transfer-Encoding: identity, chunked", last) + chunks, onlyChunked],
   "chunks in HTTP/1.0": [
     lines(`POST ${base}/tasks HTTP/1.0`, "Host: a", key, "Transfer-Encoding: chunked") + chunks,
-    "400 An HTTP/1.0 request has no Transfer-Encoding.",
+    "400 An HTTP/1.0 request can't have Transfer-Encoding.",
   ],
   "HTTP/2.0 in the request line": [
     lines(`POST ${base}/tasks HTTP/2.0`, "Host: a", key, length, last) + body,
@@ -66,11 +64,11 @@ const refused: Readonly<Record<string, readonly [text: string, answer: string]>>
   "no version": [lines(`GET ${base}/me`, "Host: a", key, last), noVersion],
   "two Hosts in HTTP/1.0": [
     lines(`GET ${base}/me HTTP/1.0`, "Host: a", "Host: b", key),
-    "400 An HTTP/1.1 request has exactly one Host header.",
+    "400 An HTTP/1.1 request must have exactly one Host header.",
   ],
   "over a thousand headers": [
     lines(`GET ${base}/me HTTP/1.1`, "Host: a", ...Array(1_000).fill("a: b"), last),
-    "431 The request's headers are larger than 16 KiB, or more than 1,000.",
+    "431 The request has more than 16 KiB of headers, or more than 1,000 headers.",
   ],
 };
 
@@ -88,8 +86,8 @@ test("a request that came whole is answered before the fault that follows it", a
     "GARBAGE\r\n\r\n": ["201", noHttp],
     "}\r\n\r\n}\r\n\r\n": ["201", noHttp],
     [lines(`GET ${base}/me HTTP/1.1`, "Host: a", "Content-Length: -1")]: ["201", noHttp],
-    [lines("CONNECT a:443 HTTP/1.1", "Host: a")]: ["201", "405 This server takes no CONNECT."],
-    [lines(...post, "Expect: nonsense", length)]: ["201", "417 Expect takes 100-continue only."],
+    [lines("CONNECT a:443 HTTP/1.1", "Host: a")]: ["201", "405 The server doesn't support CONNECT."],
+    [lines(...post, "Expect: nonsense", length)]: ["201", "417 Expect must be 100-continue."],
     [`${whole}GARBAGE`]: ["201", "201", noHttp],
   };
   for (const [fault, answers] of Object.entries(faults)) assert.deepEqual(await told(whole + fault), answers, fault);

@@ -98,7 +98,7 @@ test("another body, path or query under the same key is refused and makes nothin
   for (const other of others) {
     const refused = await post(id, other);
     assert.equal(verdict(refused), reused, JSON.stringify(other));
-    const message = "This Idempotency-Key was used for another request. Use a new key for a new request.";
+    const message = "This Idempotency-Key was already used for a different request. Use a new key.";
     assert.deepEqual(errorOf(refused), { code: "idempotency_key_reused", message });
   }
   assert.deepEqual(await tasksOf(one.key), before);

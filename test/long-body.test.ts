@@ -55,11 +55,9 @@ test("a body arrives as it was sent, whatever pieces it comes in", async () => {
   }
 });
 
-test("a long body of a stranger is still counted to its end, and then answered as a short one", async () => {
-  const long = inPieces(text("Long", 500 * kibibyte), 64 * kibibyte);
-  assert.equal(verdict(await sendInPieces("wrong", long)), "401 unauthorized");
+test("POST with a long body and a wrong API key returns 401 without reading the body", async () => {
   const tooLong = inPieces(text("Too long", 1025 * kibibyte), 64 * kibibyte);
-  assert.equal(verdict(await sendInPieces("wrong", tooLong)), "413 bad_request");
+  assert.equal(verdict(await sendInPieces("wrong", tooLong)), "401 unauthorized");
   clock.advance(60_000);
   const known = await sendInPieces(one.key, tooLong);
   assert.deepEqual([verdict(known), known.headers.get("x-ratelimit-remaining")], ["413 bad_request", "299"]);
@@ -80,6 +78,8 @@ test("a key that is revoked while a long body comes in is refused", async () => 
     const commit = storage.commit(one.id, clock.now(), (at) => [
       { op: "update", kind: "apiKey", record: { ...revoked, updatedAt: at }, was },
     ]);
+    // The upload takes a while.
+    clock.advance(1_000);
     // That the key was used may be noted in between.
     await commit.catch((error) => (error instanceof WriteConflict ? revoke() : Promise.reject(error)));
   };
@@ -91,6 +91,7 @@ test("a key that is revoked while a long body comes in is refused", async () => 
 });
 
 test("a long body over the rate is answered 429, and so are failures over theirs", async () => {
+  clock.advance(60_000);
   for (let times = 0; times < 300; times++) await send("GET", "/me", { key: one.readKey });
   const long = inPieces(text("Long", 100 * kibibyte), 64 * kibibyte);
   const refused = await sendInPieces(one.readKey, long);

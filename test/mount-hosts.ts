@@ -1,13 +1,16 @@
+import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
+import { serve as serveHono } from "@hono/node-server";
 import express from "express";
 import fastify, { type FastifyInstance } from "fastify";
 import { Hono } from "hono";
 import { toExpressMiddleware } from "../lib/http/express.ts";
 import { toFastifyPlugin } from "../lib/http/fastify.ts";
 import { toNodeListener } from "../lib/http/index.ts";
-import { crmHandlers } from "../lib/http/next.ts";
+import { toNextHandlers } from "../lib/http/next.ts";
+import { crmApp } from "../lib/index.ts";
 import type { Mount, Mounted } from "./mounts.ts";
 
 export const express5 = express;
@@ -65,13 +68,27 @@ export const onFastify: Mount = async (apis) => {
 
 export const onHono: Mount = async (apis) => {
   const app = new Hono();
-  for (const [prefix, api] of Object.entries(apis)) app.all(`${prefix}/integrations/*`, (c) => api.fetch(c.req.raw));
+  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, crmApp(api));
   return { origin: "http://crm.test", send: async (request) => app.fetch(request), close: inProcess };
+};
+
+/** The same on a port, with a middleware of the host that changes every response. */
+export const onHonoServer: Mount = async (apis) => {
+  const app = new Hono();
+  app.use(async (c, next) => {
+    await next();
+    c.header("x-host", "yes");
+  });
+  for (const [prefix, api] of Object.entries(apis)) app.route(prefix, crmApp(api));
+  const server = serveHono({ fetch: app.fetch, port: 0, hostname: "127.0.0.1", overrideGlobalObjects: false });
+  await once(server, "listening");
+  const close = async () => void server.close();
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, send: fetch, close };
 };
 
 /** As Next calls them: the handler of the method, with the parameters beside the request. */
 export const onNext: Mount = async (apis) => {
-  const handlers = new Map(Object.values(apis).map((api) => [api, crmHandlers(api)]));
+  const handlers = new Map(Object.values(apis).map((api) => [api, toNextHandlers(api)]));
   const send = async (request: Request): Promise<Response> => {
     const { [request.method as "GET"]: handler } = handlers.get(apiFor(apis, request)) ?? {};
     if (handler === undefined) return new Response(null, { status: 405 });

@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { ErrorRequestHandler } from "express";
 import { toExpressMiddleware } from "../lib/http/express.ts";
-import type { Api, Transport } from "../lib/index.ts";
+import type { Api, RequestEnv } from "../lib/index.ts";
 import { testCrm } from "./harness.ts";
 import { express4, express5, onExpress, served } from "./mount-hosts.ts";
 import { base, describeMount, one } from "./mounts.ts";
@@ -69,7 +69,7 @@ test("a body that a middleware has read and left nowhere is an error of the host
   t.after(close);
   const made = await fetch(`${origin}${base}/tasks`, { method: "POST", headers, body: '{"title":"Call"}' });
   const message =
-    "A middleware before the CRM's has read the body and left neither req.body nor req.rawBody. Mount the CRM before it.";
+    "A middleware before the CRM has read the body and set neither req.body nor req.rawBody. Mount the CRM before it.";
   assert.deepEqual([made.status, errors], [500, [`TypeError: ${message}`]]);
 });
 
@@ -99,12 +99,12 @@ test("behind a parser, equal bodies that are written differently are one request
 });
 
 test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
-  const told: Transport[] = [];
-  const answer: Api["answer"] = (asked, transport = {}) => {
-    told.push(transport);
-    return api.answer(asked, transport);
+  const told: RequestEnv[] = [];
+  const watchedFetch: Api["fetch"] = (request, env = {}) => {
+    told.push(env);
+    return api.fetch(request, env);
   };
-  const watched = { ...api, answer };
+  const watched = { ...api, fetch: watchedFetch };
   const app = express5();
   app.set("trust proxy", true);
   app.use((request, _, next) => {
@@ -116,7 +116,7 @@ test("the address of a client behind a trusted proxy is the client's, and the ho
   t.after(close);
   await fetch(`${origin}${base}/me`, { headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(
-    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as { user: string }).user]),
+    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as unknown as { user: string }).user]),
     [["192.0.2.7", "ana"]],
   );
 });

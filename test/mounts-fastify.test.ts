@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import fastify from "fastify";
 import { toFastifyPlugin } from "../lib/http/fastify.ts";
-import type { Transport } from "../lib/index.ts";
+import type { RequestEnv } from "../lib/index.ts";
 import { testCrm } from "./harness.ts";
 import { listening, onFastify } from "./mount-hosts.ts";
 import { base, describeMount, one } from "./mounts.ts";
@@ -29,11 +29,11 @@ test("the host's hooks run around the API's routes, and see what goes out as byt
   const made = await app.inject({ method: "POST", url: `${base}/tasks`, headers, payload: '{"title":"Call"}' });
   const { location = "", "x-host": host } = made.headers;
   assert.deepEqual([made.statusCode, host], [201, "yes"]);
-  const gone = await app.inject({ method: "DELETE", url: String(location), headers: { "x-api-key": one.key } });
+  const gone = await app.inject({ method: "DELETE", url: `${base}/${location}`, headers: { "x-api-key": one.key } });
   assert.deepEqual([gone.statusCode, gone.body, gone.headers["x-host"]], [204, "", "yes"]);
   const [first, second] = ["onRequest", "onRequest"];
   assert.deepEqual(seen, [
-    ...[first, 'preHandler {"title":"Call"}', "onSend data", "onResponse 201"],
+    ...[first, "preHandler undefined", "onSend data", "onResponse 201"],
     ...[second, "preHandler undefined", "onSend nothing", "onResponse 204"],
   ]);
 });
@@ -88,9 +88,10 @@ test("each method that the API does not take is told those that it takes", async
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
   const { origin } = await listening(app);
   t.after(() => app.close());
-  for (const method of ["HEAD", "OPTIONS", "PUT", "PATCH", "DELETE"]) {
+  for (const method of ["PUT", "PATCH", "DELETE"]) {
     const answer = await fetch(`${origin}${base}/tasks`, { method, headers: { "x-api-key": one.key } });
-    assert.deepEqual([method, answer.status, answer.headers.get("allow")], [method, 405, "GET, POST"]);
+    const allow = "GET, POST, HEAD, OPTIONS";
+    assert.deepEqual([method, answer.status, answer.headers.get("allow")], [method, 405, allow]);
   }
 });
 
@@ -105,10 +106,10 @@ test("two credentials in two headers of one name are two, as they are without a 
 });
 
 test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
-  const told: Transport[] = [];
-  const fetchTold = (request: Request, transport: Transport = {}) => {
-    told.push(transport);
-    return api.fetch(request);
+  const told: RequestEnv[] = [];
+  const fetchTold = (request: Request, env: RequestEnv = {}) => {
+    told.push(env);
+    return api.fetch(request, env);
   };
   const app = fastify({ trustProxy: true });
   app.decorateRequest("user", "");
@@ -117,7 +118,7 @@ test("the address of a client behind a trusted proxy is the client's, and the ho
   t.after(() => app.close());
   await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(
-    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as { user: string }).user]),
+    told.map(({ remoteAddress, hostRequest }) => [remoteAddress, (hostRequest as { user: string }).user]),
     [["192.0.2.7", "ana"]],
   );
 });

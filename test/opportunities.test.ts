@@ -25,7 +25,7 @@ test("POST answers the whole opportunity, and its Location leads to it", async (
   const { id, createdAt } = dataOf(made, 201);
   const times = { closedAt: createdAt, stageChangedAt: createdAt, createdAt, updatedAt: createdAt };
   assert.deepEqual(made.body, { data: { id, ...everything, ...times } });
-  assert.equal(made.headers.get("location"), `/integrations/v1/opportunities/${id}`);
+  assert.equal(made.headers.get("location"), `opportunities/${id}`);
   assert.equal((await call("GET", `/opportunities/${id}`)).text, made.text);
 });
 

@@ -19,7 +19,7 @@ test("60 failed authentications a minute are answered per address, then 429; a g
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "60"]);
   assert.equal(refused.headers.has("x-ratelimit-limit"), false);
   const { error } = (await refused.json()) as { error: unknown };
-  const message = "Too many failed authentications from this address: 60 per minute are accepted. Try again in 60 s.";
+  const message = "Too many failed authentication attempts from this address (60 per minute). Retry after 60 s.";
   assert.deepEqual(error, { code: "rate_limited", message });
 
   assert.equal((await from(crm, "10.0.0.1", key)).status, 200);

@@ -30,7 +30,7 @@ test("300 requests are accepted, the 301st is not, and after waiting as told the
   await spend(crm, 300);
   const refused = await ask(crm);
   assert.equal(verdict(refused), "429 rate_limited");
-  const message = "Too many requests with this key: 300 per minute are accepted. Try again in 60 s.";
+  const message = "Rate limit exceeded (300 requests per minute). Retry after 60 s.";
   assert.deepEqual(errorOf(refused), { code: "rate_limited", message });
   const seconds = Number(refused.headers.get("retry-after"));
   crm.clock.advance(seconds * 1000 - 1);

@@ -1,4 +1,5 @@
-import { type AdminAuth, type Api, createApi, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import type { FetchHandler } from "../../lib/http/index.ts";
+import { type AdminAuth, createApi, crmApp, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
@@ -26,6 +27,8 @@ export const serveSettings = {
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
   ...limiterSettings,
+  corsOrigin: words("ORIGIN", "origins of browser apps that may call the API, such as https://app.example.com"),
+  compress: flag("compress responses over 1 KiB for clients that accept gzip"),
   inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
   drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
   ...observeSettings,
@@ -85,7 +88,7 @@ async function run(values: ServeValues): Promise<void> {
 
 /** What is served, and the tenants that are in it. */
 type Opened = {
-  readonly api: Pick<Api, "answer" | "newRequestId" | "close">;
+  readonly api: FetchHandler & { close(): Promise<void> };
   readonly tenants: readonly LoadedTenant[];
   /** The one that was made because there was none. */
   readonly first: LoadedTenant | undefined;
@@ -122,7 +125,10 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    api: { ...api, close: () => api.close().finally(close) },
+    api: {
+      fetch: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }).fetch,
+      close: () => api.close().finally(close),
+    },
     tenants: first === undefined ? tenants : [...tenants, first],
     first,
     headers: {},

@@ -1,14 +1,11 @@
-import { type HttpBindings, serve } from "@hono/node-server";
-import { createApi } from "crm-integrations";
+import { serve } from "@hono/node-server";
+import { createApi, crmApp } from "crm-integrations";
 import { Hono } from "hono";
 import { demoStorage } from "../demo-storage.ts";
 
 const api = createApi({ storage: await demoStorage() });
-const app = new Hono<{ Bindings: HttpBindings }>();
-// Not app.mount(), which cuts the prefix off: Location would not lead back.
-app.all("/crm/integrations/*", (c) => {
-  return api.fetch(c.req.raw, { remoteAddress: c.env.incoming.socket.remoteAddress, incoming: c });
-});
+const app = new Hono();
+app.route("/crm", crmApp(api));
 app.get("/", (c) => c.text("the host's own page"));
 
 const server = serve(

@@ -1,63 +1,102 @@
-import { hash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
 import { JsonFault, parseJsonObject } from "../input/json.ts";
-import type { Asked } from "./asked.ts";
 
-/** The largest body that is read, in bytes. */
-export const bodyBytesMax = 1024 * 1024;
-/** So much of a body is kept for anybody; for more, whoever sends it must be let in. */
-const bodyBytesUnasked = 16 * 1024;
+/** Maximum size of a request body in bytes. */
+export const maxBodyBytes = 1024 * 1024;
+/** Maximum number of chunks per body: this many, plus one per 64 bytes. The parser spends as much time on a one-byte chunk as on a kibibyte. */
+const maxTinyChunks = 1_000;
+const bytesPerChunk = 64;
+
+/** Rejects a body whose declared length is too large, before anything else is checked. @throws ApiError `413 bad_request` */
+export function assertDeclaredLength(contentLength: string | null | undefined): void {
+  if (Number(contentLength ?? 0) > maxBodyBytes) throw tooLarge();
+}
 
 /**
- * The whole body, counted while it comes in, so that a length that is not announced is bounded too. Where `mayKeep`
- * says no, a long one is counted to its end and not kept, so that strangers cannot fill the memory.
- * @throws ApiError `413 bad_request`
+ * Reads the body of a Request.
+ * @throws ApiError `400 bad_request` if it ends early, `413 bad_request` if it is too large
+ * @throws TypeError if the host has read it
  */
-export async function readBody(
-  asked: Pick<Asked, "header" | "body">,
-  mayKeep: () => Promise<boolean>,
-): Promise<Uint8Array> {
-  const announced = Number(asked.header("content-length") ?? 0);
-  if (announced > bodyBytesMax) throw tooLarge();
-  const pieces = asked.body?.[Symbol.asyncIterator]();
-  if (pieces === undefined) return new Uint8Array();
-  let [kept, length, isKept] = [Buffer.alloc(0), 0, true];
+export async function readBody(request: Request): Promise<Uint8Array> {
+  if (request.bodyUsed) throw bodyAlreadyRead();
+  const collector = new BodyCollector();
+  const reader = request.body?.getReader();
   for (;;) {
-    const { done, value } = await pieces.next().catch(endedEarly);
-    if (done === true) return kept.subarray(0, length);
-    const before = length;
-    length += value.length;
-    if (length > bodyBytesMax) {
-      await pieces.return?.();
-      throw tooLarge();
+    const { done, value } = (await reader?.read().catch(bodyAborted)) ?? { done: true, value: undefined };
+    if (done) return collector.bytes();
+    try {
+      collector.add(value);
+    } catch (error) {
+      await reader?.cancel();
+      throw error;
     }
-    if (before <= bodyBytesUnasked && length > bodyBytesUnasked) isKept = await mayKeep();
-    kept = isKept ? appended(kept, before, value) : Buffer.alloc(0);
   }
 }
 
-/** Chunks are not kept as they come: a body that comes byte by byte would take a hundred times its length. */
-function appended(kept: Buffer<ArrayBuffer>, length: number, chunk: Uint8Array): Buffer<ArrayBuffer> {
-  const needed = length + chunk.length;
-  const roomy = needed <= kept.length ? kept : Buffer.alloc(Math.min(bodyBytesMax, Math.max(needed, 2 * kept.length)));
-  if (roomy !== kept) kept.copy(roomy, 0, 0, length);
-  roomy.set(chunk, length);
-  return roomy;
+/** Reads the body of a Node request, or takes it from `rawBody` if a middleware has stored it there. Throws as `readBody` does. */
+export function readNodeBody(incoming: IncomingMessage & { readonly rawBody?: unknown }): Promise<Uint8Array> {
+  const { headers, rawBody } = incoming;
+  const collector = new BodyCollector();
+  return new Promise((resolve, reject) => {
+    if (rawBody instanceof Uint8Array) {
+      collector.add(rawBody);
+      return resolve(collector.bytes());
+    }
+    const length = headers["content-length"] ?? ("transfer-encoding" in headers ? undefined : "0");
+    if (length === "0") return resolve(collector.bytes());
+    if (incoming.readableDidRead) throw bodyAlreadyRead();
+    // Usually the body arrives together with the headers. Reading it at once is faster than waiting for events.
+    if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) return resolve(incoming.read());
+    let [chunks, received] = [0, 0];
+    incoming.on("data", (chunk: Buffer) => {
+      chunks++;
+      received += chunk.length;
+      try {
+        collector.add(chunk);
+        if (chunks > maxTinyChunks + received / bytesPerChunk) throw tooManyChunks();
+      } catch (error) {
+        // Stop reading. The rest is discarded after the response.
+        incoming.removeAllListeners("data").pause();
+        reject(error);
+      }
+    });
+    incoming.once("end", () => resolve(collector.bytes()));
+    for (const event of ["error", "close"])
+      incoming.once(event, (cause) => reject(cause instanceof ApiError ? cause : aborted(cause)));
+  });
 }
 
-/** The object in a body, or undefined where there is no body. @throws ApiError `400 bad_request`, `415 bad_request` */
+class BodyCollector {
+  #chunks: Uint8Array[] = [];
+  #length = 0;
+
+  /** @throws ApiError `413 bad_request` */
+  add(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > maxBodyBytes) throw tooLarge();
+    // A tiny chunk takes a hundred times its length.
+    if (this.#chunks.length > maxTinyChunks) this.#chunks = [this.bytes()];
+  }
+
+  bytes(): Uint8Array {
+    const [first = new Uint8Array()] = this.#chunks;
+    return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks, this.#length);
+  }
+}
+
+/** Parses a JSON body. Returns undefined if the body is empty. @throws ApiError `400 bad_request`, `415 bad_request` */
 export function parseBody(
   bytes: Uint8Array,
-  asked: Pick<Asked, "header">,
+  contentType: string | null | undefined,
+  contentEncoding: string | null | undefined,
 ): Readonly<Record<string, unknown>> | undefined {
   if (bytes.length === 0) return undefined;
-  if (!isJson(asked.header("content-type") ?? "")) {
+  if (!isJson(contentType ?? ""))
     throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
-  }
-  const encoding = asked.header("content-encoding") ?? "identity";
-  if (encoding.toLowerCase() !== "identity") {
+  if ((contentEncoding ?? "identity").toLowerCase() !== "identity")
     throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
-  }
   try {
     return parseJsonObject(bytes);
   } catch (error) {
@@ -65,16 +104,10 @@ export function parseBody(
   }
 }
 
-/** The SHA-256 of a body as it came, and of the headers that `parseBody` reads it by. */
-export function hashOfBody(bytes: Uint8Array, asked: Pick<Asked, "header">): string {
-  const read = `${asked.header("content-type") ?? ""}\n${asked.header("content-encoding") ?? ""}\n`;
-  return hash("sha256", Buffer.concat([Buffer.from(read), bytes]));
-}
-
 const jsonType = /^\s*application\/(?:[\w.-]+\+)?json\s*(?=;|$)/i;
 const typeParameter = /;\s*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")\s*)?/y;
 
-/** JSON of any sort. Its parameters mean nothing here, but for a charset that is not UTF-8. */
+/** Accepts any JSON media type. Parameters are ignored, except for a charset other than UTF-8. */
 function isJson(type: string): boolean {
   let at = jsonType.exec(type)?.[0].length ?? -1;
   if (at < 0) return false;
@@ -88,11 +121,25 @@ function isJson(type: string): boolean {
   return true;
 }
 
-function endedEarly(cause: unknown): never {
-  if (cause instanceof ApiError) throw cause;
-  throw new ApiError("bad_request", "The body ended early.", { cause });
+function bodyAborted(cause: unknown): never {
+  throw cause instanceof ApiError ? cause : aborted(cause);
+}
+
+function aborted(cause: unknown): ApiError {
+  return new ApiError("bad_request", "The body ended early.", { cause });
+}
+
+/** An error of the host. Treating the body as empty would change what the request does. */
+function bodyAlreadyRead(): TypeError {
+  return new TypeError("The request body was read before it reached the CRM. Pass the request on unread.");
 }
 
 function tooLarge(): ApiError {
   return new ApiError("bad_request", "The body is larger than 1 MiB (1048576 bytes).", { status: 413 });
+}
+
+function tooManyChunks(): ApiError {
+  const limit = `${maxTinyChunks.toLocaleString("en")} chunks, plus one per ${bytesPerChunk} bytes`;
+  const message = `The body has too many small chunks. The limit is ${limit}. Send larger chunks, or a Content-Length.`;
+  return new ApiError("bad_request", message, { status: 413, headers: { Connection: "close" } });
 }

@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * What stands for a client where failures are counted: its IPv4 address, or the /64 of its IPv6 address, in which
- * one client may take any of 2^64 addresses.
+ * Returns the network by which authentication failures are counted: an IPv4 address, or the /64 of an IPv6 address,
+ * because one client can use every address of a /64.
  */
 export function clientNetwork(address: string): string {
   const [plain = ""] = address.split("%");
@@ -10,7 +10,7 @@ export function clientNetwork(address: string): string {
   if (mapped !== undefined) return mapped;
   if (!isIPv6(plain)) return address;
   const [left = [], right = []] = plain.split("::").map((side) => side.split(":").filter((group) => group !== ""));
-  // An IPv4 address at the end stands for two groups.
+  // A trailing IPv4 address counts as two groups.
   const written = left.length + right.length + (plain.includes(".") ? 1 : 0);
   const groups = [...left, ...Array.from({ length: 8 - written }, () => "0"), ...right];
   return `${groups

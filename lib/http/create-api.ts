@@ -1,217 +1,197 @@
 import { randomBytes } from "node:crypto";
+import type { Runtime } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import { type Credential, type Storage, StorageUnavailable, type Write } from "../storage.ts";
+import type { Credential, Storage, Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
-import { type Asked, askedBy } from "./asked.ts";
-import type { Authenticate, Transport } from "./caller.ts";
-import { handle, isFull, overloaded, type Parts } from "./handler.ts";
-import { checkedRules } from "./host-rules.ts";
-import { type OperationAnswer, type OperationCall, operationsOf } from "./operations.ts";
-import { pages } from "./pages.ts";
-import { Router } from "./router.ts";
-import { newTrace, type RequestSummary, summaryOf, type Trace } from "./summary.ts";
-import { Turns } from "./turns.ts";
-import { Underway } from "./underway.ts";
+import { crmApp, type RequestEnv } from "./app.ts";
+import type { AuthDependencies, Authenticate } from "./authenticate-request.ts";
+import { validateHostRules } from "./host-rules.ts";
+import { createOperations, type OperationCall, type OperationResult } from "./operations.ts";
+import { ConcurrencyLimit, PendingWork } from "./pending-work.ts";
+import type { RequestSummary } from "./request-log.ts";
+import { UnsentBytes } from "./unsent-bytes.ts";
 
-/** Where the library says what went wrong on our side: pino and its like fit. */
+/** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };
 
 export type ApiOptions = {
   readonly storage: Storage;
-  /** The system's clocks where it is absent. */
+  /** The default is the system clock. */
   readonly clock?: Clock;
-  /** A new uuid at every call; version 7 where it is absent. */
+  /** Returns a new UUID. The default is version 7. */
   readonly ids?: () => string;
-  /** 300 requests a minute per key, in this process's memory, where it is absent. */
+  /** Limits the requests per API key. The default is 300 per minute, counted in this process. */
   readonly limiter?: Limiter;
-  /** In place of API keys, on the integration endpoints; scopes and the rate hold as they do for keys. */
+  /** Replaces API keys on the integration endpoints. Scopes and rate limit apply as they do to API keys. */
   readonly authenticate?: Authenticate;
-  /** Asked together with the rules of the tenant: everything that is wrong is named at once. */
+  /** Validation rules of the host. They run with the rules of the tenant, and all errors are reported together. */
   readonly rules?: HostRules;
   /**
-   * Called once for each commit that a caller's request made through this object, after it is durable, without the
-   * answer waiting for it. A crash, or an outcome that could not be known, may leave it out: it is a hint to look.
+   * Called once for each commit of a caller's request, after it is durable. The response doesn't wait for it. A crash
+   * can skip it, so use it as a wake-up signal only.
    */
   readonly onCommitted?: (writes: readonly Write[], caller: Caller) => void | Promise<void>;
-  /**
-   * Called once for each request that `fetch` or `answer` takes, when the answer is made and before it goes out: for a log or
-   * metrics. It holds up the answer for as long as it takes.
-   */
+  /** Called for each request before its response is sent, for logs and metrics. */
   readonly onRequest?: (summary: RequestSummary) => void;
-  /** 60 failed authentications a minute per address, in this process's memory, where it is absent. */
+  /** Limits failed authentication per client address. The default is 60 per minute, counted in this process. */
   readonly failureLimiter?: Limiter;
-  /** Who signs administrators' tokens. Their endpoints answer 401 where it is absent. */
+  /** Verifies admin tokens. Without it, the admin endpoints respond with 401. */
   readonly adminAuth?: AdminAuth;
-  /** The system's generator where it is absent. */
+  /** The default is the random generator of the system. */
   readonly random?: RandomBytes;
-  /**
-   * Requests worked on at a time, 2,000 where it is absent; one more is answered 503 at once. One whose body is still
-   * coming in is not worked on.
-   */
+  /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly inFlightMax?: number;
-  /** Nothing is logged where it is absent. */
+  /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
 
 export type Api = {
-  /** Answers a request under any prefix; never rejects. */
-  fetch(request: Request, transport?: Transport): Promise<Response>;
-  /** The same without Request and Response, for transports that have neither. */
-  answer(asked: Asked, transport?: Transport): Promise<HttpAnswer>;
+  /** Handles a request under any path prefix. Never rejects. The same as `crmApp(api).fetch`. */
+  fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
-   * The same operations for callers in the process, by name, and some that only they have: createUser, updateUser,
-   * archiveUser, listIntegrations, createIntegration, updateIntegration, generateNamedApiKey. They reject with `ApiError`.
+   * The operations by name, for callers in the same process. Some exist only here: createUser, updateUser, archiveUser,
+   * listIntegrations, createIntegration, updateIntegration, generateNamedApiKey. They reject with `ApiError`.
    */
-  readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationAnswer>>>;
-  /** Every operation as data. */
+  readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
+  /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** An id for an answer that a transport gives without asking `fetch`. */
-  newRequestId(): string;
-  /**
-   * Waits for the requests and operations begun and the calls of `onCommitted`, then closes the storage. What comes
-   * meanwhile and later is answered 503.
-   */
+  /** What `crmApp` needs. Not meant for hosts. */
+  readonly runtime: HttpRuntime;
+  /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
 
-const failuresPerMinute = 60;
+export type HttpRuntime = Runtime &
+  AuthDependencies & {
+    readonly limiter: Limiter;
+    readonly requests: PendingWork;
+    readonly concurrency: ConcurrencyLimit;
+    readonly unsent: UnsentBytes;
+    readonly onResponse: ((summary: RequestSummary) => void) | undefined;
+    /** Monotonic time in milliseconds. */
+    readonly now: () => number;
+  };
+
+const authFailuresPerMinute = 60;
 const requestsPerMinute = 300;
 const minuteMs = 60_000;
-const inFlightMaxDefault = 2_000;
+const defaultMaxInFlight = 2_000;
 
-/** The whole API over a storage. It starts one timer, which keeps no process alive. */
+/** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
   const { storage, ids, clock = systemClock, random = randomBytes } = options;
   const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
-  const [requests, hooks] = [new Underway(), new Underway()];
-  // A host whose logger fails hears of it there; the caller is to get an answer all the same.
+  const [requests, background] = [new PendingWork(), new PendingWork()];
+  // A logger that throws must not fail the request.
   const log: Logger["error"] = (fields, message) =>
-    contained(
+    callSafely(
       () => options.logger?.error(fields, message),
       () => {},
     );
-  const report: Parts["report"] = (err, requestId) => log({ err, requestId }, "request failed");
-  const touching = new Set<string>();
-  const note = (key: Credential): void => {
-    // Ids are each tenant's own: a key of one and a key of another may have the same.
-    const name = `${key.tenantId}:${key.id}`;
-    // While the database is locked, each request of a key would leave one more write waiting.
-    if (touching.has(name)) return;
-    touching.add(name);
-    const noted = touch(storage, key, clock.now()).catch((error) => report(error, key.id));
-    void requests.track(noted.finally(() => touching.delete(name)));
-  };
+  const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
   const context: Context = {
     storage,
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
     random,
     secret: once(() => storage.secret()),
-    rules: checkedRules(options.rules),
+    rules: validateHostRules(options.rules),
   };
-  const parts: Parts = {
+  const runtime: HttpRuntime = {
     storage,
     context,
-    onCommitted: options.onCommitted && telling(options.onCommitted, hooks, log),
-    router: new Router(endpoints, pages),
+    onCommitted: options.onCommitted && notifyCommitted(options.onCommitted, background, log),
     limiter: options.limiter ?? perMinute(requestsPerMinute),
-    failureLimiter: options.failureLimiter ?? perMinute(failuresPerMinute),
+    authFailureLimiter: options.failureLimiter ?? perMinute(authFailuresPerMinute),
     authenticate: options.authenticate,
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
-    onAuthenticated: note,
-    inFlight: new Set(),
-    inFlightMax: options.inFlightMax ?? inFlightMaxDefault,
-    turns: new Turns(),
+    recordKeyUse: keyUseRecorder(storage, clock, background, report),
+    requests,
+    concurrency: new ConcurrencyLimit(options.inFlightMax ?? defaultMaxInFlight),
+    unsent: new UnsentBytes(),
+    onResponse: options.onRequest && notifyRequest(options.onRequest, log),
+    now: () => clock.monotonic(),
   };
-  const tell = options.onRequest && summing(options.onRequest, clock, log);
-  let closing = false;
-  const sweeper = setInterval(() => void requests.track(sweep(storage, clock.now())), minuteMs).unref();
-  const answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
-    try {
-      const trace = tell && newTrace(clock.monotonic());
-      const shut = isFull(parts) || closing;
-      const given = shut ? shed(parts, asked, trace) : await requests.track(handle(parts, asked, transport, trace));
-      if (trace !== undefined) tell?.(trace, given.status);
-      return given;
-    } catch (error) {
-      // A host's clock or limiter may fail where an answer is only still given its headers.
-      const requestId = requestIdOf(null, context.newId);
-      report(error, requestId);
-      return errorAnswer(error, requestId);
-    }
-  };
+  const sweeper = setInterval(() => void background.run(() => sweep(storage, clock.now())), minuteMs).unref();
+  const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
-    newRequestId: context.newId,
-    operations: operationsOf(parts, (work) => {
-      if (closing) throw new StorageUnavailable("closing");
-      return requests.track(work());
-    }),
-    answer,
-    async fetch(request, transport = {}) {
-      const { body, ...init } = await answer(askedBy(request, transport.body), transport);
-      return new Response(body, init);
-    },
+    runtime,
+    operations: createOperations(runtime),
+    fetch: async (request, env) => app().fetch(request, env),
     async close() {
-      closing = true;
       clearInterval(sweeper);
-      await requests.ended();
-      await hooks.ended();
+      await requests.close();
+      await background.close();
       await storage.close();
     },
   };
 }
 
-/** Calls the host's hook at once and waits for nothing; whatever becomes of it stays here. */
-function telling(hook: NonNullable<ApiOptions["onCommitted"]>, hooks: Underway, log: Logger["error"]) {
-  const call = async (writes: readonly Write[], caller: Caller): Promise<void> => {
-    try {
-      await hook(writes, caller);
-    } catch (err) {
-      log({ err, tenantId: caller.tenantId }, "onCommitted failed");
-    }
+/** Returns a function that records the use of an API key in the background, one write per key at a time. */
+function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork, report: HttpRuntime["report"]) {
+  const recording = new Set<string>();
+  return (key: Credential): void => {
+    // IDs are unique within a tenant only.
+    const name = `${key.tenantId}:${key.id}`;
+    // While the database is locked, every request of a key would add one more waiting write.
+    if (recording.has(name)) return;
+    recording.add(name);
+    void background.run(() =>
+      touch(storage, key, clock.now())
+        .catch((error) => report(error, key.id))
+        .finally(() => recording.delete(name)),
+    );
   };
-  return (writes: readonly Write[], caller: Caller): void => void hooks.track(call(writes, caller));
 }
 
-/** Whatever becomes of the host's hook stays here. */
-function summing(hook: NonNullable<ApiOptions["onRequest"]>, clock: Clock, log: Logger["error"]) {
-  return (trace: Trace, status: number): void =>
-    contained(
-      () => hook(summaryOf(trace, status, clock.monotonic())),
-      (err) => log({ err, requestId: trace.requestId }, "onRequest failed"),
+/** Returns a function that calls the host's hook without waiting for it. Errors of the hook are logged. */
+function notifyCommitted(hook: NonNullable<ApiOptions["onCommitted"]>, background: PendingWork, log: Logger["error"]) {
+  return (writes: readonly Write[], caller: Caller): void => {
+    const call = async (): Promise<void> => {
+      try {
+        await hook(writes, caller);
+      } catch (err) {
+        log({ err, tenantId: caller.tenantId }, "onCommitted failed");
+      }
+    };
+    void background.run(call);
+  };
+}
+
+/** Returns a function that calls the host's hook. Errors of the hook are logged. */
+function notifyRequest(hook: NonNullable<ApiOptions["onRequest"]>, log: Logger["error"]) {
+  return (summary: RequestSummary): void =>
+    callSafely(
+      () => hook(summary),
+      (err) => log({ err, requestId: summary.requestId }, "onRequest failed"),
     );
 }
 
-/** Calls what is the host's: whether it throws or, being async after all, rejects, nothing comes of it but this. */
-function contained(call: () => unknown, failed: (error: unknown) => void): void {
+/** Calls a function of the host, which may throw or return a promise that rejects. */
+function callSafely(call: () => unknown, onError: (error: unknown) => void): void {
   try {
     const returned = call();
-    if (returned instanceof Promise) returned.catch(failed);
+    if (returned instanceof Promise) returned.catch(onError);
   } catch (error) {
-    failed(error);
+    onError(error);
   }
 }
 
-/** Better told at once than kept waiting. */
-function shed({ context }: Parts, asked: Asked, trace?: Trace): HttpAnswer {
-  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId), trace);
-}
-
-/** The answer of the first call that succeeds, for all later ones. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
+/** Caches the first result of `make`. A rejected promise is not cached. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined;
-      throw error;
-    });
+    made ??= make();
+    if (made instanceof Promise)
+      made.catch(() => {
+        made = undefined;
+      });
     return made;
   };
 }

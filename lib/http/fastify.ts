@@ -1,91 +1,63 @@
-import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
-import { ApiError } from "../errors.ts";
-import { bodyBytesMax } from "./body.ts";
-import type { Api } from "./create-api.ts";
-import { NodeAsked } from "./node-asked.ts";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RequestEnv } from "./app.ts";
+import { type FetchHandler, toNodeListener } from "./node.ts";
 
-/** What is used of Fastify 5. */
-type FastifyRequest = {
-  readonly raw: IncomingMessage;
-  readonly url: string;
-  readonly ip: string;
-  readonly body?: unknown;
-};
+/** The parts of Fastify 5 that the plugin uses. */
+type FastifyRequest = { readonly raw: IncomingMessage; readonly ip: string };
 type FastifyReply = {
+  readonly raw: ServerResponse;
   code(status: number): FastifyReply;
-  headers(values: Record<string, string>): FastifyReply;
+  headers(values: Readonly<Record<string, string>>): FastifyReply;
   send(payload?: unknown): FastifyReply;
 };
+type Handler = (request: FastifyRequest, reply: FastifyReply) => void;
 type FastifyInstance = {
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(type: string, parser: (request: FastifyRequest, payload: Readable) => Promise<unknown>): unknown;
+  addContentTypeParser(
+    type: string,
+    parser: (request: FastifyRequest, payload: unknown, done: (error: null) => void) => void,
+  ): unknown;
   setErrorHandler(handler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => unknown): unknown;
   readonly supportedMethods: string[];
-  route(options: {
-    method: string[];
-    url: string;
-    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
-  }): unknown;
+  route(options: { method: string[]; url: string; handler: Handler }): unknown;
 };
 
 /**
- * The API as a plugin of Fastify 5, under any prefix. The host's hooks run as they do for routes of its own; its
- * parsers, schemas and error handler do not see what is the API's to answer.
+ * Returns a plugin for Fastify 5. Register it under any prefix. All hooks of the host run. The API reads the body
+ * itself, so hooks find none.
  */
-export function toFastifyPlugin(api: Pick<Api, "fetch">): (app: FastifyInstance) => Promise<void> {
-  const answer = async (request: FastifyRequest, reply: FastifyReply, body: unknown): Promise<unknown> => {
-    // Fastify leaves the body of a GET unread, and a Request cannot carry it.
-    const unread = request.raw.method === "GET" ? new NodeAsked(request.raw).body : undefined;
-    const transport = { remoteAddress: request.ip, incoming: request, body: unread };
-    const response = await api.fetch(requestOf(request, body), transport);
-    reply.code(response.status).headers(Object.fromEntries(response.headers));
-    return reply.send(response.body === null ? undefined : Buffer.from(await response.arrayBuffer()));
+export function toFastifyPlugin(handler: FetchHandler): (app: FastifyInstance) => Promise<void> {
+  const calls = new WeakMap<IncomingMessage, { readonly request: FastifyRequest; readonly reply: FastifyReply }>();
+  const fetch = (request: Request, env: RequestEnv) => {
+    const call = env.incoming && calls.get(env.incoming);
+    const transport = call &&
+      env.transport && {
+        readBody: env.transport.readBody,
+        send: ({ status, headers, body }: Parameters<typeof env.transport.send>[0]) =>
+          void call.reply
+            .code(status)
+            .headers(headers)
+            .send(typeof body === "string" ? Buffer.from(body) : (body ?? undefined)),
+      };
+    return handler.fetch(request, { ...env, transport, hostRequest: call?.request, remoteAddress: call?.request.ip });
+  };
+  const listener = toNodeListener({ fetch });
+  const handle: Handler = (request, reply) => {
+    calls.set(request.raw, { request, reply });
+    listener(request.raw, reply.raw);
   };
   return async (app) => {
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser("*", (_, payload) => bytesOf(payload));
+    // Leaves the body unread.
+    app.addContentTypeParser("*", (_, __, done) => done(null));
     app.setErrorHandler((error, request, reply) => {
+      // The API rejects the content type in the documented envelope, when its turn comes.
       if ((error as { code?: unknown }).code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error;
-      // Whatever the body is, the API refuses it by the same header, when its turn comes.
-      return answer(request, reply, Buffer.from("?"));
+      handle(request, reply);
+      return reply;
     });
-    // A Request cannot be a TRACE.
+    // A Request can't have the method TRACE.
     const method = app.supportedMethods.filter((each) => each !== "TRACE");
-    app.route({ method, url: "/integrations/*", handler: (request, reply) => answer(request, reply, request.body) });
+    app.route({ method, url: "/integrations/*", handler: handle });
   };
-}
-
-/**
- * Of a body that is too large no more than the API needs to see that. The rest is let go by, so that the connection
- * can carry the answer and the next request.
- */
-function bytesOf(payload: Readable): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const take = (chunk: Buffer | string): void => {
-      // A hook of the host's may have put a stream of text in the place of the bytes.
-      const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-      chunks.push(bytes);
-      length += bytes.length;
-      if (length <= bodyBytesMax) return;
-      payload.off("data", take).resume();
-      resolve(Buffer.concat(chunks));
-    };
-    payload.on("data", take);
-    payload.once("end", () => resolve(Buffer.concat(chunks)));
-    payload.once("error", (cause) => reject(new ApiError("bad_request", "The body ended early.", { cause })));
-  });
-}
-
-/** The path is the one that Fastify found the route by, the headers are those that the client sent. */
-function requestOf({ raw, url }: FastifyRequest, body: unknown): Request {
-  const headers = new Headers();
-  for (const [index, name] of raw.rawHeaders.entries()) {
-    if (index % 2 === 0 && !name.startsWith(":")) headers.append(name, raw.rawHeaders[index + 1] ?? "");
-  }
-  const { method = "GET" } = raw;
-  const content = body instanceof Uint8Array && body.length > 0 && method !== "GET" && method !== "HEAD";
-  return new Request(`http://localhost${url}`, { method, headers, ...(content ? { body: Buffer.from(body) } : {}) });
 }

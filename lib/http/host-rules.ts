@@ -2,13 +2,13 @@ import type { HostRules } from "../endpoint.ts";
 
 const entities = ["account", "contact", "opportunity", "task"];
 
-/** The host's rules as they are. @throws TypeError where one would never be asked, or cannot be */
-export function checkedRules(rules: HostRules = {}): HostRules {
+/** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */
+export function validateHostRules(rules: HostRules = {}): HostRules {
   for (const [name, list] of Object.entries(rules)) {
     if (!entities.includes(name))
-      throw new TypeError(`There are no rules for "${name}". There are rules for: ${entities.join(", ")}.`);
+      throw new TypeError(`Unknown entity "${name}" in rules. Known entities: ${entities.join(", ")}.`);
     const isList = Array.isArray(list) && list.every((rule) => typeof rule === "function");
-    if (list !== undefined && !isList) throw new TypeError(`The rules for ${name} must be a list of functions.`);
+    if (list !== undefined && !isList) throw new TypeError(`rules.${name} must be an array of functions.`);
   }
   return rules;
 }

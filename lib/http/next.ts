@@ -1,29 +1,18 @@
-import type { Api } from "./create-api.ts";
-
-/** What a route handler is given; Next adds `nextUrl`. */
-type NextRequest = Request & { readonly nextUrl?: { readonly basePath: string } };
-type Handler = (request: NextRequest) => Promise<Response>;
+import type { FetchHandler } from "./node.ts";
 
 export type NextOptions = {
-  /** `basePath` of next.config: Next cuts it off the path that a route handler sees. */
-  readonly basePath?: string;
-  /** The client's address, by which failed authentication is limited; what to trust is for the host to know. */
+  /** Returns the client address, by which failed authentication is limited. Only the host knows which headers to trust. */
   readonly remoteAddress?: (request: Request) => string | undefined;
 };
 
-/** The handlers of a route `…/integrations/[...path]/route.ts` of Next's app router. */
-export function crmHandlers(
-  api: Pick<Api, "fetch">,
-  options: NextOptions = {},
-): Readonly<Record<"GET" | "POST" | "PATCH" | "DELETE", Handler>> {
-  const handler: Handler = (request) => {
-    const transport = { remoteAddress: options.remoteAddress?.(request), prefix: cutOff(request, options.basePath) };
-    return api.fetch(request, { ...transport, incoming: request });
-  };
-  return { GET: handler, POST: handler, PATCH: handler, DELETE: handler };
-}
+const methods = ["GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE"] as const;
 
-/** The base path, where the address that Next shows has lost it. */
-function cutOff({ url, nextUrl }: NextRequest, basePath = nextUrl?.basePath ?? ""): string {
-  return new URL(url).pathname.startsWith(`${basePath}/`) ? "" : basePath;
+/** Returns the route handlers for `app/…/integrations/[...path]/route.ts` of the Next.js app router. */
+export function toNextHandlers(
+  handler: FetchHandler,
+  options: NextOptions = {},
+): Readonly<Record<(typeof methods)[number], (request: Request) => Promise<Response>>> {
+  const handle = async (request: Request): Promise<Response> =>
+    handler.fetch(request, { remoteAddress: options.remoteAddress?.(request), hostRequest: request });
+  return Object.fromEntries(methods.map((method) => [method, handle])) as ReturnType<typeof toNextHandlers>;
 }

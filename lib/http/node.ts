@@ -1,86 +1,136 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { Http2ServerRequest } from "node:http2";
+import type { Socket } from "node:net";
+import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../errors.ts";
-import { errorAnswer, type HttpAnswer, requestIdOf } from "./answer.ts";
-import { boundChunks } from "./chunks.ts";
-import type { Api } from "./create-api.ts";
-import { NodeAsked, sentHeaders } from "./node-asked.ts";
-import { Outbox } from "./outbox.ts";
+import { uuidV7 } from "../ids.ts";
+import type { RequestEnv, Transport } from "./app.ts";
+import { readNodeBody } from "./body.ts";
+import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 
-/** A request as Express and its like pass it on. */
-export type MountedMessage = IncomingMessage & {
-  /** What the client asked for, before the path that they mount at was cut off. */
+/** What can be served: the API, or the app that `crmApp` returns. */
+export type FetchHandler = {
+  fetch(request: Request, env: RequestEnv): Response | Promise<Response>;
+};
+
+export type NodeOptions = {
+  /** Returns the client address, for example behind trusted proxies. The default is `request.ip` or the socket's address. */
+  readonly remoteAddress?: (incoming: IncomingMessage) => string | undefined;
+  /** Returns a request ID for requests that are rejected before they reach the API. The default is a UUID. */
+  readonly newRequestId?: () => string;
+};
+
+/** A Node request as Express and similar frameworks pass it on. */
+export type MountedRequest = IncomingMessage & {
+  /** The request target before the mount path was removed. */
   readonly originalUrl?: string | undefined;
-  /** The client's address, also behind proxies that the host trusts. */
+  /** The client address, determined by the framework's proxy settings. */
   readonly ip?: string | undefined;
 };
 
-/** The API as a listener for `node:http`, without a Request or Response between them. */
-export function toNodeListener(api: Pick<Api, "answer" | "newRequestId">): RequestListener {
-  const outbox = new Outbox();
-  return (incoming: MountedMessage, outgoing: ServerResponse) => {
-    const fault = framingFault(incoming);
-    if (fault !== undefined) {
-      const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
-      outgoing.setHeader("Connection", "close");
-      return write(errorAnswer(new ApiError("bad_request", fault), requestId), outgoing);
-    }
-    if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
-    const { ip = incoming.socket.remoteAddress } = incoming;
-    boundChunks(incoming);
-    void api.answer(new NodeAsked(incoming), { remoteAddress: ip, incoming }).then((answer) => {
-      if (!incoming.complete) leave(incoming, outgoing);
-      outbox.send(() => {
-        try {
-          write(answer, outgoing);
-        } catch {
-          // A host that has put something else in the place of the answer's methods; the next ones wait for their turn.
-          outgoing.destroy();
-        }
-      });
-    });
+/**
+ * Returns a listener for `node:http`. Responses are written to the Node response directly, and globals stay unchanged.
+ * The requests of a connection run one after the other, so that a client that doesn't read fills no memory.
+ */
+export function toNodeListener(handler: FetchHandler, options: NodeOptions = {}): RequestListener {
+  const { newRequestId = () => uuidV7(Date.now()) } = options;
+  const valid = new WeakSet<IncomingMessage>();
+  const listener = getRequestListener(
+    (request, { incoming, outgoing }) => {
+      const node = incoming as MountedRequest;
+      valid.add(node);
+      const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
+      const transport: Transport = {
+        readBody: () => readNodeBody(node),
+        send: (response) => {
+          try {
+            write(response, outgoing as ServerResponse);
+          } catch {
+            // The host has replaced methods of the response, and they fail.
+            outgoing.destroy();
+          }
+        },
+      };
+      return handler.fetch(request, { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, transport });
+    },
+    // Requests with an invalid target never reach the callback. They are rejected below.
+    { overrideGlobalObjects: false, hostname: "localhost", errorHandler: () => undefined },
+  );
+  const reject = (incoming: IncomingMessage, outgoing: ServerResponse, message: string): void => {
+    const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
+    outgoing.setHeader("Connection", "close");
+    write(errorResponse(new ApiError("bad_request", message), requestId), outgoing);
   };
+  return inOrder((incoming: MountedRequest, outgoing) => {
+    restoreRawHeaders(incoming);
+    const error = framingError(incoming);
+    if (error !== undefined) return reject(incoming, outgoing, error);
+    if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
+    void Promise.resolve(listener(incoming, outgoing)).then(() => {
+      if (!valid.has(incoming)) reject(incoming, outgoing, invalidTarget);
+    });
+  });
 }
 
-function write({ status, headers, body }: HttpAnswer, outgoing: ServerResponse): void {
-  // A host that has waited long enough may have answered meanwhile.
+const invalidTarget = "The URL or the Host header of the request is invalid.";
+
+function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
+  // The host may have sent a response of its own, for example after a timeout.
   if (outgoing.headersSent) return;
   if (body === null) return void outgoing.writeHead(status, headers).end();
   const length = Buffer.byteLength(body);
-  // A text of ASCII alone goes out as it lies in memory; to look for what needs two bytes again costs a tenth of a page.
+  // ASCII text can be sent as latin1, which is faster than encoding it as UTF-8.
   const encoding = length === body.length ? "latin1" : "utf8";
   outgoing.writeHead(status, { ...headers, "content-length": length }).end(body, encoding);
 }
 
-/**
- * How long the rest of a body that nobody waits for may take before the connection is given up. Many clients do not
- * look for an answer while they send.
- */
-const restMs = 5_000;
-
-/** The rest is taken off the line, so that the connection can carry the next request. */
-function leave(incoming: IncomingMessage, outgoing: ServerResponse): void {
-  // Before the answer is out, or node:http would drop the chunks before they are counted.
-  incoming.resume();
-  outgoing.once("finish", () => {
-    if (incoming.complete || incoming.destroyed) return;
-    const giveUp = setTimeout(() => incoming.socket.destroySoon(), restMs).unref();
-    incoming.once("close", () => clearTimeout(giveUp)).once("end", () => clearTimeout(giveUp));
-  });
+/** Delays a pipelined request until the previous response of its connection is sent. */
+function inOrder(listener: RequestListener): RequestListener {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  return (incoming, outgoing) => {
+    if (isHttp2(incoming)) return listener(incoming, outgoing);
+    const { socket } = incoming;
+    const previous = latest.get(socket);
+    latest.set(socket, outgoing);
+    if (previous === undefined || previous.writableFinished) return listener(incoming, outgoing);
+    // Without the pause, Node would go on to parse requests that can't run yet.
+    socket.pause();
+    previous.once("close", () => {
+      if (socket.destroyed) return;
+      if (latest.get(socket) === outgoing) socket.resume();
+      listener(incoming, outgoing);
+    });
+  };
 }
 
-/** What the parser lets through, and another server on the way may read otherwise: so requests are smuggled past it. */
-function framingFault(incoming: IncomingMessage): string | undefined {
-  const { headers, httpVersion } = incoming;
+/** Describes framing that Node's parser accepts but a proxy could read differently, which allows request smuggling. */
+function framingError(incoming: IncomingMessage): string | undefined {
+  if (isHttp2(incoming)) return undefined;
+  const { headers, httpVersion, rawHeaders, url = "" } = incoming;
   const coding = headers["transfer-encoding"];
-  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "This server speaks HTTP/1.1 and HTTP/1.0.";
-  if (coding !== undefined && httpVersion === "1.0") return "An HTTP/1.0 request has no Transfer-Encoding.";
-  if (coding !== undefined && coding.toLowerCase() !== "chunked") return "Transfer-Encoding takes chunked only.";
-  const sent = sentHeaders(incoming);
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") return "The server supports HTTP/1.1 and HTTP/1.0.";
+  if (coding !== undefined && httpVersion === "1.0") return "An HTTP/1.0 request can't have Transfer-Encoding.";
+  if (coding !== undefined && coding.toLowerCase() !== "chunked") return "Transfer-Encoding must be chunked.";
+  if (/^https?:\/\/[^/?#]*@/i.test(url)) return invalidTarget;
   let hosts = 0;
-  for (let at = 0; at < sent.length; at += 2) {
-    const name = sent[at] as string;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
     if (name.length === 4 && name.toLowerCase() === "host") hosts++;
   }
-  const fits = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";
-  return fits ? undefined : "An HTTP/1.1 request has exactly one Host header.";
+  const isValid = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";
+  return isValid ? undefined : "An HTTP/1.1 request must have exactly one Host header.";
+}
+
+/** Fills `rawHeaders` of requests that an adapter for serverless platforms has created from parsed headers. */
+function restoreRawHeaders(incoming: IncomingMessage): void {
+  if (incoming.rawHeaders?.length > 0) return;
+  const pairs = Object.entries(incoming.headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => [name, each]),
+  );
+  incoming.rawHeaders = pairs.flat();
+}
+
+/** Node's compatibility API passes HTTP/2 requests in the shape of HTTP/1 requests. */
+function isHttp2(incoming: object): boolean {
+  return incoming instanceof Http2ServerRequest;
 }

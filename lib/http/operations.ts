@@ -1,22 +1,22 @@
-import { type Reply, run } from "../api.ts";
+import { type EndpointResponse, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
-import type { Incoming } from "../incoming.ts";
-import { asApiError } from "./answer.ts";
-import { assertHere, callerOf, type VouchedCaller } from "./caller.ts";
-import type { Parts } from "./handler.ts";
+import type { EndpointRequest } from "../incoming.ts";
+import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
+import type { HttpRuntime } from "./create-api.ts";
+import { toApiError } from "./http-response.ts";
 
-/** One call of an operation without HTTP. The host vouches for the caller. */
+/** One call of an operation without HTTP. The host authenticates the caller. */
 export type OperationCall = {
-  readonly caller: VouchedCaller;
+  readonly caller: HostCaller;
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
 };
 
-export type OperationAnswer = {
+export type OperationResult = {
   readonly status: number;
   readonly body: unknown;
   readonly location: string | null;
@@ -24,55 +24,55 @@ export type OperationAnswer = {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** `begin` counts a call among what `close` waits for, or refuses it. */
-export function operationsOf(
-  parts: Parts,
-  begin: (work: () => Promise<Reply>) => Promise<Reply>,
-): Readonly<Record<string, (call: OperationCall) => Promise<OperationAnswer>>> {
+/** Returns the operations by name. */
+export function createOperations(
+  runtime: HttpRuntime,
+): Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>> {
   const operation =
     (endpoint: Endpoint) =>
-    async (call: OperationCall): Promise<OperationAnswer> => {
+    async (call: OperationCall): Promise<OperationResult> => {
       try {
-        const reply = await begin(async () => {
-          const caller = await assertHere(parts.storage, callerOf(call.caller));
-          return run(parts, endpoint, incomingOf(call, caller));
+        const response = await runtime.requests.run(async (): Promise<EndpointResponse> => {
+          const caller = await assertTenantExists(runtime.storage, toCaller(call.caller));
+          return runEndpoint(runtime, endpoint, toRequest(call, caller));
         });
-        return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
+        return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
       } catch (error) {
-        const requestId = parts.context.newId();
-        const known = asApiError(error, requestId);
-        if (known.status >= 500) parts.report(error, requestId);
-        throw known;
+        const requestId = runtime.context.newId();
+        const apiError = toApiError(error, requestId, endpoint.method);
+        if (apiError.status >= 500) runtime.report(error, requestId);
+        throw apiError;
       }
     };
   return Object.fromEntries([...endpoints, ...hostOnly].map((endpoint) => [endpoint.name, operation(endpoint)]));
 }
 
-/** The call as it would come over HTTP, where nothing is undefined. */
-function incomingOf(call: OperationCall, caller: Caller): Incoming {
+/** Converts a call to the request that HTTP would bring. */
+function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
   const { params = {}, query = {} } = call;
-  const idempotencyKey = call.idempotencyKey === undefined ? null : String(call.idempotencyKey);
-  const texts = Object.entries(query).filter(([, value]) => value !== undefined);
-  const body = (jsonOf(call.body) ?? undefined) as OperationCall["body"];
+  const values = Object.entries(query).filter(([, value]) => value !== undefined);
   return {
-    ...{ caller, params, idempotencyKey, body: () => body },
-    query: Object.fromEntries(texts.map(([name, value]) => [name, String(value)])),
+    caller,
+    params,
+    query: Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
+    body: (toJson(call.body) ?? undefined) as OperationCall["body"],
+    idempotencyKey: call.idempotencyKey === undefined ? null : String(call.idempotencyKey),
   };
 }
 
-/** What stands for everything that JSON has not, and no check lets pass. */
-const stranger = Symbol("no JSON");
+/** Stands for values that JSON doesn't have. No schema accepts it. */
+const notJson = Symbol("not JSON");
 
 /**
- * The value as JSON would bring it. Members that are undefined are left out, and nothing is cleared by them; a Date, a
- * Map or a bigint is refused in its place, in the words of whatever should stand there.
+ * Returns the value as JSON would bring it. Members that are undefined are omitted, so they clear nothing. A Date, a Map
+ * or a bigint is rejected by the schema of its field.
  */
-function jsonOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(jsonOf);
-  if (typeof value !== "object" || value === null) return isScalar(value) ? value : stranger;
-  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return stranger;
+function toJson(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== "object" || value === null) return isScalar(value) ? value : notJson;
+  if (![Object.prototype, null].includes(Object.getPrototypeOf(value))) return notJson;
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, jsonOf(member)]));
+  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
 function isScalar(value: unknown): boolean {

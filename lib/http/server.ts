@@ -1,152 +1,127 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import type { Duplex } from "node:stream";
-import { setImmediate as turnOfLoop } from "node:timers/promises";
+import { uuidV7 } from "../ids.ts";
 import { StorageUnavailable } from "../storage.ts";
-import { errorAnswer, requestIdOf } from "./answer.ts";
-import type { Api } from "./create-api.ts";
-import { answerFaults } from "./faults.ts";
-import { toNodeListener } from "./node.ts";
+import { handleConnectionErrors } from "./connection-errors.ts";
+import { errorResponse, resolveRequestId } from "./http-response.ts";
+import { type FetchHandler, type NodeOptions, toNodeListener } from "./node.ts";
 
 export type RunningServer = {
-  /** `http://host:port`, with the port that was chosen where 0 was asked for. */
+  /** `http://host:port`, with the actual port if 0 was given. */
   readonly url: string;
   readonly server: Server;
-  /**
-   * Stops listening and answers every request begun; one that had come in unread, or still comes in on an open
-   * connection, gets 503. After `drainMs` what is left is cut off.
-   */
+  /** Stops listening and waits for open requests. New requests on open connections get 503. After `drainMs`, open requests are aborted. */
   close(): Promise<void>;
 };
 
-export type ServerOptions = {
+export type ServerOptions = NodeOptions & {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
+  /** How long `close` waits for open requests. The default is 10 s. */
   readonly drainMs?: number;
-  /** From the connection, or the answer before, to the last header: 10 s where it is absent. Then 408. */
+  /** Time to receive the headers of a request, 10 s by default. Then 408. */
   readonly headersTimeoutMs?: number;
-  /** The same to the end of the body: 60 s where it is absent. Then 408. */
+  /** Time to receive a whole request, 60 s by default. Then 408. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may stay open between two requests: 65 s where it is absent. */
+  /** How long a connection may be idle between two requests, 65 s by default. */
   readonly keepAliveTimeoutMs?: number;
-  /** How long nothing may move on a connection, such as an answer that is not read: 75 s where it is absent. */
+  /** How long a connection may make no progress, for example because a response isn't read, 75 s by default. */
   readonly stallTimeoutMs?: number;
-  /** Carried by every answer, whatever it is, beside what the answer has itself. */
+  /** Headers to add to every response. */
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A client that needs longer for its headers or body holds a connection for nothing. */
-const headersTimeoutDefault = 10_000;
-const requestTimeoutDefault = 60_000;
-const keepAliveTimeoutDefault = 65_000;
-const stallTimeoutDefault = 75_000;
-/** How often Node looks for clients that are too slow, at the least: the most that a timeout is late. */
-const lookEveryMs = 1_000;
-const drainMsDefault = 10_000;
-/** So many connections wait to be accepted where the system lets them; it turns away, or forgets, who comes then. */
-const waitingMax = 4_096;
-/** After so many turns of the event loop without a new connection all that waited are accepted, one a turn, and read. */
-const quietTurns = 3;
-/** Who comes again and again does not hold up the stop. */
-const turnsMax = waitingMax + 100;
-/** How long an idle connection is kept when the server is told to stop: a request may be on its way. */
-const lateMs = 50;
+const defaultHeadersTimeoutMs = 10_000;
+const defaultRequestTimeoutMs = 60_000;
+const defaultKeepAliveTimeoutMs = 65_000;
+const defaultStallTimeoutMs = 75_000;
+/** How often Node checks the timeouts, at most. */
+const timeoutCheckMs = 1_000;
+const defaultDrainMs = 10_000;
+/** Length of the queue of connections that wait to be accepted. The operating system may lower it. */
+const maxBacklog = 4_096;
+/** How long `close` waits for a request that may be on its way on an idle connection. */
+const idleGraceMs = 50;
 
-/** Serves the API on a port of its own. Whatever the client sends, what it gets back is the documented envelope. */
-export function serve(api: Pick<Api, "answer" | "newRequestId">, options: ServerOptions): Promise<RunningServer> {
-  const headersTimeout = options.headersTimeoutMs ?? headersTimeoutDefault;
+/** Serves the API, or an app of `crmApp`, on a port of its own. Every response uses the documented envelope, also for requests that aren't valid HTTP. */
+export function serve(handler: FetchHandler, options: ServerOptions): Promise<RunningServer> {
+  const { newRequestId = () => uuidV7(Date.now()), drainMs = defaultDrainMs } = options;
+  const headersTimeout = options.headersTimeoutMs ?? defaultHeadersTimeoutMs;
   const timeouts = {
     headersTimeout,
-    requestTimeout: options.requestTimeoutMs ?? requestTimeoutDefault,
-    keepAliveTimeout: options.keepAliveTimeoutMs ?? keepAliveTimeoutDefault,
-    connectionsCheckingInterval: Math.min(lookEveryMs, headersTimeout),
+    requestTimeout: options.requestTimeoutMs ?? defaultRequestTimeoutMs,
+    keepAliveTimeout: options.keepAliveTimeoutMs ?? defaultKeepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(timeoutCheckMs, headersTimeout),
   };
-  const listener = toNodeListener(api);
+  const listener = toNodeListener(handler, { ...options, newRequestId });
+  const rejecting = rejectWhileDraining(newRequestId);
   let draining = false;
-  const server = createServer({ ...timeouts, requireHostHeader: false }, (incoming, outgoing) => {
-    if (draining) refuseLate(api, incoming, outgoing);
-    else listener(incoming, outgoing);
-  });
-  // Who has said all and listens on is answered, however long that takes; Node would hang up at once.
+  const server = createServer({ ...timeouts, requireHostHeader: false }, (incoming, outgoing) =>
+    (draining ? rejecting : listener)(incoming, outgoing),
+  );
+  // Respond to clients that half-close the connection.
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.setTimeout(options.stallTimeoutMs ?? stallTimeoutDefault);
+  server.setTimeout(options.stallTimeoutMs ?? defaultStallTimeoutMs);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
   });
-  const answering = new Map<Duplex, ServerResponse>();
-  const begun = new WeakMap<Duplex, IncomingMessage>();
+  const openResponses = new Map<Socket, ServerResponse>();
+  const lastRequest = new WeakMap<Socket, IncomingMessage>();
   const headers = new Map(Object.entries(options.headers ?? {}));
   server.prependListener("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
     if (headers.size > 0) outgoing.setHeaders(headers);
-    begun.set(socket, incoming);
-    answering.set(socket, outgoing);
+    lastRequest.set(socket, incoming);
+    openResponses.set(socket, outgoing);
     outgoing.once("close", () => {
-      if (answering.get(socket) === outgoing) answering.delete(socket);
+      if (openResponses.get(socket) === outgoing) openResponses.delete(socket);
     });
   });
-  answerFaults(server, { answering, begun }, api.newRequestId, options.headers);
+  handleConnectionErrors(server, { openResponses, lastRequest }, newRequestId, options.headers);
+  const close = (): Promise<void> => {
+    draining = true;
+    for (const outgoing of openResponses.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
+    return drain(server, connections, drainMs);
+  };
   return new Promise((resolve, reject) => {
     server.once("error", reject);
-    server.listen(options.port, options.host, waitingMax, () => {
+    server.listen(options.port, options.host, maxBacklog, () => {
       server.off("error", reject);
-      const close = () => {
-        draining = true;
-        for (const outgoing of answering.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
-        return drain(server, connections, options.drainMs ?? drainMsDefault);
-      };
       resolve({ url: urlOf(server), server, close });
     });
   });
 }
 
-/** Who comes when the server is about to go is sent to the one that takes its place. */
-function refuseLate(api: Pick<Api, "newRequestId">, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
-  const { status, headers, body } = errorAnswer(new StorageUnavailable("The server is stopping."), requestId);
-  incoming.resume();
-  outgoing.writeHead(status, { ...headers, Connection: "close" }).end(body);
+/** Returns a listener that rejects requests which arrive while the server stops. Clients retry and reach its successor. */
+function rejectWhileDraining(newRequestId: () => string): RequestListener {
+  return (incoming, outgoing) => {
+    const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
+    const error = new StorageUnavailable("The server is stopping.");
+    const { status, headers, body } = errorResponse(error, requestId, incoming.method);
+    incoming.resume();
+    outgoing.writeHead(status, { ...headers, Connection: "close" }).end(body);
+  };
 }
 
-async function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
-  await readWhatCameIn(server, drainMs);
-  await new Promise<void>((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), drainMs);
-    // Only to listen no more: what node:http does beside that would cut off connections that seem idle.
+function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const abort = setTimeout(() => server.closeAllConnections(), drainMs);
+    const closeIdle = (): void => {
+      server.closeIdleConnections();
+      // Node doesn't count connections without a first request as idle.
+      for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+    };
+    const grace = setTimeout(closeIdle, Math.min(idleGraceMs, drainMs));
+    // The method of http.Server would close idle connections at once.
     NetServer.prototype.close.call(server, () => {
-      clearTimeout(force);
+      clearTimeout(abort);
+      clearTimeout(grace);
       resolve();
     });
-    setTimeout(
-      () => {
-        server.close();
-        // These are not idle to node:http, which waits for their first request.
-        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-      },
-      Math.min(lateMs, drainMs),
-    );
   });
-}
-
-/** To close at once would cut off connections that were not accepted yet, and requests that nobody has read. */
-async function readWhatCameIn(server: Server, withinMs: number): Promise<void> {
-  let [quiet, isLate] = [0, false];
-  const late = setTimeout(() => {
-    isLate = true;
-  }, withinMs);
-  const onConnection = (): void => {
-    quiet = 0;
-  };
-  server.on("connection", onConnection);
-  for (let turn = 0; turn < turnsMax && quiet < quietTurns && !isLate; turn++) {
-    quiet++;
-    await turnOfLoop();
-  }
-  clearTimeout(late);
-  server.off("connection", onConnection);
 }
 
 function urlOf(server: Server): string {

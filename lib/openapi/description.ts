@@ -1,17 +1,16 @@
 import { readAsset } from "./assets.ts";
 
-/** What the paths of the description are relative to where nothing stands before them. */
-const root = '{"url":"/integrations';
+let bytes: Uint8Array<ArrayBuffer> | undefined;
 
-let parts: readonly string[] | undefined;
+/** Returns the OpenAPI 3.1 description as JSON. */
+export function openApiJson(): string {
+  return JSON.stringify(JSON.parse(new TextDecoder().decode(readAsset("openapi.json"))));
+}
 
-/**
- * The description of the API in OpenAPI 3.1, as JSON. Its servers are relative to the one that it comes from, with
- * this path before `/integrations`.
- */
-export function openApiJson(prefix = ""): string {
-  parts ??= JSON.stringify(JSON.parse(new TextDecoder().decode(readAsset("openapi.json")))).split(root);
-  // One slash at the front: two would make a host of what follows, and clients send their keys there.
-  const path = `${prefix}/integrations`.replace(/^[/\\]+/, "/");
-  return parts.join(`{"url":${JSON.stringify(path).slice(0, -1)}`);
+/** Returns the description as the API serves it: the server URLs are relative to its own URL, so they are valid behind any gateway. */
+export function openApiBytes(): Uint8Array<ArrayBuffer> {
+  const relative = (text: string) =>
+    text.replaceAll('{"url":"/integrations/v1"', '{"url":"."').replaceAll('{"url":"/integrations"', '{"url":".."');
+  bytes ??= new TextEncoder().encode(relative(openApiJson()));
+  return bytes;
 }

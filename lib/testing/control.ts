@@ -1,8 +1,7 @@
 import * as v from "valibot";
 import { ApiError, problemsError } from "../errors.ts";
-import type { HttpAnswer } from "../http/answer.ts";
-import type { Asked } from "../http/asked.ts";
-import { parseBody, readBody } from "../http/body.ts";
+import { parseBody } from "../http/body.ts";
+import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
 import { check } from "../input/check.ts";
 import { instant } from "../input/scalars.ts";
@@ -57,20 +56,28 @@ const controls: Readonly<Record<string, Control>> = {
   requests: { method: "GET", act: ({ journal }) => journal.entries },
 };
 
-/** Answers a request under `/__fixtures/`. @throws ApiError */
-export async function control(controlled: Controlled, asked: Asked): Promise<HttpAnswer> {
-  const { pathname, search } = asked.address();
+/** Handles a request under `/__fixtures/`. @throws ApiError */
+export async function control(
+  controlled: Controlled,
+  request: Request,
+  readBody: () => Promise<Uint8Array>,
+): Promise<HttpResponse> {
+  const { method, url, headers } = request;
+  const { pathname } = new URL(url);
   const found = Object.entries(controls).find(([name]) => pathname === controlPath + name)?.[1];
   if (found === undefined) throw new ApiError("not_found", `There is nothing at this path; there are: ${places}.`);
-  if (asked.method !== found.method) {
-    const message = `This path takes ${found.method}, not ${asked.method.slice(0, 20)}.`;
+  if (method !== found.method) {
+    const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${found.method}.`;
     throw new ApiError("bad_request", message, { status: 405, headers: { Allow: found.method } });
   }
-  assertLocal(asked);
-  const query = parseQueryString(search);
+  assertLocal(request);
+  const query = parseQueryString(url);
   const findings = [...query.findings, ...findingsOf(check(v.strictObject({}), query.values, "?"))];
   if (findings.length > 0) throw problemsError(findings);
-  const data = await found.act(controlled, parseBody(await readBody(asked, async () => true), asked) ?? {});
+  const data = await found.act(
+    controlled,
+    parseBody(await readBody(), headers.get("content-type"), headers.get("content-encoding")) ?? {},
+  );
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 
@@ -79,10 +86,10 @@ const places = Object.entries(controls)
   .join(", ");
 
 /** The pages that a browser on this machine shows can reach it too, and are not to change anything or read requests. */
-function assertLocal(asked: Asked): void {
-  const { hostname } = new URL(asked.request().url);
+function assertLocal({ url, headers }: Request): void {
+  const { hostname } = new URL(url);
   const isLocal = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
-  if (isLocal && asked.header("origin") === null) return;
+  if (isLocal && headers.get("origin") === null) return;
   throw new ApiError("not_found", "The fixtures are for programs on this machine: send no Origin, and a local Host.");
 }
 

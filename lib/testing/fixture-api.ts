@@ -1,14 +1,13 @@
-import { IncomingMessage } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { TrieRouter } from "hono/router/trie-router";
 import { endpoints } from "../endpoints/all.ts";
-import { commonHeaders, errorAnswer, type HttpAnswer, requestIdOf } from "../http/answer.ts";
-import { type Address, type Asked, askedBy } from "../http/asked.ts";
+import { apiPath, pathOf, type RequestEnv } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
-import type { Transport } from "../http/caller.ts";
 import type { Api } from "../http/create-api.ts";
-import { pages } from "../http/pages.ts";
-import { Router } from "../http/router.ts";
-import { Underway } from "../http/underway.ts";
+import { commonHeaders, errorResponse, type HttpResponse, resolveRequestId } from "../http/http-response.ts";
+import type { FetchHandler } from "../http/node.ts";
+import { PendingWork } from "../http/pending-work.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { control, controlPath } from "./control.ts";
 import { faultAnswer, preferredAnswer, type Standing } from "./fault-answer.ts";
@@ -27,16 +26,17 @@ export type FixtureApiOptions = WorldOptions & { readonly files: readonly NamedT
 /** Everything at one moment: records, the clock, and which ids come next. */
 export type Snapshot = { readonly world: ReturnType<World["image"]>; readonly putClockBack: () => void };
 
-const router = new Router(endpoints, pages);
+const operations = new TrieRouter<string>();
+for (const endpoint of endpoints) operations.add(endpoint.method, pathOf(endpoint), endpoint.name);
 
 /** The real API over tenant files in memory, which can be put back, made to fail, and asked what it has received. */
-export class FixtureApi implements Pick<Api, "answer" | "fetch" | "newRequestId"> {
+export class FixtureApi implements FetchHandler {
   readonly clock: TestClock;
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
   readonly #options: WorldOptions;
   readonly #journal = new Journal();
-  readonly #leaving = new Underway();
+  readonly #leaving = new PendingWork();
   readonly #beginning: Snapshot;
   #world: World;
 
@@ -72,7 +72,7 @@ export class FixtureApi implements Pick<Api, "answer" | "fetch" | "newRequestId"
     putClockBack();
     this.faults.clear();
     this.#journal.clear();
-    void this.#leaving.track(left.close());
+    void this.#leaving.run(() => left.close());
   }
 
   /** Back to the beginning. */
@@ -82,113 +82,111 @@ export class FixtureApi implements Pick<Api, "answer" | "fetch" | "newRequestId"
 
   async close(): Promise<void> {
     await this.#world.close();
-    await this.#leaving.ended();
+    await this.#leaving.close();
   }
 
-  readonly newRequestId = (): string => this.#world.api.newRequestId();
+  readonly newRequestId = (): string => this.#world.api.runtime.context.newId();
 
-  readonly fetch = async (request: Request, transport: Transport = {}): Promise<Response> => {
-    const { body, ...init } = await this.answer(askedBy(request, transport.body), transport);
-    return new Response(body, init);
+  /** Responds as the API does. Rejects, or destroys the socket, if a fault drops the connection. */
+  readonly fetch = async (request: Request, env: RequestEnv = {}): Promise<Response> => {
+    const response = await this.#respond(request, env);
+    if (response === undefined) return dropConnection(env);
+    const { status, body } = response;
+    const headers = { ...response.headers, ...fixtureHeaders };
+    if (env.transport === undefined) return new Response(body, { status, headers });
+    env.transport.send({ status, headers, body });
+    return RESPONSE_ALREADY_SENT;
   };
 
-  /** As the real one; rejects where the connection is to be dropped, and ends it where there is one. */
-  readonly answer = async (asked: Asked, transport: Transport = {}): Promise<HttpAnswer> => {
-    const answer = (await this.#answered(asked, transport)) ?? dropped(transport);
-    return { ...answer, headers: { ...answer.headers, ...fixtureHeaders } };
-  };
-
-  /** Undefined where the connection is to be dropped. */
-  async #answered(asked: Asked, transport: Transport): Promise<HttpAnswer | undefined> {
-    const { api } = this.#world;
-    const requestId = (): string => requestIdOf(asked.header("x-request-id"), api.newRequestId);
-    const address = addressOf(asked);
-    if (address?.pathname.startsWith(controlPath)) return this.#controlled(asked, requestId());
-    const { pathname = "", search = "" } = address ?? {};
-    const operation = operationOf(asked.method, pathname);
-    const received = this.#journal.begin(asked, pathname + search, operation);
-    const answer = await this.#perform(operation, received.heard(asked), transport, requestId);
-    received.status = answer?.status ?? null;
-    return answer;
+  /** Returns undefined if the connection is to be dropped. */
+  async #respond(request: Request, env: RequestEnv): Promise<HttpResponse | undefined> {
+    const requestId = resolveRequestId(request.headers.get("x-request-id"), this.newRequestId);
+    const read = env.transport?.readBody ?? (() => readBody(request));
+    const { pathname, search } = new URL(request.url);
+    if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
+    const operation = operations.match(operationMethod(request), apiPath(request.url))[0][0]?.[0] ?? null;
+    const received = this.#journal.begin(request, pathname + search, operation);
+    const recording = async (): Promise<Uint8Array> => received.record(await read());
+    const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, recording, requestId);
+    received.status = response?.status ?? null;
+    return response;
   }
 
-  /** What the request has asked for, else what is planned for it, else what the API answers. */
+  /** Returns the response that the request prefers, else that of a planned fault, else that of the API. */
   async #perform(
     operation: string | null,
-    asked: Asked,
-    transport: Transport,
-    requestId: () => string,
-  ): Promise<HttpAnswer | undefined> {
+    request: Request,
+    env: RequestEnv,
+    read: () => Promise<Uint8Array>,
+    requestId: string,
+  ): Promise<HttpResponse | undefined> {
     const { api, ending } = this.#world;
-    const { answer, fault } = operation === null ? {} : this.#planned(operation, asked, requestId);
-    const isForApi = answer === undefined && fault?.drop !== "before-commit";
-    // It is noted as it was received, also where nobody looks at it.
-    if (!isForApi) await readBody(asked, async () => true).catch(() => {});
+    const { response, fault } = operation === null ? {} : this.#planned(operation, request, requestId);
+    const isForApi = response === undefined && fault?.drop !== "before-commit";
+    // The body is recorded, even if nothing handles it.
+    if (!isForApi) await read().catch(() => {});
     if (fault?.delayMs !== undefined && !(await passed(fault.delayMs, ending))) return undefined;
-    if (!isForApi) return answer;
-    const given = await api.answer(asked, transport);
-    return fault?.drop === "after-commit" ? undefined : given;
+    if (!isForApi) return response;
+    const sent = await captureResponse(api, request, env, read);
+    return fault?.drop === "after-commit" ? undefined : sent;
   }
 
   #planned(
     operation: string,
-    asked: Asked,
-    requestId: () => string,
-  ): { readonly answer?: HttpAnswer | undefined; readonly fault?: Fault | undefined } {
-    const standing = (): Standing => {
-      return { limit: this.#options.rateLimit, now: this.clock.now(), requestId: requestId() };
-    };
+    request: Request,
+    requestId: string,
+  ): { readonly response?: HttpResponse | undefined; readonly fault?: Fault | undefined } {
+    const standing: Standing = { limit: this.#options.rateLimit, now: this.clock.now(), requestId };
     try {
-      const preferred = preferredError(asked.header("prefer"), operation);
-      if (preferred !== undefined) return { answer: preferredAnswer(preferred.error, preferred.applied, standing()) };
+      const preferred = preferredError(request.headers.get("prefer"), operation);
+      if (preferred !== undefined) return { response: preferredAnswer(preferred.error, preferred.applied, standing) };
     } catch (error) {
-      return { answer: errorAnswer(error, requestId()) };
+      return { response: errorResponse(error, requestId) };
     }
     const fault = this.faults.take(operation);
     if (fault?.answer === undefined) return { fault };
-    return { fault, answer: faultAnswer(fault.answer, fault.retryAfter ?? 1, standing()) };
+    return { fault, response: faultAnswer(fault.answer, fault.retryAfter ?? 1, standing) };
   }
 
-  async #controlled(asked: Asked, requestId: string): Promise<HttpAnswer> {
+  async #control(request: Request, read: () => Promise<Uint8Array>, requestId: string): Promise<HttpResponse> {
     try {
       const controlled = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
-      const { headers, ...answer } = await control(controlled, asked);
-      return { ...answer, headers: { ...commonHeaders(requestId), ...headers } };
+      const { headers, ...response } = await control(controlled, request, read);
+      return { ...response, headers: { ...commonHeaders(requestId), ...headers } };
     } catch (error) {
-      return errorAnswer(error, requestId);
+      return errorResponse(error, requestId);
     }
   }
 }
 
-/** Undefined where it cannot be read, which the API will say. */
-function addressOf(asked: Asked): Address | undefined {
-  try {
-    return asked.address();
-  } catch {
-    return undefined;
-  }
+/** Returns the API's response instead of sending it. */
+async function captureResponse(
+  api: Api,
+  request: Request,
+  env: RequestEnv,
+  read: () => Promise<Uint8Array>,
+): Promise<HttpResponse> {
+  const sent = Promise.withResolvers<HttpResponse>();
+  await api.fetch(request, { ...env, transport: { readBody: read, send: sent.resolve } });
+  return sent.promise;
 }
 
-function operationOf(method: string, pathname: string): string | null {
-  try {
-    const match = router.match(method, pathname);
-    return "endpoint" in match ? match.endpoint.name : null;
-  } catch {
-    return null;
-  }
+/** HEAD runs the operation of GET. */
+function operationMethod({ method }: Request): string {
+  return method === "HEAD" ? "GET" : method;
 }
 
-/** Whether so much time has passed, and the world is still there. */
+/** Waits for this time. Returns false if the world is closed before. */
 function passed(ms: number, ending: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal: ending }).catch(() => false);
 }
 
-/** As a client sees it whose connection ends. Over HTTP it does, and nobody is there to read what is answered. */
-function dropped({ incoming }: Transport): HttpAnswer {
-  if (incoming instanceof IncomingMessage) {
+/** Ends the connection. Without one, rejects as `fetch` does. */
+function dropConnection({ incoming }: RequestEnv): Response {
+  if (incoming !== undefined) {
     incoming.socket.destroy();
-    return { status: 500, headers: {}, body: null };
+    return RESPONSE_ALREADY_SENT;
   }
-  const cause = Object.assign(new Error("The connection was dropped, as a test has planned."), { code: "ECONNRESET" });
+  const cause = Object.assign(new Error("A planned fault dropped the connection."), { code: "ECONNRESET" });
   throw new TypeError("fetch failed", { cause });
 }

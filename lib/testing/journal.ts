@@ -1,5 +1,3 @@
-import type { Asked } from "../http/asked.ts";
-
 /** One request as it was received, and how it was answered. */
 export type JournalEntry = {
   readonly method: string;
@@ -28,8 +26,8 @@ export class Journal {
   }
 
   /** Notes a request that has begun. */
-  begin(asked: Asked, path: string, operation: string | null): Received {
-    const received = new Received(asked, path, operation, (bytes) => this.#grow(bytes));
+  begin(request: Request, path: string, operation: string | null): Received {
+    const received = new Received(request, path, operation, (bytes) => this.#grow(bytes));
     this.#received.push(received);
     this.#grow(0);
     return received;
@@ -48,52 +46,32 @@ export class Journal {
   }
 }
 
-/** A request that is listened to while it comes in. */
+/** A request whose body is recorded when it is read. */
 export class Received {
   status: number | null = null;
-  length = 0;
-  readonly #chunks: Uint8Array[] = [];
+  #body: Uint8Array = new Uint8Array();
   readonly #head: Pick<JournalEntry, "method" | "path" | "headers" | "operation">;
   readonly #onBytes: (length: number) => void;
 
-  constructor(asked: Asked, path: string, operation: string | null, onBytes: (length: number) => void) {
-    this.#head = { method: asked.method, path, headers: headersOf(asked), operation };
+  constructor({ method, headers }: Request, path: string, operation: string | null, onBytes: (length: number) => void) {
+    this.#head = { method, path, headers: Object.fromEntries(headers), operation };
     this.#onBytes = onBytes;
   }
 
-  /** The same request, of whose body what is read is kept. */
-  heard(asked: Asked): Asked {
-    const { method, body } = asked;
-    return {
-      method,
-      body: body && this.#kept(body),
-      address: () => asked.address(),
-      header: (name) => asked.header(name),
-      request: () => asked.request(),
-    };
+  get length(): number {
+    return this.#body.length;
   }
 
-  async *#kept(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const chunk of body) {
-      this.#chunks.push(chunk);
-      this.length += chunk.length;
-      this.#onBytes(chunk.length);
-      yield chunk;
-    }
+  /** Records the body. */
+  record(body: Uint8Array): Uint8Array {
+    this.#body = body;
+    this.#onBytes(body.length);
+    return body;
   }
 
   entry(): JournalEntry {
     const { method, path, headers, operation } = this.#head;
-    return { method, path, headers, body: contentOf(Buffer.concat(this.#chunks)), operation, status: this.status };
-  }
-}
-
-/** None where the request is one that no Request can be made of. */
-function headersOf(asked: Asked): Readonly<Record<string, string>> {
-  try {
-    return Object.fromEntries(asked.request().headers);
-  } catch {
-    return {};
+    return { method, path, headers, body: contentOf(Buffer.from(this.#body)), operation, status: this.status };
   }
 }
 

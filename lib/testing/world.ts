@@ -1,5 +1,5 @@
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
-import { type Limiter, memoryLimiter } from "../limits.ts";
+import { type Limiter, memoryLimiter, unlimited } from "../limits.ts";
 import { type ImagedStorage, imagedStorage } from "../sqlite/image.ts";
 import type { Storage } from "../storage.ts";
 import { Counting } from "./counting.ts";
@@ -7,7 +7,7 @@ import type { TestClock } from "./test-clock.ts";
 
 export type WorldOptions = {
   readonly clock: TestClock;
-  /** Requests a minute per key; a fifth as many failed authentications per address. */
+  /** Requests a minute per key, 0 for no limit; a fifth as many failed authentications per address. */
   readonly rateLimit: number;
   /** What createApi is given beside. */
   readonly api?: Pick<ApiOptions, "adminAuth" | "inFlightMax" | "logger">;
@@ -30,6 +30,7 @@ export type World = {
 
 const minuteMs = 60_000;
 const failuresShare = 5;
+const defaultRateLimit = 300;
 /** Tests have few keys, and room for more takes milliseconds to make. */
 const callersMax = 1_000;
 
@@ -51,8 +52,8 @@ function made({ clock, rateLimit, api: more }: WorldOptions, imaged: ImagedStora
     clock,
     ids: counting.newId,
     random: counting.random,
-    limiter: perMinute(rateLimit),
-    failureLimiter: perMinute(Math.ceil(rateLimit / failuresShare)),
+    limiter: rateLimit === 0 ? unlimited : perMinute(rateLimit),
+    failureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / failuresShare)),
   });
   const ending = new AbortController();
   return {

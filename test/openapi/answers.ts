@@ -24,15 +24,19 @@ const pages = /\/integrations\/v1\/(?:openapi\.json|docs(?:\/[^/]*)?)$/;
 
 /** Everything in which an answer is not what the description says. */
 export function answerProblems(reader: Reader, answered: Answered): readonly string[] {
-  const { method, url, status, headers, text } = answered;
+  const { url, status, headers, text } = answered;
+  // The description doesn't list OPTIONS. HEAD is GET without a body.
+  if (answered.method === "OPTIONS" && status === 204) return headers.has("allow") ? [] : ["Allow is missing"];
+  const method = answered.method === "HEAD" ? "GET" : answered.method;
   // An address that cannot be read leads nowhere.
-  const pathname = URL.parse(url)?.pathname ?? "";
+  const pathname = URL.parse(url)?.pathname.replace(/\/$/, "") ?? "";
   if (!pathname.includes("/integrations/") || (status < 400 && pages.test(pathname))) return [];
   const { known, operation } = reader.route(method, pathname);
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   if (operation === undefined) {
     const expected = pages.test(pathname) ? [404, 405, 503] : [known ? 405 : 404, 503];
     const misplaced = expected.includes(status) ? [] : [`${status} where no operation is`];
+    if (answered.method === "HEAD") return misplaced;
     return [...misplaced, ...reader.misfits("/components/schemas/Error", body, "the body")];
   }
   const { pointer, value } = reader.at(operation + pointerTo("responses", String(status)));
@@ -44,7 +48,7 @@ export function answerProblems(reader: Reader, answered: Answered): readonly str
   return [
     ...headerProblems(reader, pointer, value.headers ?? {}, headers),
     ...(json === (type === "application/json") ? [] : [`the content type is ${type}`]),
-    ...(json ? reader.misfits(schema, body, "the body") : strange),
+    ...(json && answered.method !== "HEAD" ? reader.misfits(schema, body, "the body") : strange),
   ];
 }
 

@@ -25,7 +25,8 @@ export const errorWords = {
   "422 unknown_custom_field": "The tenant has no custom field of this key.",
   "422 invalid_custom_field": "A value does not fit its custom field, or a required one would lose its value.",
   "422 idempotency_key_reused": "The Idempotency-Key was used for another request in the last 24 hours.",
-  "429 rate_limited": "Too many requests with this key (300 in 60 s), or too many failed authentications (60 in 60 s).",
+  "429 rate_limited":
+    "The rate limit is exceeded (300 requests per minute per API key), or too many authentication attempts from this address failed (60 per minute).",
   "500 internal_error":
     "A fault of the service. Retry with the same Idempotency-Key; report `details.requestId` if it stays.",
   "503 internal_error":

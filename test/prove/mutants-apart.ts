@@ -26,8 +26,8 @@ export const apart = [
   ),
   fault(
     "a key that was revoked while the body came in",
-    "lib/http/admission.ts",
-    "if (admission.rate.accepted) await this.#authenticate();",
+    "lib/http/app.ts",
+    "if (runtime.now() - uploadedSince > maxUnverifiedMs) await authenticate();",
     "",
     ["long-body", "bodies-unasked"],
   ),
@@ -55,8 +55,8 @@ export const apart = [
   fault("a token that can be read in two ways", token, "if (!isPlain(token))", "if (false)", tokens),
   fault(
     "an administrator by the token's word",
-    "lib/http/handler.ts",
-    'if (endpoint.access === "admin") await assertAdministrator(parts.storage, caller);',
+    "lib/http/app.ts",
+    'if (endpoint.access === "admin") await assertAdmin(storage, caller);',
     "",
     tokens,
   ),

@@ -8,26 +8,20 @@ export const once = [
   fault(
     "a record of the answer in a commit of its own",
     "lib/api.ts",
-    "return [...proposed.writes, keepingWrite(once, { status, body, location }, at, now, earlier)];",
-    `const kept = { status, body, location };
-    const record = () => storage.commit(caller.tenantId, now, (then) => [keepingWrite(once, kept, then, now, earlier)]);
+    "return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];",
+    `const record = () =>
+      storage.commit(caller.tenantId, now, (then) => [storeResponseWrite(idempotent, stored, then, now, expired)]);
     setImmediate(() => record().catch(() => {}));
-    return proposed.writes;`,
+    return writes;`,
     [...seenBy, "prove/exactly-once"],
   ),
-  fault("one key for all integrations", "lib/api.ts", "id: `${ownerOf(caller)}:${key}`", "id: `${key}`", [
+  fault("one key for all integrations", "lib/incoming.ts", "id: `${ownerOf(caller)}:${key}`", "id: `${key}`", [
     "idempotency",
     "idempotency-twins",
     "prove/isolated-alone",
   ]),
   fault("a key that forgets the path", "lib/idempotency.ts", "[method, path, ", "[method, ", seenBy),
-  fault(
-    "a request that is overtaken and not handled anew",
-    "lib/api.ts",
-    "if (isOvertaken(error)) continue;",
-    "",
-    seenBy,
-  ),
+  fault("a request that is overtaken and not handled anew", "lib/api.ts", "if (isStale(error)) continue;", "", seenBy),
   fault(
     "an answer before the commit",
     "lib/sqlite/transactions.ts",
@@ -38,24 +32,16 @@ export const once = [
   fault(
     "no record of the answer",
     "lib/api.ts",
-    "return [...proposed.writes, keepingWrite(",
-    "if (once) return proposed.writes; return [...proposed.writes, keepingWrite(",
+    "return [...writes, storeResponseWrite(",
+    "if (idempotent) return writes; return [...writes, storeResponseWrite(",
     seenBy,
   ),
-  fault("any body under one key", "lib/idempotency.ts", 'fingerprint.split(" ", 1)[0] === meaning', "true", seenBy),
-  fault("any bytes under one key", "lib/idempotency.ts", "record.fingerprint.endsWith(` ${asSent}`)", "true", seenBy),
+  fault("any body under one key", "lib/idempotency.ts", "record?.fingerprint === fingerprint &&", "record &&", seenBy),
   fault(
-    "bytes under one key that forget the path",
-    "lib/api.ts",
-    "fingerprintOf({ ...operation, body: bodyHash() })",
-    "bodyHash()",
-    seenBy,
-  ),
-  fault(
-    "bytes that forget how they are read",
-    "lib/http/body.ts",
-    "Buffer.concat([Buffer.from(read), bytes])",
-    "bytes",
+    "a key used again for another request",
+    "lib/idempotency.ts",
+    'throw new ApiError("idempotency_key_reused", message);',
+    "",
     seenBy,
   ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
@@ -100,8 +86,8 @@ export const once = [
   ),
   fault(
     "a body that was read before",
-    "lib/http/node-asked.ts",
-    'if (readableDidRead && headers["content-length"] !== "0") throw readBefore();',
+    "lib/http/body.ts",
+    "if (incoming.readableDidRead) throw bodyAlreadyRead();",
     "",
     ["mounts-read"],
   ),

@@ -105,7 +105,7 @@ export class Ledger {
 /** That it is the documented answer to what cannot be done just now. */
 export function assertUnavailable({ status, headers, body }: Answered): void {
   const requestId = headers.get("x-request-id");
-  const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
+  const message = "Temporarily unavailable. Retry with the same Idempotency-Key.";
   const error = { code: "internal_error", message, details: { requestId } };
   assert.deepEqual([status, headers.get("retry-after"), body], [503, "1", { error }]);
 }

@@ -45,7 +45,7 @@ export async function checkAfterLoss(
   const storage = sqliteStorage({ file });
   const api = createApi({ storage });
   try {
-    const tools = { clock: systemClock, newId: api.newRequestId };
+    const tools = { clock: systemClock, newId: api.runtime.context.newId };
     for (const tenant of history.tenants) {
       const { created } = await loadTenantFile(storage, tenantFile(tenant), tools);
       assert.ok(!created || !greeted, "lost: a tenant that the program had said it serves");
@@ -120,7 +120,7 @@ function nameOf({ method, path, requests, status }: Effect): string {
 }
 
 function keptOf({ key, shown, status, text, location }: Effect, integration: string): { id: string }[] {
-  const path = location?.replace("/integrations/v1", "") ?? null;
+  const path = location === null ? null : `/${location}`;
   const answer = { updatedAt: Date.parse(shown.updatedAt), status, body: text, location: path };
   return key === undefined ? [] : [{ id: `${integration}:${key}`, ...answer }];
 }

@@ -91,13 +91,13 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.equal((await get()).status, 200);
   });
 
-  test("a pool that would let a request wait for ever is given a bound, and each transaction that it makes is told", async () => {
+  test("postgresStorage sets timeouts on a pool that has none and reports each transaction to onCommit", async () => {
     const address = await freshAddress();
     const options: pg.PoolConfig = { connectionString: address, allowExitOnIdle: true };
     const pool = new pg.Pool(options);
     const batches: CommitBatch[] = [];
     const storage = await postgresStorage(pool, { onCommit: (batch) => void batches.push(batch) });
-    assert.equal(pool.options.connectionTimeoutMillis, 5_000);
+    assert.deepEqual([pool.options.connectionTimeoutMillis, pool.options.query_timeout], [5_000, 30_000]);
     await found(storage, 1);
     await assert.rejects(found(storage, 1), WriteConflict);
     assert.deepEqual(

@@ -48,8 +48,12 @@ function count(client: Socket, database: Socket, asked: { statements: number; ro
   });
 }
 
-/** Tells the letter of each message that comes. */
-function onMessages(socket: Socket, hasGreeting: boolean, told: (letter: string) => void): void {
+/** Calls back with the letter and the bytes of each message. The first message of a client has no letter. */
+export function onMessages(
+  socket: Socket,
+  hasGreeting: boolean,
+  onMessage: (letter: string, bytes: Buffer) => void,
+): void {
   let [rest, isFirst]: [Buffer, boolean] = [Buffer.alloc(0), hasGreeting];
   socket.on("data", (chunk: Buffer) => {
     rest = Buffer.concat([rest, chunk]);
@@ -58,9 +62,11 @@ function onMessages(socket: Socket, hasGreeting: boolean, told: (letter: string)
       if (rest.length < head + 4) return;
       const end = head + rest.readInt32BE(head);
       if (rest.length < end) return;
-      told(isFirst ? "" : String.fromCharCode(rest[0] ?? 0));
+      const letter = isFirst ? "" : String.fromCharCode(rest[0] ?? 0);
+      const bytes = rest.subarray(0, end);
       rest = rest.subarray(end);
       isFirst = false;
+      onMessage(letter, bytes);
     }
   });
 }

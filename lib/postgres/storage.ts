@@ -13,6 +13,7 @@ import {
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key.ts";
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { postgresDialect } from "./dialect.ts";
 import { faultOf } from "./fault.ts";
 import { migrate } from "./migrate.ts";
@@ -25,6 +26,8 @@ export type Ask = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;
+/** Default limit for a statement. Without one, a request never ends if the network silently drops its connection. */
+const queryTimeoutMs = 30_000;
 /** How many records one `sweep` forgets at most, so that it never holds locks for long. */
 const sweepBatch = 500;
 
@@ -34,9 +37,11 @@ export type PostgresOptions = {
 };
 
 /**
- * PostgreSQL 15 or later, for any number of servers. The schema is made where there is none. The pool is the storage's
- * from then on, and ended with it; where it would let a request wait for a connection for ever, it is 5 seconds.
- * @throws DatabaseRefused where the database is a newer version's or commits are not durable in it
+ * Opens PostgreSQL 15 or later as a storage, for any number of servers. Creates the schema if there is none. The
+ * storage owns the pool and ends it on `close`. If the pool sets no timeouts, a connection attempt may take 5 seconds
+ * and a statement 30 seconds.
+ * @throws DatabaseRefused if the schema is newer, if commits aren't durable or if a pooler loses prepared statements
+ * @throws StorageUnavailable if the database can't be reached or is a standby
  */
 export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
   await openPool(pool);
@@ -44,18 +49,22 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
 }
 
 /**
- * Makes the pool one that survives the database's restart and whose connections send what they are asked at once, and
- * the schema that of now. @throws as postgresStorage, and TypeError where it reads in binary
+ * Prepares the pool: it survives a database restart, uses pipelining and rejects standbys. Then updates the schema.
+ * @throws DatabaseRefused, StorageUnavailable as `postgresStorage`
+ * @throws TypeError if the pool reads in binary
  */
 export async function openPool(pool: Pool): Promise<void> {
   if ((pool.options as { readonly binary?: unknown }).binary === true)
     throw new TypeError("A pool with binary: true reads times as other numbers. Leave it out.");
-  // Without a listener, a connection that breaks while nobody uses it would end the whole program.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", () => {});
-  // So would one that breaks when it is just made, before whoever asked for it has it and listens.
+  // So would a new connection that breaks before its user listens.
   pool.on("connect", (client) => void client.on("error", () => {}));
   pool.options.connectionTimeoutMillis ||= connectionWaitMs;
+  pool.options.query_timeout ||= queryTimeoutMs;
   pool.options.pipeline ??= true;
+  rejectStandbys(pool);
+  await assertKeepsStatements(pool);
   await migrate(pool);
 }
 

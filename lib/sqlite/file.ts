@@ -99,6 +99,7 @@ export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma(`cache_size = -${readCacheKiB}`);
+  database.pragma("temp_store = MEMORY");
   // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
   database.pragma("user_version");
   return database;
@@ -126,6 +127,8 @@ function configure(database: Database.Database): void {
   database.pragma("foreign_keys = ON");
   database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
   database.pragma("trusted_schema = OFF");
+  // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
+  database.pragma("temp_store = MEMORY");
   const mode = database.pragma("journal_mode", { simple: true });
   if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");

@@ -40,6 +40,7 @@ function take(backup: string, draft: string): number {
   const from = copyChecked(backup, draft);
   const copy = new Database(draft);
   try {
+    copy.pragma("temp_store = MEMORY");
     migrate(copy, migrations, () => {});
     copy.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(randomBytes(32));
   } finally {

@@ -83,6 +83,14 @@ export const once = [
     'database.pragma("busy_timeout = 1000");',
     ["sqlite-lock"],
   ),
+  fault(
+    "a statement journal in a temporary folder",
+    "lib/sqlite/file.ts",
+    'database.pragma("temp_store = MEMORY");\n  const mode',
+    "const mode",
+    ["prove/place-resources"],
+  ),
+  fault("an update that sets the key", "lib/sql/table.ts", "keyLength = 2;", "keyLength = 0;", ["sqlite-updates"]),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

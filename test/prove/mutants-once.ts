@@ -91,6 +91,14 @@ export const once = [
     ["prove/place-resources"],
   ),
   fault("an update that sets the key", "lib/sql/table.ts", "keyLength = 2;", "keyLength = 0;", ["sqlite-updates"]),
+  fault("a start on a changed schema", "lib/sqlite/file.ts", "      assertSchema(database);\n", "", ["sqlite-schema"]),
+  fault("a migration of a changed schema", "lib/sqlite/file.ts", "() => assertSchema(database)", "() => {}", [
+    "sqlite-schema",
+  ]),
+  fault("a backup with a changed schema", "lib/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
+    "sqlite-schema",
+    "sqlite-restore-refused",
+  ]),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

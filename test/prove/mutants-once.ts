@@ -99,6 +99,13 @@ export const once = [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),
+  fault(
+    "a commit before an earlier one of its tenant",
+    "lib/sqlite/transactions.ts",
+    '"tenant" in task && late.has(task.tenant)',
+    "false",
+    ["sqlite-batches"],
+  ),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

@@ -15,12 +15,14 @@ import { reads } from "./questions/reads.ts";
 import { size } from "./questions/size.ts";
 import { starts } from "./questions/start.ts";
 import { sync } from "./questions/sync.ts";
+import { updates } from "./questions/updates.ts";
 import { writes } from "./questions/writes.ts";
 import { isMet, type Row, rounded, tables } from "./results.ts";
 
 const questions: Readonly<Record<string, Question>> = {
   reads,
   writes,
+  updates,
   growth,
   import: imports,
   postgres,

@@ -1,13 +1,20 @@
 import { registerHooks } from "node:module";
 
+/** The modules of lib/sqlite/ that are replaced, and by what. */
+const replacements: Readonly<Record<string, string>> = {
+  "/migrations.ts": "newer-migrations.ts",
+  "/schema.ts": "newer-schema.ts",
+};
+
 /**
  * Loaded before the program, makes it one that knows two more migrations (those of the harness): what it does with an
  * older database is seen from outside, though no second schema has been released.
  */
 registerHooks({
   resolve(specifier, context, next) {
-    const isWanted = specifier.endsWith("/migrations.ts") && context.parentURL?.includes("/lib/sqlite/") === true;
-    if (!isWanted) return next(specifier, context);
-    return { url: new URL("newer-migrations.ts", import.meta.url).href, shortCircuit: true };
+    const name = Object.keys(replacements).find((each) => specifier.endsWith(each));
+    const other = name === undefined ? undefined : replacements[name];
+    if (other === undefined || context.parentURL?.includes("/lib/sqlite/") !== true) return next(specifier, context);
+    return { url: new URL(other, import.meta.url).href, shortCircuit: true };
   },
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
 import { StorageUnavailable, WriteConflict } from "../lib/storage.ts";
-import { base, found, idOf, insert, newContact, newTask } from "../lib/storage-contract/records.ts";
+import { base, found, idOf, insert, newAccount, newContact, newTask } from "../lib/storage-contract/records.ts";
 import { shared, testBoth } from "./sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
@@ -102,6 +102,29 @@ test("of very many commits that are refused each is proposed a few times only, a
     (await storage.list(other, "task", {})).map(({ id }) => id),
     tasks.map((_, index) => idOf(2, index + 1)),
   );
+  await storage.close();
+});
+
+testBoth("commits of a tenant keep their order if an earlier one is rejected", async (commitThread) => {
+  const { storage, tenant, holder } = await shared(commitThread);
+  const taken = newAccount(idOf(1, 1), base, { name: "Taken" });
+  await storage.commit(tenant, base, (at) => [insert("account", { ...taken, updatedAt: at })]);
+  const [first, second] = [idOf(1, 2), idOf(1, 3)];
+  const outcomes = await Promise.allSettled([
+    storage.commit(tenant, base, (at) => [insert("account", newAccount(idOf(1, 9), at, { name: "Taken" }))]),
+    storage.commit(tenant, base, (at) => [insert("account", newAccount(first, at))]),
+    // At its time, this one alone would fit in the transaction in which the one before is too late.
+    storage.commit(tenant, base + 100, (at) => [insert("contact", newContact(second, at, { accountId: first }))]),
+  ]);
+  assert.deepEqual(
+    outcomes.map(({ status }) => status),
+    ["rejected", "fulfilled", "fulfilled"],
+  );
+  assert.deepEqual(
+    (await storage.list(tenant, "contact", {})).map(({ id, updatedAt }) => [id, updatedAt]),
+    [[second, base + 100]],
+  );
+  holder.close();
   await storage.close();
 });
 

@@ -52,6 +52,7 @@ for (const path of schemas) {
     old.exec(readFileSync(path, "utf8"));
     old.pragma(`application_id = ${applicationId}`);
     old.pragma(`user_version = ${basename(path, ".sql")}`);
+    old.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));
     old.close();
     const [migrated, fresh] = [openWriter(file), openWriter(":memory:")];
     assert.deepEqual(shapeOf(migrated), shapeOf(fresh));

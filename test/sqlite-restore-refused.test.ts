@@ -44,6 +44,10 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),
     /is corrupt \(a row of \w+ refers to a row of tenants that is not there\)/,
   ],
+  "without a unique index": [
+    (backup) => rewritten(backup, "DROP INDEX accounts_name_taken"),
+    /^Nothing was changed\. .+ is damaged: index accounts_name_taken is missing\. Use another backup\.$/,
+  ],
 };
 
 function rewritten(file: string, sql: string): void {

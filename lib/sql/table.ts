@@ -76,6 +76,9 @@ export function columnNames(table: Table): string[] {
   return ["tenant_id", ...table.columns.map(({ name }) => name), ...table.uniques.map(({ name }) => name)];
 }
 
+/** The number of columns of the primary key, `tenant_id` and `id`. A row starts with them. */
+export const keyLength = 2;
+
 /** A record from the row that `selection` reads, its values in that order. */
 export function recordOf<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;

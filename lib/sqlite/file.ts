@@ -10,6 +10,7 @@ import { closeLeavingLog, secureLog } from "./log.ts";
 import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused, refusalOf } from "./refused.ts";
 import { schemaSql } from "./schema.ts";
+import { schemaFaults, secretFaults } from "./schema-faults.ts";
 import type { Migrated, OnMigrated } from "./told.ts";
 
 /** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
@@ -47,6 +48,7 @@ export function openExisting(
     const wasExamined = examine(file, versionAfter(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
       if (!wasExamined) checkContents(database, versionAfter(steps));
+      assertSchema(database);
       assertWritable(database);
       secureLog(database);
       // The name of a file whose maker died before that was durable is made so before anyone is answered.
@@ -85,7 +87,7 @@ function migrateKeeping(database: Database.Database, steps: readonly Migration[]
     }
   };
   try {
-    migrate(database, steps, copy);
+    migrate(database, steps, copy, () => assertSchema(database));
   } catch (error) {
     // Or else a server that is started again and again would fill the disk with copies.
     fs.rmSync(backup, { force: true });
@@ -99,6 +101,7 @@ export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma(`cache_size = -${readCacheKiB}`);
+  database.pragma("temp_store = MEMORY");
   // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
   database.pragma("user_version");
   return database;
@@ -126,10 +129,21 @@ function configure(database: Database.Database): void {
   database.pragma("foreign_keys = ON");
   database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
   database.pragma("trusted_schema = OFF");
+  // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
+  database.pragma("temp_store = MEMORY");
   const mode = database.pragma("journal_mode", { simple: true });
   if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
+}
+
+/** @throws DatabaseRefused if the schema differs from schema.sql, or the cursor secret is missing */
+function assertSchema(database: Database.Database): void {
+  if (database.pragma("user_version", { simple: true }) !== versionAfter(migrations)) return;
+  const differences = schemaFaults(database);
+  const faults = differences.length > 0 ? differences : secretFaults(database);
+  if (faults.length === 0) return;
+  throw new DatabaseRefused(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
 }
 
 /** SQLite opens a file that may only be read without a word, and would stay so when it may be written again. */

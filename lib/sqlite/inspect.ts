@@ -3,6 +3,7 @@ import { openExisting } from "./file.ts";
 import { staleJson } from "./kept-json.ts";
 import { migrations, versionAfter } from "./migrations.ts";
 import { refusalOf } from "./refused.ts";
+import { schemaFaults, secretFaults } from "./schema-faults.ts";
 import type { Migrated } from "./told.ts";
 import { openView, versionOf } from "./view.ts";
 
@@ -11,7 +12,7 @@ export type SchemaVersions = { readonly found: number; readonly known: number };
 
 /** What can be told of a database by looking at it. */
 export type Inspected = SchemaVersions & {
-  /** What is wrong with its pages, rows and, where all of it was asked for, indexes; ten lines at most. */
+  /** What is wrong with its pages, rows, schema and, with `full`, indexes. Ten lines at most about pages and rows. */
   readonly faults: readonly string[];
   /** The last instant that any tenant's clock reached, in milliseconds since 1970; undefined without a tenant. */
   readonly newestAt: number | undefined;
@@ -27,9 +28,10 @@ export function inspectDatabase({ file, full = false }: { readonly file: string;
   try {
     const newest = database.prepare("SELECT max(last_at) FROM tenant_clocks").pluck().get() as number | null;
     const versions = { found: versionOf(database), known: versionAfter(migrations) };
-    const faults = faultsIn(database, full);
-    const isWhole = full && faults.length === 0 && versions.found === versions.known;
-    return { ...versions, faults: isWhole ? staleJson(database) : faults, newestAt: newest ?? undefined };
+    const isCurrent = versions.found === versions.known;
+    const faults = [...faultsIn(database, full), ...(isCurrent ? schemaFaults(database) : [])];
+    if (isCurrent && faults.length === 0) faults.push(...secretFaults(database), ...(full ? staleJson(database) : []));
+    return { ...versions, faults, newestAt: newest ?? undefined };
   } catch (error) {
     throw refusalOf(error, file);
   } finally {

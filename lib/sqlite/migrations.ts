@@ -52,8 +52,14 @@ export function versionAfter(steps: readonly Migration[]): number {
  * Takes all steps that the file has not taken, in one transaction: a crash leaves the old version or the new one.
  * References are not enforced step by step, as a table that others refer to can only be made anew that way; they
  * must hold at the end. `before` is called with the version that is left, when nobody else can write any more.
+ * @param check runs before the transaction is committed. If it throws, nothing has changed.
  */
-export function migrate(database: Database, steps: readonly Migration[], before: (from: number) => void): void {
+export function migrate(
+  database: Database,
+  steps: readonly Migration[],
+  before: (from: number) => void,
+  check: () => void = () => {},
+): void {
   const version = (): number => database.pragma("user_version", { simple: true }) as number;
   if (version() >= versionAfter(steps)) return;
   const takeSteps = database.transaction(() => {
@@ -69,6 +75,7 @@ export function migrate(database: Database, steps: readonly Migration[], before:
     if (due.some(({ changesJson }) => changesJson)) refreshJson(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
+    check();
   });
   database.pragma("foreign_keys = OFF");
   try {

@@ -8,6 +8,7 @@ import { giveName, isFound, makeFolder, nameBeside, pathOf, sync } from "./disk.
 import { takeHold } from "./hold.ts";
 import { migrate, migrations, versionAfter } from "./migrations.ts";
 import { DatabaseRefused } from "./refused.ts";
+import { schemaFaults } from "./schema-faults.ts";
 import { openView, versionOf } from "./view.ts";
 
 /** What was put in place: the schema it had, and where what stood there is kept; undefined where nothing did. */
@@ -40,8 +41,13 @@ function take(backup: string, draft: string): number {
   const from = copyChecked(backup, draft);
   const copy = new Database(draft);
   try {
+    copy.pragma("temp_store = MEMORY");
     migrate(copy, migrations, () => {});
-    copy.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(randomBytes(32));
+    const faults = schemaFaults(copy);
+    if (faults.length > 0)
+      throw new DatabaseRefused(`Nothing was changed. ${backup} is damaged: ${faults.join("; ")}. Use another backup.`);
+    // Also creates a secret that is missing.
+    copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
   } finally {
     copy.close();
   }

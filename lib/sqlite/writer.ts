@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
 import type { AnyRecord } from "../records/kinds.ts";
-import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
+import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { isConstraint } from "./fault.ts";
@@ -67,9 +67,8 @@ export class Writer {
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
-    const { changes } = this.#statements
-      .get(updateOf(table))
-      .run(...valuesOf(table, tenant, record), tenant, record.id, was);
+    const values = valuesOf(table, tenant, record).slice(keyLength);
+    const { changes } = this.#statements.get(updateOf(table)).run(...values, tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
 
@@ -118,8 +117,11 @@ const insertOf = onceByTable((table) => {
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
+/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
 const updateOf = onceByTable((table) => {
-  const sets = namesOf(table).map((name) => `"${name}" = ?`);
+  const sets = namesOf(table)
+    .slice(keyLength)
+    .map((name) => `"${name}" = ?`);
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
 });
 

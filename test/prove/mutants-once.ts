@@ -69,6 +69,29 @@ export const once = [
     'database.pragma("busy_timeout = 1000");',
     ["sqlite-lock"],
   ),
+  fault(
+    "a statement journal in a temporary folder",
+    "lib/sqlite/file.ts",
+    'database.pragma("temp_store = MEMORY");\n  const mode',
+    "const mode",
+    ["prove/place-resources"],
+  ),
+  fault("an update that sets the key", "lib/sql/table.ts", "keyLength = 2;", "keyLength = 0;", ["sqlite-updates"]),
+  fault("a start on a changed schema", "lib/sqlite/file.ts", "      assertSchema(database);\n", "", ["sqlite-schema"]),
+  fault("a migration of a changed schema", "lib/sqlite/file.ts", "() => assertSchema(database)", "() => {}", [
+    "sqlite-schema",
+  ]),
+  fault("a backup with a changed schema", "lib/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
+    "sqlite-schema",
+    "sqlite-restore-refused",
+  ]),
+  fault(
+    "a commit before an earlier one of its tenant",
+    "lib/sqlite/transactions.ts",
+    '"tenant" in task && late.has(task.tenant)',
+    "false",
+    ["sqlite-batches"],
+  ),
   fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

@@ -21,7 +21,12 @@ export function isOurs(pathname: string): boolean {
 }
 
 type Target = { readonly endpoint: Endpoint } | { readonly page: Page };
-type Route = { readonly method: string; readonly target: Target; readonly segments: readonly string[] };
+type Route = {
+  readonly method: string;
+  readonly target: Target;
+  readonly segments: readonly string[];
+  readonly isAdmin: boolean;
+};
 
 const methods = ["GET", "POST", "PATCH", "DELETE"];
 
@@ -49,10 +54,12 @@ export class Router {
   match(method: string, pathname: string): Match | PageMatch {
     const start = pathname.lastIndexOf(`${root}/`);
     const path = start < 0 ? [] : pathname.slice(start).split("/");
-    const routes = this.#routes.get(path.length) ?? [];
+    const prefix = pathname.slice(0, Math.max(start, 0));
+    // An admin endpoint behind a path of the API would be open wherever a gateway lets /integrations/v1 through.
+    const routes = (this.#routes.get(path.length) ?? []).filter(({ isAdmin }) => !isAdmin || !isOurs(prefix));
     const found = routes.find((route) => route.method === method && fits(route.segments, path));
     if (found !== undefined) {
-      return { ...found.target, params: paramsOf(found.segments, path), prefix: pathname.slice(0, start) };
+      return { ...found.target, params: paramsOf(found.segments, path), prefix };
     }
     const fitting = routes.filter(({ segments }) => fits(segments, path));
     const allowed = methods.filter((other) => fitting.some((route) => route.method === other));
@@ -64,7 +71,8 @@ export class Router {
 }
 
 function routeOf(method: string, path: string, target: Target): Route {
-  return { method, target, segments: path.split("/") };
+  const isAdmin = "endpoint" in target && target.endpoint.access === "admin";
+  return { method, target, segments: path.split("/"), isAdmin };
 }
 
 /** The same segments, and something in the place of each parameter. */

@@ -65,7 +65,7 @@ export type Api = {
   answer(asked: Asked, transport?: Transport): Promise<HttpAnswer>;
   /**
    * The same operations for callers in the process, by name, and some that only they have: createUser, updateUser,
-   * archiveUser, listIntegrations, createIntegration, updateIntegration, generateNamedApiKey. They reject with `ApiError`.
+   * archiveUser, listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
    */
   readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationAnswer>>>;
   /** Every operation as data. */

@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
 import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
-import { ApiError, type Finding, problemsError } from "../errors.ts";
+import { type ApiError, type Finding, problemsError } from "../errors.ts";
 import { shown } from "../input/hint.ts";
 import { filledText, instant, oneOf, said, uuid } from "../input/scalars.ts";
 import { foldName } from "../records/fold.ts";
 import { type ApiKey, type Integration, type Scope, scopes } from "../records/integration.ts";
+import { stateConflict } from "../rules/change.ts";
 import { keyView, revocation, statusOf } from "../rules/key-state.ts";
 import type { Write } from "../storage.ts";
 
@@ -104,13 +105,13 @@ function assertUnchanged(found: Integration, { name, scopes }: GenerationBody): 
     const message =
       `The integration of this integrationId is named ${shown(found.name)}, and this request can't rename it. ` +
       "Send integrationId or name alone.";
-    throw new ApiError("conflict", message, { details: { reason: "name_differs", allowed: [found.name] } });
+    throw stateConflict(message, "name_differs", [found.name]);
   }
   if (scopes !== undefined && !isSameSet(scopes, found.scopes)) {
     const message =
       `The integration ${shown(found.name)} has other scopes: ${found.scopes.join(", ") || "none"}. ` +
       "Leave out scopes to keep them, or send the name of another integration.";
-    throw new ApiError("conflict", message, { details: { reason: "scopes_differ", allowed: found.scopes } });
+    throw stateConflict(message, "scopes_differ", found.scopes);
   }
 }
 
@@ -152,5 +153,5 @@ const overAlready: Finding = {
 
 function tooMany(count: number): ApiError {
   const message = `The integration has ${count} active keys. Revoke one, or send "rotate": true to revoke the older.`;
-  return new ApiError("conflict", message, { details: { reason: "active_key_limit", allowed: ["revoke", "rotate"] } });
+  return stateConflict(message, "active_key_limit", ["revoke", "rotate"]);
 }

@@ -91,18 +91,6 @@ test("a key is made for the integration that is named; one that the tenant does 
   assert.equal((await listed(admin)).length, 5);
 });
 
-test("name and scopes are those of the integration from then on, for the keys that it has already too", async (t) => {
-  const { admin, send } = await begin(t);
-  const body = { name: "Shop", scopes: ["contacts:read"] };
-  const made = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
-  assert.deepEqual([made.integrationName, made.scopes], ["Shop", ["contacts:read"]]);
-  for (const key of [made.key, one.key]) {
-    assert.deepEqual(dataOf<Record<string, unknown>>(await send("GET", "/me", { key })).scopes, ["contacts:read"]);
-  }
-  const names = new Set((await listed(admin)).map(({ integrationName }) => integrationName));
-  assert.deepEqual(names, new Set(["Reader", "Shop"]));
-});
-
 test("a key counts until it expires, and not at that moment", async (t) => {
   const { admin, send, clock } = await begin(t);
   const body = { expiresAt: "2026-03-01T13:00:01+01:00" };

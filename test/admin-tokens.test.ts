@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { createApi, type Write } from "../lib/index.ts";
+import { SignJWT } from "jose";
+import { createApi, signAdminToken, type Write } from "../lib/index.ts";
 import type { Records } from "../lib/records/kinds.ts";
 import { adminAuth, administrator, adminUrl, crmWith, tokenFor } from "./admin.ts";
 import { verdict } from "./answers.ts";
@@ -95,4 +96,44 @@ test("a secret that is no bytes is refused at once, with what is wanted", async 
     const wrong = { issuer, audience, secret } as unknown as typeof adminAuth;
     assert.throws(() => createApi({ storage: crm.storage, adminAuth: wrong }), new TypeError(says));
   }
+});
+
+test("createApi rejects adminAuth without an issuer or an audience", async (t) => {
+  const { crm } = await begin(t);
+  for (const name of ["issuer", "audience"] as const) {
+    for (const value of [undefined, "", null, 5, []]) {
+      const wrong = { ...adminAuth, [name]: value } as unknown as typeof adminAuth;
+      const error = new TypeError(`adminAuth.${name} must be a non-empty string`);
+      assert.throws(() => createApi({ storage: crm.storage, adminAuth: wrong }), error);
+    }
+  }
+});
+
+test("signAdminToken rejects a secret of fewer than 32 bytes", async () => {
+  const claims = { tenantId: one.id, userId: one.admin };
+  const short = { ...adminAuth, secret: adminAuth.secret.subarray(1) };
+  await assert.rejects(signAdminToken(short, claims, { issuedAt: 0, expiresAt: 60 }), TypeError);
+});
+
+test("GET /api-key returns 401 unauthorized for a token without exp, without aud or signed with a short secret", async (t) => {
+  const { crm } = await begin(t);
+  const exp = Math.floor(crm.clock.now() / 1000) + 60;
+  const claims = { iss: adminAuth.issuer, aud: adminAuth.audience, sub: one.admin, tenantId: one.id, exp };
+  const sign = (more: object, secret: Uint8Array = adminAuth.secret) =>
+    new SignJWT({ ...claims, ...more }).setProtectedHeader({ alg: "HS256" }).sign(secret);
+  const verdictOf = async (token: string) =>
+    verdict(await crm.send("GET", keys, { headers: { authorization: `Bearer ${token}` } }));
+  assert.equal(await verdictOf(await sign({})), "200");
+  const wrong = [
+    { exp: undefined },
+    { aud: undefined },
+    { aud: [] },
+    { iss: undefined },
+    { exp: exp - 60 },
+    { exp: "x" },
+  ];
+  for (const more of wrong) {
+    assert.equal(await verdictOf(await sign(more)), "401 unauthorized", JSON.stringify(more));
+  }
+  assert.equal(await verdictOf(await sign({}, adminAuth.secret.subarray(0, 31))), "401 unauthorized");
 });

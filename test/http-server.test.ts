@@ -120,7 +120,7 @@ test("a request may name the whole address, and any gateway's prefix", async () 
   const address = `GET http://elsewhere.test/eu/crm${base}/me HTTP/1.1`;
   const [absolute] = await exchange(server.url, lines(address, "Host: a", key, id, last));
   assert.deepEqual([absolute?.status, absolute?.headers["x-request-id"]], [200, "raw-1"]);
-  for (const prefix of ["", "/eu", "/eu/crm", "/a%20b", `${base}/x`]) {
+  for (const prefix of ["", "/eu", "/eu/crm", "/a%20b", "/integrations"]) {
     const head = [`POST ${prefix}${base}/tasks HTTP/1.1`, "Host: a", key, json, last, "Content-Length: 16"];
     const [made] = await exchange(server.url, `${lines(...head)}{"title":"Call"}`);
     const { data } = JSON.parse(made?.body ?? "");

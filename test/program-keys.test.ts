@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { scopes } from "../lib/records/integration.ts";
 import { serving } from "./program.ts";
 import { crmIntegrations, type Ended, run, temporaryFolder } from "./serve-demo.ts";
 
@@ -84,24 +83,36 @@ test("a key of another integration makes that integration, with its scopes", asy
   assert.match(strange.stderr, /scopes\.0 must be one of: .*Did you mean "contacts:read"\?\n$/);
 });
 
-test("a key that is refused makes no integration, and a new integration may do everything", async () => {
+test("key create requires scopes for a new integration, and a rejected key creates none", async () => {
   const named = ["key", "create", "--integration", "Robot", "--json"];
-  const refused = [
-    await program(...named, "--expires", "2020-01-01T00:00:00Z"),
-    await program(...named, "--expires", "tomorrow"),
+  const rejected = [
+    await program(...named),
+    await program(...named, "--scopes", "tasks:read", "--expires", "2020-01-01T00:00:00Z"),
+    await program(...named, "--scopes", "tasks:read", "--expires", "tomorrow"),
     await program(...named, "--scopes", "all"),
   ];
   assert.deepEqual(
-    refused.map(({ code }) => code),
-    [1, 1, 1],
+    rejected.map(({ code }) => code),
+    [1, 1, 1, 1],
+  );
+  assert.equal(
+    rejected[0]?.stderr,
+    'crm-integrations: scopes is required: no integration is named "Robot", and a new one needs them.\n',
   );
   assert.deepEqual(await integrations(), ["Integration", "Website"]);
-  const robot = JSON.parse((await program(...named)).stdout) as { integrationName: string; scopes: string[] };
-  assert.deepEqual([robot.integrationName, robot.scopes], ["Robot", scopes]);
-  const again = JSON.parse((await program(...named, "--scopes", "tasks:read")).stdout) as { scopes: string[] };
-  assert.deepEqual(again.scopes, ["tasks:read"]);
-  assert.equal((await program(...named)).code, 1, "it has two keys");
+  const robot = JSON.parse((await program(...named, "--scopes", "tasks:read")).stdout) as Record<string, unknown>;
+  assert.deepEqual([robot.integrationName, robot.scopes], ["Robot", ["tasks:read"]]);
   assert.deepEqual(await integrations(), ["Integration", "Website", "Robot"]);
+});
+
+test("key create doesn't change the scopes of an integration", async () => {
+  for (const integration of [[], ["--integration", "robot"]]) {
+    const { code, stdout, stderr } = await program("key", "rotate", ...integration, "--scopes", "users:read");
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, /^crm-integrations: The integration "(?:Integration|Robot)" has other scopes: /);
+  }
+  const same = await program("key", "create", "--integration", "robot", "--scopes", "tasks:read", "--json");
+  assert.deepEqual((JSON.parse(same.stdout) as { scopes: string[] }).scopes, ["tasks:read"]);
 });
 
 test("an integration is found by its name among any number of them", async () => {

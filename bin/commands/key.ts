@@ -10,11 +10,8 @@ type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly
 
 const making = {
   ...tenantSettings,
-  integration: word("NAME", "whose key it is (default: the first integration); made where none has this name"),
-  scopes: word(
-    "LIST",
-    "what the integration may do from now on, such as tasks:read,tasks:write (default: as before; all)",
-  ),
+  integration: word("NAME", "name of the integration, created if there is none (default: the first integration)"),
+  scopes: word("LIST", "scopes of a new integration, such as tasks:read,tasks:write (required unless it is the first)"),
   expires: word("TIME", "until when the key works, such as 2027-01-01T00:00:00Z (default: for ever)"),
   json: flag("as JSON, with the key"),
 } as const;
@@ -79,11 +76,9 @@ async function make(
   await withTenant(place, async ({ call }) => {
     const allowed = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
     const until = expires === undefined ? {} : { expiresAt: expires };
-    const asked = { ...allowed, ...until, rotate };
-    const answer = await (integration === undefined
-      ? call("generateApiKey", { body: asked })
-      : call("generateNamedApiKey", { body: { ...asked, integrationName: integration } }));
-    const { data } = answer.body as { data: Shown & { key: string; integrationName: string; scopes: string[] } };
+    const named = integration === undefined ? {} : { name: integration };
+    const { body } = await call("generateApiKey", { body: { ...named, ...allowed, ...until, rotate } });
+    const { data } = body as { data: Shown & { key: string; integrationName: string; scopes: string[] } };
     const lines = [
       data.key,
       "",

@@ -1,6 +1,9 @@
 import {
   createRemoteJWKSet,
+  customFetch,
   errors,
+  importJWK,
+  type JWK,
   type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
@@ -31,10 +34,18 @@ const secretBytesMin = 32;
 /** The last second of the year 9999. What is later was counted in milliseconds, or is Infinity (1e999 in JSON). */
 const expiryMax = 253_402_300_799;
 
-/** @throws TypeError where the secret is too short or no Uint8Array, or both or neither of secret and jwksUrl are given */
+/**
+ * Creates the verifier of admin tokens.
+ * @throws TypeError if the issuer or the audience is empty, the secret is shorter than 32 bytes or no Uint8Array, or
+ * both or neither of secret and jwksUrl are given
+ */
 export function adminVerifier(auth: AdminAuth): AdminVerifier {
   const { key, algorithms } = verification(auth);
   const { issuer, audience } = auth;
+  // jose doesn't check the issuer or the audience of a token if its option is undefined.
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (typeof value !== "string" || value === "") throw new TypeError(`adminAuth.${name} must be a non-empty string`);
+  }
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
@@ -97,12 +108,16 @@ async function payloadOf(token: string, key: JWTVerifyGetKey, options: JWTVerify
   }
 }
 
-/** A token for one administrator, for hosts and programs that hold the secret themselves. Times in seconds since 1970. */
-export function signAdminToken(
+/**
+ * Signs a token for one admin, for hosts and programs that have the secret. Times are in seconds since 1970.
+ * @throws TypeError if the secret is shorter than 32 bytes or no Uint8Array
+ */
+export async function signAdminToken(
   auth: AdminAuth & { readonly secret: Uint8Array },
   claims: AdminClaims,
   times: { readonly issuedAt: number; readonly expiresAt: number },
 ): Promise<string> {
+  assertSecret(auth.secret);
   return new SignJWT({ tenantId: claims.tenantId })
     .setProtectedHeader({ alg: "HS256", typ: "JWT" })
     .setSubject(claims.userId)
@@ -116,13 +131,49 @@ export function signAdminToken(
 function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; algorithms: string[] } {
   if ((secret === undefined) === (jwksUrl === undefined)) throw new TypeError("adminAuth takes a secret or a jwksUrl");
   if (jwksUrl !== undefined) {
-    return { key: createRemoteJWKSet(new URL(jwksUrl)), algorithms: ["RS256", "ES256", "EdDSA"] };
+    const key = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: fetchUsableKeys });
+    return { key, algorithms: [...algorithmByKeyType.values()] };
   }
-  // Without types a text gets here, which no token could ever be verified with.
+  assertSecret(secret);
+  return { key: async () => secret, algorithms: ["HS256"] };
+}
+
+/** Checks the type as well, because callers in JavaScript may pass a string. */
+function assertSecret(secret: unknown): asserts secret is Uint8Array {
   if (!(secret instanceof Uint8Array) || secret.length < secretBytesMin) {
     throw new TypeError("adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)");
   }
-  return { key: async () => secret, algorithms: ["HS256"] };
+}
+
+/** The accepted algorithm of each key type. */
+const algorithmByKeyType = new Map([
+  ["RSA", "RS256"],
+  ["EC", "ES256"],
+  ["OKP", "EdDSA"],
+]);
+const minRsaBits = 2048;
+
+/** Fetches a JWKS without the keys that can't verify a token. jose fails on such a key instead of trying the next one. */
+async function fetchUsableKeys(...request: Parameters<typeof fetch>): Promise<Response> {
+  const response = await fetch(...request);
+  if (response.status !== 200) return response;
+  const jwks = (await response.json()) as { readonly keys?: unknown } | null;
+  if (!Array.isArray(jwks?.keys)) return Response.json(jwks);
+  const usable = await Promise.all(jwks.keys.map(isUsable));
+  return Response.json({ keys: jwks.keys.filter((_, index) => usable[index]) });
+}
+
+async function isUsable(jwk: JWK | null): Promise<boolean> {
+  const algorithm = algorithmByKeyType.get(jwk?.kty ?? "");
+  if (jwk === null || algorithm === undefined) return false;
+  try {
+    const key = await importJWK(jwk, algorithm);
+    if (key instanceof Uint8Array || key.type !== "public") return false;
+    const { modulusLength = minRsaBits } = key.algorithm as { readonly modulusLength?: number };
+    return modulusLength >= minRsaBits;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether it is the token that is wrong, and not the way to the keys or what was found there. */

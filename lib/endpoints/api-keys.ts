@@ -42,11 +42,13 @@ export const apiKeys = [
     method: "POST",
     path: "/api-key/generate",
     access: "admin",
-    summary: "Make an API key, or rotate",
+    summary: "Generate or rotate an API key",
     description:
-      "An integration has two active keys at most: the one in use, and the one it is being exchanged for. A third is " +
-      "refused with 409, unless rotate asks to revoke the older. To exchange a key: make the second, give it to the " +
-      "client, revoke the first.",
+      "The key belongs to the integration with integrationId or name, or else to the tenant's first integration. A name " +
+      "that no integration has creates one. The name and scopes of an existing integration never change: other scopes " +
+      "return `409 conflict` with the reason `scopes_differ`, and another name returns `name_differs`.\n\n" +
+      "An integration has at most two active keys. A third returns `409 conflict` with the reason `active_key_limit`, " +
+      "unless `rotate` is true. To rotate a key: generate the second, give it to the client, revoke the first.",
     tag,
     body: generation,
     success: { status: 201, data: newKeySchema },

@@ -2,9 +2,12 @@ import { createHash } from "node:crypto";
 import * as v from "valibot";
 import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
 import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
-import { ApiError, type Finding, problemsError } from "../errors.ts";
+import { type ApiError, type Finding, problemsError } from "../errors.ts";
+import { shown } from "../input/hint.ts";
 import { filledText, instant, oneOf, said, uuid } from "../input/scalars.ts";
-import { type ApiKey, type Integration, scopes } from "../records/integration.ts";
+import { foldName } from "../records/fold.ts";
+import { type ApiKey, type Integration, type Scope, scopes } from "../records/integration.ts";
+import { stateConflict } from "../rules/change.ts";
 import { keyView, revocation, statusOf } from "../rules/key-state.ts";
 import type { Write } from "../storage.ts";
 
@@ -13,59 +16,68 @@ const activeKeysMax = 2;
 
 const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(said(schema, sentence));
 
-const keyEntries = {
-  scopes: optional(
-    v.pipe(
-      v.array(oneOf(scopes), "must be a list of scopes"),
-      v.transform((list) => [...new Set(list)]),
-    ),
-    "What the integration may do from now on, with its other key too. A new integration has every scope.",
-  ),
-  expiresAt: optional(instant, "From when on the key is refused; not yet over. Left out: it does not expire."),
-  rotate: optional(v.boolean("must be true or false"), "Revoke the older key where two are active already."),
-};
-
 export const generation = v.optional(
   v.strictObject({
     integrationId: optional(
       uuid,
-      "The integration that gets the key. Left out: the tenant's first, made if there is none.",
+      "The integration of the new key. Without integrationId and name, it is the tenant's first integration.",
     ),
-    name: optional(filledText(255), "What the integration is called from now on."),
-    ...keyEntries,
+    name: optional(
+      filledText(255),
+      "Selects the integration by its name, compared as account names are, and creates it if there is none. With " +
+        "integrationId, it must be the integration's name.",
+    ),
+    scopes: optional(
+      v.pipe(
+        v.array(oneOf(scopes), "must be a list of scopes"),
+        v.transform((list) => [...new Set(list)]),
+      ),
+      "The scopes of a new integration. Required, except for the tenant's first integration, which has every scope by " +
+        "default. For an existing integration they must be its scopes: this endpoint never changes them.",
+    ),
+    expiresAt: optional(instant, "When the key expires, in the future. By default it doesn't expire."),
+    rotate: optional(v.boolean("must be true or false"), "Revokes the older key if two are active already."),
   }),
   {},
 );
 
-/** For the integration of this name: the oldest one, made with the key where there is none. */
-export const namedGeneration = v.strictObject({ integrationName: filledText(255), ...keyEntries });
+type GenerationBody = v.InferOutput<typeof generation>;
 
-type Asked = v.InferOutput<typeof generation> & { readonly integrationName?: string };
-type Generation = Call<unknown, Asked>;
-
-/** A new key of an integration, shown this once. @throws ApiError `409 conflict` where two are active already */
-export async function generateApiKey({ body, caller }: Generation, context: Context): Promise<Answer | Proposal> {
+/**
+ * Creates an API key and, if needed, its integration. The response is the only one that shows the key.
+ * @throws ApiError `409 conflict` if the integration differs from the request or has two active keys
+ */
+export async function generateApiKey(
+  { body, caller }: Call<unknown, GenerationBody>,
+  context: Context,
+): Promise<Answer | Proposal> {
   const now = context.clock.now();
   const all = await context.storage.list(caller.tenantId, "integration", { archived: true });
-  const found = findIntegration(all, body);
+  const current = all.filter(({ archivedAt }) => archivedAt === null);
+  const found = findIntegration(current, body);
   const findings: Finding[] = [];
   if (found === undefined && body.integrationId !== undefined) findings.push(strangeIntegration);
+  else if (found === undefined && current.length > 0 && !body.scopes) findings.push(scopesRequired(body.name ?? ""));
   if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(overAlready);
   if (findings.length > 0) throw problemsError(findings);
-  const called = body.integrationName ?? "Integration";
-  const owner = found ?? { ...fresh, name: called, id: newIntegrationId(all, caller.tenantId) };
+  if (found !== undefined) assertUnchanged(found, body);
+  const owner = found ?? {
+    id: newIntegrationId(all, caller.tenantId),
+    name: body.name ?? "Integration",
+    scopes: body.scopes ?? [...scopes],
+    archivedAt: null,
+  };
   const keys = await context.storage.list(caller.tenantId, "apiKey", { where: { integrationId: owner.id } });
   const active = keys.filter((key) => statusOf(key, now) === "active").toSorted((a, b) => a.createdAt - b.createdAt);
   if (active.length >= activeKeysMax && body.rotate !== true) throw tooMany(active.length);
   const value = makeApiKey("live", context.random);
   const id = context.newId();
   return (at: number) => {
-    const named = { name: body.name ?? owner.name, scopes: body.scopes ?? owner.scopes, updatedAt: at };
-    const integration: Integration = { ...owner, ...named, createdAt: found?.createdAt ?? at };
+    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? at, updatedAt: at };
     const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
     const names = { integrationId: owner.id, hash: hashOf(value), maskedKey: maskOf(value), createdBy: caller.userId };
     const key: ApiKey = { id, ...names, expiresAt: body.expiresAt ?? null, ...times };
-    // Written with the key though nothing else may change: two at once cannot both be the second key.
+    // An unchanged integration is written too, so that of two concurrent requests only one adds the second key.
     const guard: Write =
       found === undefined
         ? { op: "insert", kind: "integration", record: integration }
@@ -77,23 +89,48 @@ export async function generateApiKey({ body, caller }: Generation, context: Cont
   };
 }
 
-/** The one asked for, or the first of the name or of the tenant. */
-function findIntegration(all: readonly Integration[], body: Asked): Integration | undefined {
-  const { integrationId: asked, integrationName } = body;
-  const there = all.filter(({ archivedAt }) => archivedAt === null);
-  if (asked !== undefined) return there.find(({ id }) => id === asked);
-  const named = there.filter(({ name }) => integrationName === undefined || name === integrationName);
+/** Returns the integration with this ID or name, or else the tenant's first. The first one is the oldest. */
+function findIntegration(
+  current: readonly Integration[],
+  { integrationId, name }: GenerationBody,
+): Integration | undefined {
+  if (integrationId !== undefined) return current.find(({ id }) => id === integrationId);
+  const named = name === undefined ? current : current.filter((each) => foldName(each.name) === foldName(name));
   return named.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
 }
 
-/** Follows from what is there already: two who make an integration at once make the same one, and one goes on. */
-function newIntegrationId(all: readonly Integration[], tenantId: string): string {
-  const hash = createHash("sha256").update(`${tenantId} integration ${all.length}`).digest("hex");
-  return hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
+/** @throws ApiError `409 conflict` if the name or the scopes in the request are not those of the integration */
+function assertUnchanged(found: Integration, { name, scopes }: GenerationBody): void {
+  if (name !== undefined && foldName(name) !== foldName(found.name)) {
+    const message =
+      `The integration of this integrationId is named ${shown(found.name)}, and this request can't rename it. ` +
+      "Send integrationId or name alone.";
+    throw stateConflict(message, "name_differs", [found.name]);
+  }
+  if (scopes !== undefined && !isSameSet(scopes, found.scopes)) {
+    const message =
+      `The integration ${shown(found.name)} has other scopes: ${found.scopes.join(", ") || "none"}. ` +
+      "Leave out scopes to keep them, or send the name of another integration.";
+    throw stateConflict(message, "scopes_differ", found.scopes);
+  }
 }
 
-/** An integration that is made with its first key. */
-const fresh = { scopes: [...scopes], createdAt: 0, updatedAt: 0, archivedAt: null };
+function isSameSet(a: readonly Scope[], b: readonly Scope[]): boolean {
+  return a.every((scope) => b.includes(scope)) && b.every((scope) => a.includes(scope));
+}
+
+/**
+ * Returns the first unused ID of a fixed sequence. Concurrent requests that create an integration get the same ID, so
+ * that one of them commits and the others run again and find it.
+ */
+function newIntegrationId(all: readonly Integration[], tenantId: string): string {
+  const used = new Set(all.map(({ id }) => id));
+  for (let count = 0; ; count++) {
+    const hash = createHash("sha256").update(`${tenantId} integration ${count}`).digest("hex");
+    const id = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
+    if (!used.has(id)) return id;
+  }
+}
 
 const strangeIntegration: Finding = {
   kind: "invalid_reference",
@@ -104,6 +141,11 @@ const strangeIntegration: Finding = {
   },
 };
 
+function scopesRequired(name: string): Finding {
+  const message = `scopes is required: no integration is named ${shown(name)}, and a new one needs them.`;
+  return { kind: "shape", problem: { path: "/scopes", code: "required", message, allowed: [...scopes] } };
+}
+
 const overAlready: Finding = {
   kind: "rule",
   problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt is over already." },
@@ -111,5 +153,5 @@ const overAlready: Finding = {
 
 function tooMany(count: number): ApiError {
   const message = `The integration has ${count} active keys. Revoke one, or send "rotate": true to revoke the older.`;
-  return new ApiError("conflict", message, { details: { reason: "active_key_limit", allowed: ["revoke", "rotate"] } });
+  return stateConflict(message, "active_key_limit", ["revoke", "rotate"]);
 }

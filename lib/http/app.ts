@@ -225,18 +225,20 @@ export function pathOf({ access, path }: Endpoint): string {
   return (access === "admin" ? rootPath : basePath) + path;
 }
 
-/** Returns the path of a URL from its last `/integrations/` on, or the whole path, without a slash at its end. */
+/** Returns the path of a URL without the prefix of a gateway and without a slash at its end. */
 export function apiPath(url: string): string {
   const path = pathname(url);
-  const start = path.lastIndexOf(`${rootPath}/`);
+  const start = path.startsWith(`${basePath}/`) ? 0 : Math.max(path.search(apiPathPattern), 0);
   const end = path.endsWith("/") && !path.endsWith("/docs/") && path.length > 1 ? -1 : undefined;
-  return path.slice(Math.max(start, 0), end);
+  return path.slice(start, end);
 }
 
 /** Whether a path could belong to the API, behind any prefix. Other paths belong to the host. */
 export function isApiPath(path: string): boolean {
-  return /\/integrations\/(?:v1|api-key)(?:\/|$)/.test(path);
+  return apiPathPattern.test(path);
 }
+
+const apiPathPattern = /\/integrations\/(?:v1|api-key)(?:\/|$)/;
 
 function pathname(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);

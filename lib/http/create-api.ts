@@ -54,7 +54,7 @@ export type Api = {
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
    * The operations by name, for callers in the same process. Some exist only here: createUser, updateUser, archiveUser,
-   * listIntegrations, createIntegration, updateIntegration, generateNamedApiKey. They reject with `ApiError`.
+   * listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
    */
   readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
   /** Every operation as a value. */

@@ -19,6 +19,9 @@ const formats = {
   "uri-reference": true,
 } as const;
 
+/** A regular expression for what precedes `/integrations/api-key`: any path that contains none of the API's own paths. */
+const adminPrefix = "(?:(?!/integrations/(?:v1|api-key)/).)*";
+
 /** Reads a description in OpenAPI, and compares values with the schemas in it, compiled when they are first needed. */
 export class Reader {
   readonly #description: Tree;
@@ -30,8 +33,8 @@ export class Reader {
     this.#description = description as Tree;
     this.#ajv.addSchema(this.#description, "api");
     this.#routes = Object.entries((this.#description.paths ?? {}) as Record<string, Tree>).map(([path, methods]) => {
-      const base = "servers" in methods ? "/integrations" : "/integrations/v1";
-      return { path, methods, form: new RegExp(`^.*${base}${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+      const base = "servers" in methods ? `${adminPrefix}/integrations` : ".*/integrations/v1";
+      return { path, methods, form: new RegExp(`^${base}${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
     });
   }
 

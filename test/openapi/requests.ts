@@ -2,8 +2,12 @@ import type { Problem } from "../../lib/index.ts";
 import type { Answered } from "./answers.ts";
 import { pointerTo, type Reader, type Tree } from "./reader.ts";
 
-/** Codes of what only the state of things can tell, and no schema. */
-const byState: readonly Problem["code"][] = ["read_only"];
+/** Errors that depend on stored data, so that no schema can express them: a code, or a path and a code. */
+const byState: readonly string[] = ["read_only", "/scopes required"];
+
+function dependsOnState({ path, code }: Problem): boolean {
+  return byState.includes(code) || byState.includes(`${path} ${code}`);
+}
 
 /**
  * In what a request that was accepted does not fit the description; or that one fits which was refused because of its
@@ -20,7 +24,7 @@ export function requestProblems(reader: Reader, answered: Answered): readonly st
   const misfits = [...bodyMisfits(reader, operation, sent), ...queryMisfits(reader, operation, searchParams)];
   if (status < 300) return misfits.map((misfit) => `${misfit}, and was accepted`);
   const problems = shapeProblems(status, text);
-  const told = problems.length > 0 && problems.every(({ code }) => !byState.includes(code)) && !isBroken(url, sent);
+  const told = problems.length > 0 && !problems.some(dependsOnState) && !isBroken(url, sent);
   return told && misfits.length === 0 ? ["the request fits its schemas, and was refused for its shape"] : [];
 }
 

@@ -38,8 +38,8 @@ export const references = [
   fault(
     "any integration gets the key",
     "lib/endpoints/generate-api-key.ts",
-    "there.find(({ id }) => id === asked)",
-    "there[0]",
+    "current.find(({ id }) => id === integrationId)",
+    "current[0]",
     ["admin-keys", isolated],
   ),
   fault(

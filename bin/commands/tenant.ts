@@ -25,7 +25,7 @@ export const tenantRemoveCommand = command({
     json: flag("as JSON: tenantId, name, backup"),
   },
   examples: [
-    "crm-integrations tenant remove 'Fjordlys AS'",
+    "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
     "crm-integrations tenant remove Acme --yes --out acme.json",
   ],
   async run({ yes, out, json, ...place }, [asked = ""]) {

@@ -1,10 +1,10 @@
-import { type Storage, StorageUnavailable } from "../../lib/index.ts";
+import type { Storage } from "../../lib/index.ts";
 import { DatabaseRefused } from "../../lib/sqlite/index.ts";
 import { type DatabaseValues, openSnapshot } from "../database.ts";
 import { inspectKeys, testKeyWarning } from "../test-keys.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
-/** Warns of each active test key. Returns no findings if the API keys can't be read; other findings say why. */
+/** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */
 export async function testKeyFindings(place: DatabaseValues, flag: string, now: number): Promise<readonly Finding[]> {
   let storage: Storage | undefined;
   try {
@@ -13,7 +13,7 @@ export async function testKeyFindings(place: DatabaseValues, flag: string, now: 
     if (testKeys.length === 0) return [ok("test keys", "none is active")];
     return testKeys.map((key) => warning("test keys", testKeyWarning(key, flag)));
   } catch (error) {
-    if (error instanceof DatabaseRefused || error instanceof StorageUnavailable) return [];
+    if (error instanceof DatabaseRefused) return [];
     throw error;
   } finally {
     await storage?.close();

@@ -41,8 +41,10 @@ async function findingsOf({ data: folder, database }: DatabaseValues, full: bool
   const absent = absence(file);
   if (absent !== undefined) return [failed("database", absent)];
   const now = Date.now();
-  const keys = await testKeyFindings({ data }, `--data ${data}`, now);
-  return [...databaseFindings(file, full, now), ...keys, ...placeFindings(data, now)];
+  const found = databaseFindings(file, full, now);
+  const isReadable = found.every(({ state }) => state !== "failed");
+  const keys = isReadable ? await testKeyFindings({ data }, `--data ${data}`, now) : [];
+  return [...found, ...keys, ...placeFindings(data, now)];
 }
 
 /** Why there is nothing to look at, if so. */

@@ -1,4 +1,5 @@
 import type { LoadedTenant } from "../lib/tenant-file/index.ts";
+import type { Notices } from "./start-up.ts";
 
 /** The administrator of the tenant that the first start makes. */
 export const firstAdminEmail = "admin@crm.local";
@@ -19,11 +20,12 @@ export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant
   return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
 }
 
-/** At most 14 lines, with a command that works when pasted. */
+/** At most 15 lines, with a command that works when pasted. */
 export function banner(
   { baseUrl, database, isNew }: Place,
   tenants: readonly LoadedTenant[],
   first?: LoadedTenant,
+  notices?: Notices,
 ): string {
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (was there already)"}`);
   const key = tenants
@@ -34,6 +36,7 @@ export function banner(
     `  database  ${database === undefined ? "in memory; gone when this stops" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...(first === undefined ? [] : firstLines(first)),
+    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",
     "Ctrl-C stops it.",
@@ -47,4 +50,11 @@ function firstLines({ tenantId, keys }: LoadedTenant): string[] {
     `  API key   ${keys[0]?.key}`,
     "            (shown this once; keep it safe)",
   ];
+}
+
+function noticeLines({ hasTestKeys, createKey }: Notices, isKeyShown: boolean): string[] {
+  const warning =
+    "  WARNING   test keys work here; those of the demo are published. See the log or run: crm-integrations check";
+  const hint = `  API key   no API key has been used yet. To create a new one: ${createKey}`;
+  return [...(hasTestKeys ? [warning] : []), ...(createKey === undefined || isKeyShown ? [] : [hint])];
 }

@@ -108,6 +108,7 @@ function groupOf(root: Command, name: string): Command {
 }
 const groups: Readonly<Record<string, string>> = {
   key: "Make, list, rotate and revoke the API keys of a tenant's integrations",
+  tenant: "Remove a tenant",
   user: "Add, list, disable and enable the users of a tenant",
 };
 

@@ -37,6 +37,8 @@ export type Observer = {
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
   /** The storage of this database, which writes only while there is room, and is looked at from now on. */
   over(database: OpenDatabase): Storage;
+  /** Logs a warning. */
+  warn(message: string): void;
   /** Measures from now on how requests are counted. */
   watchLimits(counts: () => LimiterCounts): void;
   /** Serves the API with health before it and, where it was asked for, metrics beside it. */
@@ -71,6 +73,7 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
       metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
     },
+    warn: (message) => log.warn({}, message),
     watchLimits: (counts) => metrics?.watchLimits(counts),
     async serve(api, options) {
       const handler = withOwnRoutes(metrics === undefined ? api : counted(api, metrics), health);

@@ -31,6 +31,17 @@ export async function openPostgresSnapshot(address: string): Promise<Storage> {
   return (await opened(address, connectionsDefault, postgresSnapshot)).storage;
 }
 
+/** Removes a tenant from a PostgreSQL database. @throws as openPostgres and `removeTenant` */
+export async function removePostgresTenant(
+  address: string,
+  tenantId: string,
+  backUp: () => Promise<void>,
+): Promise<void> {
+  const { postgresStorage, removeTenant } = await loaded();
+  const { pool, storage } = await opened(address, connectionsDefault, (made) => postgresStorage(made));
+  await removeTenant(pool, tenantId, backUp).finally(() => storage.close());
+}
+
 type Library = typeof import("../lib/postgres/index.ts");
 
 /** Asks the database on one connection, without making anything there. @throws as openPostgres */

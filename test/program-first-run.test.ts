@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving, start } from "./program.ts";
@@ -25,6 +26,44 @@ test("the first run on an empty folder makes a tenant, shows its key once, and s
   const again = await serving(t, "--data", data);
   assert.deepEqual(again.greeting.keys, [], "a later run shows no key");
   assert.equal((await me(again.greeting.baseUrl, key)).status, 200);
+});
+
+test("serve creates no tenant if the port is taken, and the next start shows the API key", async (t) => {
+  const data = join(folder, "taken");
+  const taken = createServer();
+  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
+  t.after(() => taken.close());
+  const { port } = taken.address() as { port: number };
+  const failed = await crmIntegrations("serve", "--listen", `127.0.0.1:${port}`, "--data", data);
+  assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+  assert.match(failed.stderr, /EADDRINUSE/);
+  const { greeting } = await serving(t, "--data", data);
+  const [shown] = greeting.keys;
+  assert.equal((await me(greeting.baseUrl, shown?.key ?? "")).status, 200);
+});
+
+test("serve says how to create an API key until one is used", async (t) => {
+  const data = join(folder, "unused");
+  const bannerOf = async (): Promise<string> => {
+    const { child, said, ended } = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
+    const banner = await said(/Ctrl-C/);
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 0);
+    return banner;
+  };
+  const hint = `no API key has been used yet. To create a new one: crm-integrations key create --data ${data}\n`;
+  const first = await bannerOf();
+  assert.match(first, /API key {3}crm_live_/);
+  assert.ok(!first.includes(hint), first);
+  const second = await bannerOf();
+  assert.ok(second.includes(hint), second);
+  const { stdout } = await crmIntegrations("key", "create", "--data", data);
+  const { greeting, child, ended } = await serving(t, "--data", data);
+  assert.equal((await me(greeting.baseUrl, stdout.split("\n")[0] ?? "")).status, 200);
+  child.kill("SIGTERM");
+  await ended;
+  const last = await bannerOf();
+  assert.ok(!last.includes(hint), last);
 });
 
 test("the first tenant can sell at once, and its administrator can have a token", async (t) => {

@@ -150,6 +150,24 @@ test("users are added, found out when they are wrong, disabled and enabled", asy
   assert.equal((await program("user", "enable", "bo@acme.example")).stdout, "bo@acme.example is active.\n");
 });
 
+test("user disable rejects the last active admin, in any spelling of the address", async () => {
+  const one = join(folder, "one-admin");
+  const user = (...args: string[]) => crmIntegrations("user", ...args, "--data", one);
+  assert.equal((await crmIntegrations("init", ...acme, "--data", one)).code, 0);
+  await user("add", "--name", "Bo", "--email", "bo@acme.example");
+  const says =
+    "crm-integrations: ana@acme.example is the last active admin of this tenant. Add or enable another admin first.\n";
+  for (const email of ["ana@acme.example", "ANA@acme.example"]) {
+    const { code, stdout, stderr } = await user("disable", email);
+    assert.deepEqual([code, stdout, stderr], [1, "", says]);
+  }
+  assert.equal((await user("disable", "bo@acme.example")).code, 0);
+  await user("add", "--name", "Cy", "--email", "cy@acme.example", "--role", "admin");
+  assert.equal((await user("disable", "ana@acme.example")).code, 0);
+  assert.equal((await user("disable", "cy@acme.example")).code, 1);
+  assert.equal((await user("disable", "ana@acme.example")).code, 0);
+});
+
 test("where there are several tenants one must be named, and all are listed", async () => {
   const other = JSON.parse((await program("init", ...acme.with(1, "Other"), "--json")).stdout) as { tenantId: string };
   const { code, stderr } = await program("user", "list");

@@ -82,7 +82,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     const found = { server: "ok", schema: "failed", durability: "failed", connections: "ok", backups: "ok" };
     assert.deepEqual([empty.code, stateOf(empty)], [1, found]);
     await (await storageAt(address)).close();
-    assert.deepEqual(stateOf(await run("check", "--json")), { ...found, schema: "ok" });
+    assert.deepEqual(stateOf(await run("check", "--json")), { ...found, schema: "ok", "test keys": "ok" });
     const inPlace = { backup: /pg_dump/, restore: /pg_restore/, migrate: /first server/ };
     for (const [name, words] of Object.entries(inPlace)) {
       const { code, stdout, stderr } = await run(name, ...(name === "migrate" ? [] : ["x.db"]));

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { dataDefault } from "../bin/data-folder.ts";
 import { problemCodes } from "../lib/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
@@ -60,13 +61,22 @@ function matches(output: string, expected: string): boolean {
   return new RegExp(`^${parts.join(".*?")}$`).test(output);
 }
 
+test("no example loads the demo into the default data folder", () => {
+  const serving = readme.match(/npm start -- --data \S+/g) ?? [];
+  assert.ok(serving.length > 0);
+  assert.deepEqual(
+    [...serving, ...examples.map(({ script }) => script)].filter((text) => text.includes(dataDefault)),
+    [],
+  );
+});
+
 test("there are five examples", () => {
   assert.equal(examples.length, 5);
 });
 
 const missing = ["bash", "curl"].filter((command) => spawnSync(command, ["--version"]).error !== undefined);
 const skip = missing.length > 0 && `the examples need ${missing.join(" and ")}, which this machine does not have`;
-const data = join(temporaryFolder(), "crm-data");
+const data = join(temporaryFolder(), "demo-data");
 const served = skip === false ? await serveDemo(data) : undefined;
 after(() => served?.stop());
 
@@ -74,7 +84,7 @@ for (const { title, script, output } of examples) {
   test(`the README's example works as it is shown: ${title}`, { skip }, async () => {
     const typed = `${setUp}${script}`
       .replaceAll("http://127.0.0.1:8080", served?.url ?? "")
-      .replaceAll(" crm-data ", ` ${data} `);
+      .replaceAll(" demo-data ", ` ${data} `);
     const { code, stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", typed]);
     assert.equal(code, 0, stderr);
     assert.ok(matches(stdout, output), `wanted:\n${output}\ngot:\n${stdout}\n${stderr}`);

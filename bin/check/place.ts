@@ -21,7 +21,8 @@ export function placeFindings(folder: string, now: number): readonly Finding[] {
   ];
 }
 
-function permissionFindings(folder: string): Finding[] {
+/** Returns a finding for each path of a data folder that its group or others can access. */
+export function permissionFindings(folder: string): Finding[] {
   if (process.platform === "win32") return [];
   const file = databaseFile(folder);
   const files = ["", "-wal", "-shm"].map((suffix) => file + suffix);

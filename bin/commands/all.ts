@@ -15,6 +15,7 @@ import { openApiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
+import { tenantRemoveCommand } from "./tenant.ts";
 import { tokenCommand } from "./token.ts";
 import { userCommands } from "./user.ts";
 import { versionCommand } from "./version.ts";
@@ -25,6 +26,7 @@ export const commands: readonly ProgramCommand[] = [
   initCommand,
   ...keyCommands,
   ...userCommands,
+  tenantRemoveCommand,
   tokenCommand,
   importCommand,
   loadCommand,

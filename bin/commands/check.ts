@@ -2,6 +2,7 @@ import { databaseFindings } from "../check/database.ts";
 import { type Finding, failed } from "../check/finding.ts";
 import { placeFindings } from "../check/place.ts";
 import { postgresFindings } from "../check/postgres.ts";
+import { testKeyFindings } from "../check/test-keys.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { assertOne, type DatabaseValues, databaseSettings } from "../database.ts";
@@ -30,14 +31,20 @@ export const checkCommand = command({
 async function findingsOf({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly Finding[]> {
   if (database !== undefined) {
     assertOne(folder);
-    return postgresFindings(database);
+    const findings = await postgresFindings(database);
+    // To read the API keys of another schema would migrate it.
+    const isCurrent = findings.some(({ name, state }) => name === "schema" && state === "ok");
+    return [...findings, ...(isCurrent ? await testKeyFindings({ database }, "--database URL", Date.now()) : [])];
   }
   const data = folder ?? dataDefault;
   const file = databaseFile(data);
   const absent = absence(file);
   if (absent !== undefined) return [failed("database", absent)];
   const now = Date.now();
-  return [...databaseFindings(file, full, now), ...placeFindings(data, now)];
+  const found = databaseFindings(file, full, now);
+  const isReadable = found.every(({ state }) => state !== "failed");
+  const keys = isReadable ? await testKeyFindings({ data }, `--data ${data}`, now) : [];
+  return [...found, ...keys, ...placeFindings(data, now)];
 }
 
 /** Why there is nothing to look at, if so. */

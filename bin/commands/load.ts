@@ -5,6 +5,7 @@ import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
+import { masked } from "../mask.ts";
 import { roomOf, roomSettings } from "../room.ts";
 import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
@@ -16,6 +17,8 @@ type Outcome = {
   readonly tenantId?: string;
   readonly name?: string;
   readonly message?: string;
+  /** The active test keys of a loaded file, masked. */
+  readonly testKeys?: readonly string[];
   readonly errors?: readonly { readonly path: string; readonly code: string; readonly message: string }[];
 };
 
@@ -31,7 +34,7 @@ export const loadCommand = command({
     dryRun: flag("write nothing; say all that is wrong"),
     skipExisting: flag("a tenant that is there already is no failure"),
     ...roomSettings,
-    json: flag("as JSON: a list of file, outcome, tenantId, name, errors"),
+    json: flag("as JSON: a list of file, outcome, tenantId, name, testKeys, errors"),
   },
   examples: [
     "crm-integrations load acme.json",
@@ -54,6 +57,7 @@ export const loadCommand = command({
     await storage?.close();
     if (json) process.stdout.write(`${JSON.stringify(outcomes, null, 2)}\n`);
     else for (const outcome of outcomes) tell(outcome);
+    for (const { tenantId, testKeys = [] } of outcomes) if (testKeys.length > 0) warnOf(tenantId, testKeys);
     const failed = outcomes.filter(({ outcome }) => {
       return outcome === "refused" || (outcome === "there already" && !skipExisting);
     });
@@ -92,8 +96,12 @@ async function loaded(
     const { isThere, tenantId, name } = await checkTenantFile(storage, content, tools);
     if (open === undefined) return { outcome: isThere ? "there already" : "would be loaded", tenantId, name };
   }
-  const { created, tenantId, name } = await loadTenantFile(await open(), content, tools);
-  return { outcome: created ? "loaded" : "there already", tenantId, name };
+  const { created, tenantId, name, keys } = await loadTenantFile(await open(), content, tools);
+  if (!created) return { outcome: "there already", tenantId, name };
+  const testKeys = keys
+    .filter(({ key, revoked }) => !revoked && key.startsWith("crm_test_"))
+    .map(({ key }) => masked(key));
+  return { outcome: "loaded", tenantId, name, ...(testKeys.length === 0 ? {} : { testKeys }) };
 }
 
 function tell({ file, outcome, tenantId, name, message, errors = [] }: Outcome): void {
@@ -106,4 +114,11 @@ function tell({ file, outcome, tenantId, name, message, errors = [] }: Outcome):
     const way = "Nothing was changed: a tenant file makes a tenant, it does not change one.";
     process.stderr.write(`${file}: the tenant ${tenantId} (${name}) is there already. ${way}\n`);
   } else process.stdout.write(`${file}: ${name} (${tenantId}) ${outcome === "loaded" ? "was" : "would be"} loaded.\n`);
+}
+
+/** Writes to stderr, also with `--json`, because a published API key gives access to the data. */
+function warnOf(tenantId: string | undefined, testKeys: readonly string[]): void {
+  const risk = "The keys of the demo and other fixtures are published, so anyone can use them.";
+  const way = `Revoke them with key revoke, or remove the tenant: crm-integrations tenant remove ${tenantId}`;
+  process.stderr.write(`WARNING: These test keys work now: ${testKeys.join(", ")}. ${risk} ${way}\n`);
 }

@@ -1,19 +1,19 @@
 import type { FetchHandler } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, crmApp, type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { FixtureApi, fixtureHeaders, loadTenantFiles, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
+import { type AdminAuth, createApi, crmApp, systemClock } from "../../lib/index.ts";
+import type { LoadedTenant } from "../../lib/tenant-file/index.ts";
+import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
 import { addressOf } from "../address.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../backup-schedule.ts";
-import { banner, firstAdminEmail, greeting } from "../banner.ts";
+import { banner, greeting } from "../banner.ts";
 import { command } from "../command.ts";
 import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
 import { limiterSettings, openLimiters } from "../limiter.ts";
-import { newTenantFile } from "../new-tenant.ts";
 import { type Observer, observe, observeSettings } from "../observe.ts";
 import { printOnce } from "../output.ts";
 import { connectionsDefault } from "../postgres-database.ts";
 import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
+import { createFirstTenant, loadFixtures, type Notices, noticesOf } from "../start-up.ts";
 import { UsageError } from "../usage.ts";
 
 export const serveSettings = {
@@ -25,6 +25,7 @@ export const serveSettings = {
   }),
   listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
   fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
+  intoExisting: flag("let --fixtures load into a database that has other tenants"),
   json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
   ...limiterSettings,
   corsOrigin: words("ORIGIN", "origins of browser apps that may call the API, such as https://app.example.com"),
@@ -64,7 +65,7 @@ async function run(values: ServeValues): Promise<void> {
   assertBackupDir(values);
   const watch = await observe(values);
   const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
-  const { api, tenants, first, headers, folder, ...place } = isForTests
+  const { api, loaded, headers, folder, afterListening, ...place } = isForTests
     ? await openFixtures(values, watch)
     : await open(values, watch);
   const backups = scheduleBackups(values, folder, (err) =>
@@ -72,26 +73,32 @@ async function run(values: ServeValues): Promise<void> {
   );
   const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
   backups.start();
+  // If the port is taken, no tenant is created, so its API key isn't lost.
+  const starting = afterListening();
   const stop = async (): Promise<void> => {
+    await Promise.allSettled([starting]);
     await Promise.all([server.close(), backups.stop()]);
     await api.close();
     await watch.close();
     process.exit(0);
   };
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+  const { first, notices } = await starting;
+  for (const message of notices?.warnings ?? []) watch.warn(message);
   const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
-  const lost = await printOnce(values.json ? greeting(shown, tenants) : banner(shown, tenants, first));
+  const tenants = first === undefined ? loaded : [...loaded, first];
+  const lost = await printOnce(values.json ? greeting(shown, tenants) : banner(shown, tenants, first, notices));
   // Who serves goes on: callers need no first lines.
   if (lost !== undefined)
     watch.hooks.logger.error({ code: lost }, "stdout takes nothing; a key shown there is lost: key create");
 }
 
-/** What is served, and the tenants that are in it. */
+/** What is served, and the tenants of `--fixtures`. */
 type Opened = {
   readonly api: FetchHandler & { close(): Promise<void> };
-  readonly tenants: readonly LoadedTenant[];
-  /** The one that was made because there was none. */
-  readonly first: LoadedTenant | undefined;
+  readonly loaded: readonly LoadedTenant[];
+  /** Creates the first tenant if there is none, and returns what the operator must know. */
+  afterListening(): Promise<{ readonly first?: LoadedTenant | undefined; readonly notices?: Notices }>;
   /** On every answer. */
   readonly headers: Readonly<Record<string, string>>;
   /** What to call the database; undefined in memory. */
@@ -110,10 +117,7 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
   const { folder, name, isNew } = place;
   const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
-  const { tenants, first } = await place.alone(async () => {
-    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-    return { tenants: await loadTenantFiles(storage, files, tools), first: await firstTenant(storage) };
-  });
+  const loaded = await loadFixtures(place, storage, files, values.intoExisting);
   const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
   if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
@@ -129,8 +133,11 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
       fetch: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }).fetch,
       close: () => api.close().finally(close),
     },
-    tenants: first === undefined ? tenants : [...tenants, first],
-    first,
+    loaded,
+    async afterListening() {
+      const first = await createFirstTenant(place, storage);
+      return { first, notices: await noticesOf(place, storage) };
+    },
     headers: {},
     database: name,
     folder,
@@ -149,7 +156,7 @@ async function openFixtures(values: ServeValues, watch: Observer): Promise<Opene
     api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const nowhere = { database: undefined, folder: undefined, isNew: false };
-  return { api, tenants: api.loaded, first: undefined, headers: fixtureHeaders, ...nowhere };
+  return { api, loaded: api.loaded, afterListening: async () => ({}), headers: fixtureHeaders, ...nowhere };
 }
 
 /** Whether the records are gone with the server. */
@@ -160,13 +167,6 @@ export function isInMemory({ data, database, fixtures }: Omit<ServeValues, "json
 /** Whether only this machine can reach it. */
 function isLoopback(host: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
-}
-
-/** A database without a tenant gets one: whoever starts the program for the first time can call it at once. */
-async function firstTenant(storage: Storage): Promise<LoadedTenant | undefined> {
-  if ((await storage.tenants()).length > 0) return undefined;
-  const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
-  return loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
 }
 
 function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAuth | undefined {

@@ -1,10 +1,11 @@
 import { command, type ProgramCommand } from "../command.ts";
 import { flag, oneOf, word } from "../setting.ts";
 import { tableText } from "../table.ts";
-import { tenantSettings, withTenant } from "../tenant.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
+type ShownUser = Shown & { readonly role: string; readonly active: boolean };
 
 const userList = command({
   name: "user list",
@@ -54,12 +55,21 @@ function changing(name: string, summary: string, body: Readonly<Record<string, u
     examples: [`crm-integrations ${name} ana@acme.example`],
     async run(place, [email = ""]) {
       await withTenant(place, async ({ call }) => {
-        const { data } = (await call("listUsers", { query: { email } })).body as { data: Shown[] };
-        const id = data[0]?.id;
-        if (id === undefined) throw new Failure(`There is no user ${email}.`);
-        await call("updateUser", { params: { id }, body });
+        const { data } = (await call("listUsers", { query: { email } })).body as { data: ShownUser[] };
+        const [user] = data;
+        if (user === undefined) throw new Failure(`There is no user ${email}.`);
+        if (body.active === false) await assertNotLastAdmin(user, call);
+        await call("updateUser", { params: { id: user.id }, body });
         process.stdout.write(`${email} is ${body.active === true ? "active" : "not active any more"}.\n`);
       });
     },
   });
+}
+
+/** A tenant without an active admin can't manage its API keys over the API. @throws Failure */
+async function assertNotLastAdmin({ id, role, active, email }: ShownUser, call: OpenTenant["call"]): Promise<void> {
+  if (role !== "admin" || !active) return;
+  const { data } = (await call("listUsers", { query: { active: "true" } })).body as { data: ShownUser[] };
+  if (data.some((other) => other.role === "admin" && other.id !== id)) return;
+  throw new Failure(`${email} is the last active admin of this tenant. Add or enable another admin first.`);
 }

@@ -43,7 +43,7 @@ export async function takeSteps(client: ClientBase, version: number, steps: read
 }
 
 /** A step over many records, or the wait for another server's, may take longer than a request is given by the pool. */
-export async function patiently(client: ClientBase, text: string): Promise<void> {
-  await client.query({ text, query_timeout: patienceMs } as QueryConfig);
+export async function patiently(client: ClientBase, text: string, values?: unknown[]): Promise<void> {
+  await client.query({ text, values, query_timeout: patienceMs } as QueryConfig);
 }
 const patienceMs = 24 * 60 * 60 * 1000;

@@ -40,6 +40,15 @@ export const tables = Object.fromEntries(
   Object.entries(models).map(([kind, model]) => [kind, tableOf(kind as Kind, model)]),
 ) as Readonly<Record<Kind, Table>>;
 
+/** The names of all tables with a `tenant_id` that both databases have. Each table is listed before those it references. */
+export const tenantTables: readonly string[] = Object.values(tables)
+  .reverse()
+  .flatMap(({ kind, name, links }) => [
+    ...links.map((link) => link.name),
+    ...(kind === "tenant" ? ["tenant_clocks"] : []),
+    name,
+  ]);
+
 /** `relatedToId` as SQL writes it. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

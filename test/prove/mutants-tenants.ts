@@ -39,6 +39,9 @@ export const tenants = [
     "WHERE tenant_id = ? AND ${owner}",
     "WHERE ? IS NOT NULL AND ${owner}",
   ),
+  anyTenant("a removal", "sqlite/remove-tenant", "WHERE tenant_id = ?", "WHERE ? IS NOT NULL", [
+    "program-tenant-remove",
+  ]),
   anyTenant("a name taken", "sqlite/writer", "WHERE tenant_id = ? AND ${name}", "WHERE ? IS NOT NULL AND ${name}"),
   anyTenant(
     "an id taken",

@@ -1,0 +1,21 @@
+import type { Storage } from "../../lib/index.ts";
+import { DatabaseRefused } from "../../lib/sqlite/index.ts";
+import { type DatabaseValues, openSnapshot } from "../database.ts";
+import { inspectKeys, testKeyWarning } from "../test-keys.ts";
+import { type Finding, ok, warning } from "./finding.ts";
+
+/** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */
+export async function testKeyFindings(place: DatabaseValues, flag: string, now: number): Promise<readonly Finding[]> {
+  let storage: Storage | undefined;
+  try {
+    storage = await openSnapshot(place);
+    const { testKeys } = await inspectKeys(storage, now);
+    if (testKeys.length === 0) return [ok("test keys", "none is active")];
+    return testKeys.map((key) => warning("test keys", testKeyWarning(key, flag)));
+  } catch (error) {
+    if (error instanceof DatabaseRefused) return [];
+    throw error;
+  } finally {
+    await storage?.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { createInterface } from "node:readline/promises";
+import type { Storage } from "../../lib/index.ts";
+import { removeTenant } from "../../lib/sqlite/index.ts";
+import { streamTenantFile } from "../../lib/tenant-file/index.ts";
+import { command } from "../command.ts";
+import { databaseFile, dataDefault } from "../data-folder.ts";
+import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database.ts";
+import { removePostgresTenant } from "../postgres-database.ts";
+import { writePrivately } from "../private-file.ts";
+import { flag, word } from "../setting.ts";
+import { stampOf } from "../stamp.ts";
+import { tenantIdOf } from "../tenant.ts";
+import { Failure, UsageError } from "../usage.ts";
+
+export const tenantRemoveCommand = command({
+  name: "tenant remove",
+  summary: "Remove a tenant, given by ID or name, with all its records, users and API keys",
+  more: "Its API keys stop working at once, also on a running server. A backup is written first; load brings the tenant back.",
+  operands: "<TENANT>",
+  settings: {
+    ...databaseSettings,
+    yes: flag("don't ask for confirmation"),
+    out: word("FILE", "the backup, a tenant file (default: removed-ID-TIME.json in the data folder, else here)"),
+    json: flag("as JSON: tenantId, name, backup"),
+  },
+  examples: [
+    "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
+    "crm-integrations tenant remove Acme --yes --out acme.json",
+  ],
+  async run({ yes, out, json, ...place }, [asked = ""]) {
+    const opened = await openStorage(place);
+    const tenant = await findTenant(opened.storage, asked).finally(() => opened.storage.close());
+    const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${stampOf(Date.now())}.json`);
+    if (!yes) await confirm(tenant, opened.name, backup);
+    await remove(place, tenant.id, () => backUp(place, tenant.id, backup));
+    const lines = [
+      `Removed the tenant ${tenant.name} (${tenant.id}). Its API keys no longer work.`,
+      `The backup is ${backup}. To bring the tenant back: crm-integrations load ${backup} ${opened.flag}`,
+    ];
+    const removed = { tenantId: tenant.id, name: tenant.name, backup };
+    process.stdout.write(`${json ? JSON.stringify(removed) : lines.join("\n")}\n`);
+  },
+});
+
+type Tenant = { readonly id: string; readonly name: string };
+
+/** Finds archived tenants by ID as well: an interrupted removal leaves one. @throws Failure */
+async function findTenant(storage: Storage, asked: string): Promise<Tenant> {
+  const byId = await storage.get(asked.toLowerCase(), "tenant", asked.toLowerCase());
+  if (byId !== undefined) return byId;
+  const id = await tenantIdOf(storage, asked);
+  return (await storage.get(id, "tenant", id)) ?? { id, name: asked };
+}
+
+/** @throws UsageError if there is no terminal @throws Failure if the answer isn't the tenant's name */
+async function confirm({ id, name }: Tenant, database: string | undefined, backup: string): Promise<void> {
+  if (!process.stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const lines = [
+    `This removes the tenant ${name} (${id}) with all its records, users and API keys from ${database}.`,
+    `A backup is written to ${backup} first.`,
+    "Type the tenant's name to confirm: ",
+  ];
+  const reply = await terminal
+    .question(lines.join("\n"))
+    .catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ABORT_ERR") throw error;
+      process.stderr.write("\n");
+      return undefined;
+    })
+    .finally(() => terminal.close());
+  if (reply === undefined) throw new Failure("Canceled. Nothing was removed.");
+  if (reply.trim() !== name) throw new Failure("That isn't the tenant's name. Nothing was removed.");
+}
+
+async function backUp(place: DatabaseValues, tenantId: string, file: string): Promise<void> {
+  const snapshot = await openSnapshot(place);
+  try {
+    const pieces = await streamTenantFile(snapshot, tenantId);
+    if (pieces === undefined) throw new Failure(`There is no tenant ${tenantId}.`);
+    await writePrivately(file, pieces);
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function remove(
+  { data, database }: DatabaseValues,
+  tenantId: string,
+  backUp: () => Promise<void>,
+): Promise<void> {
+  if (database === undefined) return removeTenant({ file: databaseFile(data ?? dataDefault), tenantId, backUp });
+  let isBackedUp = false;
+  try {
+    await removePostgresTenant(database, tenantId, async () => {
+      await backUp();
+      isBackedUp = true;
+    });
+  } catch (error) {
+    if (!isBackedUp) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Failure(`The removal was interrupted (${reason}). To finish it, run it again with the ID ${tenantId}.`);
+  }
+}

@@ -1,16 +1,17 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { build, type Plugin } from "esbuild";
+import { notices, packageComponents } from "./notices.ts";
 
 /**
- * Makes dist/bin/crm-integrations.js: the program with all that only it needs inside, so that the library's users
- * install none of it. The library itself stays beside it in dist/lib, and its packages are the package's own.
+ * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
  */
 
 const { version, dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
-const beside: Plugin = {
-  name: "beside",
+const libraryOutside: Plugin = {
+  name: "library-outside",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /\/lib\/.*\.ts$/ }, ({ path, resolveDir }) => {
       const module = relative("lib", join(resolveDir, path)).split(sep).join("/");
@@ -22,7 +23,7 @@ const beside: Plugin = {
   },
 };
 
-await build({
+const { metafile } = await build({
   entryPoints: ["bin/crm-integrations.ts"],
   outfile: "dist/bin/crm-integrations.js",
   bundle: true,
@@ -30,8 +31,10 @@ await build({
   format: "esm",
   target: "node24",
   external: Object.keys({ ...dependencies, ...peerDependencies }),
-  plugins: [beside],
+  plugins: [libraryOutside],
   banner: {
     js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
   },
+  metafile: true,
 });
+writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents(Object.keys(metafile.inputs))));

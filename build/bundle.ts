@@ -13,10 +13,7 @@ export type Bundle = { readonly code: string; readonly inputs: readonly string[]
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
   const worker = await bundle("lib/sqlite/commit-worker.ts", [schemaReplacement, [binding, () => workerBindingModule]]);
-  const program = await bundle("bin/crm-integrations.ts", [
-    ...replacements,
-    [threadCode, () => workerModule(worker.code)],
-  ]);
+  const program = await bundle("bin/program.ts", [...replacements, [threadCode, () => workerModule(worker.code)]]);
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 

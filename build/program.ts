@@ -24,17 +24,26 @@ const libraryOutside: Plugin = {
 };
 
 const { metafile } = await build({
-  entryPoints: ["bin/crm-integrations.ts"],
-  outfile: "dist/bin/crm-integrations.js",
+  entryPoints: ["bin/program.ts"],
+  outfile: "dist/bin/program.js",
   bundle: true,
   platform: "node",
   format: "esm",
   target: "node24",
   external: Object.keys({ ...dependencies, ...peerDependencies }),
   plugins: [libraryOutside],
-  banner: {
-    js: "#!/usr/bin/env node\nimport { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,
 });
 writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents(Object.keys(metafile.inputs))));
+
+// An older Node must be able to read this file, so it can't contain the program.
+await build({
+  entryPoints: ["bin/crm-integrations.ts"],
+  outfile: "dist/bin/crm-integrations.js",
+  format: "esm",
+  target: "node16",
+  banner: { js: "#!/usr/bin/env node" },
+});
+const entry = readFileSync("dist/bin/crm-integrations.js", "utf8");
+writeFileSync("dist/bin/crm-integrations.js", entry.replace("./program.ts", "./program.js"));

@@ -162,7 +162,7 @@ test("the engine for tests runs from the package, and so does the program", asyn
 });
 
 test("version --licenses has the license of every package that is bundled into the program", async () => {
-  const program = readFileSync(join(root, "dist/bin/crm-integrations.js"), "utf8");
+  const program = readFileSync(join(root, "dist/bin/program.js"), "utf8");
   // esbuild writes the path of each file above its code.
   const paths = program.matchAll(/^ *\/\/ ((?:node_modules\/(?:@[^/\n]+\/)?[^/\n]+\/)+)/gm);
   const bundled = new Set([...paths].map(([, path = ""]) => path.split("node_modules/").at(-1)?.slice(0, -1)));
@@ -171,6 +171,15 @@ test("version --licenses has the license of every package that is bundled into t
   assert.ok(bundled.size > 10, `${bundled.size} packages found`);
   assert.deepEqual([code, [...bundled].filter((name) => !named.has(name))], [0, []]);
   for (const name of ["crm-integrations", "swagger-ui-dist"]) assert.ok(named.has(name), name);
+});
+
+test("on an older Node the program prints the version that it needs", async (t) => {
+  const older = "/usr/bin/node";
+  const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };
+  if (version === "" || Number.parseInt(version.slice(1), 10) >= 24) return t.skip(`no Node before 24 as ${older}`);
+  const found = await run(older, [join(modules, "crm-integrations/dist/bin/crm-integrations.js"), "version"]);
+  const stderr = `crm-integrations needs Node 24 or later; this is ${version.trim().slice(1)}.\n`;
+  assert.deepEqual(found, { code: 1, stdout: "", stderr });
 });
 
 for (const server of globSync("examples/*/server.ts", { cwd: root }).sort()) {

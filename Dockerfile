@@ -9,6 +9,7 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 ARG BINARY=dist/crm-integrations-linux-x64
 COPY --from=folder --chown=65532:65532 /made /
 COPY --chmod=0555 ${BINARY} /usr/local/bin/crm-integrations
+COPY dist/crm-integrations.licenses.txt /usr/share/doc/crm-integrations/
 ENV CRM_DATA=/data CRM_LISTEN=0.0.0.0:8080
 VOLUME /data
 EXPOSE 8080

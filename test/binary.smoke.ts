@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
+import { bundleProgram } from "../build/bundle.ts";
+import { binaryComponents } from "../build/notices.ts";
 import { Binary } from "./binary.ts";
 import { describedFetch } from "./described.ts";
 import { freshAddress } from "./postgres-place.ts";
@@ -58,6 +60,19 @@ test("the binary carries the description and the reference page", async (t) => {
   assert.equal(await read("/docs/swagger-ui-bundle.js"), readFileSync(ui, "utf8"));
   assert.match(await read("/docs/swagger-ui.css"), /\.swagger-ui/);
   assert.equal((await stop()).code, 0);
+});
+
+test("version --licenses has the license of everything in the binary", async () => {
+  const { code, stdout } = binary.run(["version", "--licenses"]);
+  const { inputs } = await bundleProgram();
+  const missing = binaryComponents(inputs).filter(({ license }) => !stdout.includes(license.trim()));
+  assert.deepEqual([code, missing.map(({ name }) => name)], [0, []]);
+  const named = [...stdout.matchAll(/^=+\n(\S+) \S+\n=+$/gm)].map(([, name = ""]) => name);
+  const expected = ["crm-integrations", "Node.js", "SQLite", "better-sqlite3", "commander", "ioredis", "pg", "pgpass"];
+  assert.deepEqual(
+    expected.filter((name) => !named.includes(name)),
+    [],
+  );
 });
 
 async function measured(t: TestContext, ...args: readonly string[]) {

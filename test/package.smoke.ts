@@ -78,7 +78,7 @@ test("a lost answer makes no second record", async () => {
 test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
   const paths = (packed?.files ?? []).map(({ path }) => path);
   const needed =
-    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|docs\/[\w.-]+$|dist\/schema\.sql$|[A-Z]+(?:\.md)?$|package\.json$)/;
+    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|docs\/[\w.-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
   assert.deepEqual(
     paths.filter(
       (path) => !needed.test(path) || (/\.ts$/.test(path) && !path.endsWith(".d.ts")) || path.endsWith(".map"),
@@ -159,6 +159,27 @@ test("the engine for tests runs from the package, and so does the program", asyn
   assert.deepEqual([code, /^ℹ pass 1$/m.test(stdout)], [0, true], stdout);
   const generated = await node(join(modules, ".bin/crm-integrations"), "generate", "--accounts", "1");
   assert.equal(JSON.parse(generated.stdout).accounts.length, 1);
+});
+
+test("version --licenses has the license of every package that is bundled into the program", async () => {
+  const program = readFileSync(join(root, "dist/bin/program.js"), "utf8");
+  // esbuild writes the path of each file above its code.
+  const paths = program.matchAll(/^ *\/\/ ((?:node_modules\/(?:@[^/\n]+\/)?[^/\n]+\/)+)/gm);
+  const bundled = new Set([...paths].map(([, path = ""]) => path.split("node_modules/").at(-1)?.slice(0, -1)));
+  const { code, stdout } = await node(join(modules, ".bin/crm-integrations"), "version", "--licenses");
+  const named = new Set([...stdout.matchAll(/^=+\n(\S+) \S+\n=+\n\n./gm)].map(([, name]) => name));
+  assert.ok(bundled.size > 10, `${bundled.size} packages found`);
+  assert.deepEqual([code, [...bundled].filter((name) => !named.has(name))], [0, []]);
+  for (const name of ["crm-integrations", "swagger-ui-dist"]) assert.ok(named.has(name), name);
+});
+
+test("on an older Node the program prints the version that it needs", async (t) => {
+  const older = "/usr/bin/node";
+  const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };
+  if (version === "" || Number.parseInt(version.slice(1), 10) >= 24) return t.skip(`no Node before 24 as ${older}`);
+  const found = await run(older, [join(modules, "crm-integrations/dist/bin/crm-integrations.js"), "version"]);
+  const stderr = `crm-integrations needs Node 24 or later; this is ${version.trim().slice(1)}.\n`;
+  assert.deepEqual(found, { code: 1, stdout: "", stderr });
 });
 
 for (const server of globSync("examples/*/server.ts", { cwd: root }).sort()) {

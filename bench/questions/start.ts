@@ -1,7 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { thisTarget } from "../../bin/build-targets.ts";
 import type { Question } from "../bench.ts";
 import { median, roundsOf } from "../load.ts";
 import { root } from "../processes.ts";
@@ -14,7 +13,7 @@ const serve = ["serve", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json
 const ways: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
   ["`npm start`", process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", ...serve]],
   ["the built package", process.execPath, ["dist/bin/crm-integrations.js", ...serve]],
-  ["the binary", `dist/crm-integrations-${thisTarget.name}`, serve],
+  ["the binary", `dist/crm-integrations-${process.platform}-${process.arch}`, serve],
 ];
 
 /** From the start of the process to the first answer, beside that of a Node that does nothing. */

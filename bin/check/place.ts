@@ -8,6 +8,8 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 const freeMin = 64 * 1024 * 1024;
 const secretBytes = 32;
 const dayMs = 86_400_000;
+/** The oldest glibc with which the addon of SQLite loads, by test/requirements.test.ts. */
+export const glibcMin = "2.34";
 
 /** What can be told of a data folder without opening its database. */
 export function placeFindings(folder: string, now: number): readonly Finding[] {
@@ -87,6 +89,6 @@ function libc(): Finding {
   if (glibc !== undefined) return ok("system", `linux ${process.arch}, glibc ${glibc}`);
   return warning(
     "system",
-    `linux ${process.arch} without glibc: this is not tried. Use a system with glibc 2.28 or later.`,
+    `linux ${process.arch} without glibc: this is not tried. Use a system with glibc ${glibcMin} or later.`,
   );
 }

@@ -1,0 +1,91 @@
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
+import { addonName } from "../bin/addon.ts";
+import { nodeOptions } from "../bin/node-options.ts";
+import { bundleProgram, noticesAsset } from "./bundle.ts";
+import { binaryComponents, notices } from "./notices.ts";
+import { requirementsOf } from "./requirements.ts";
+
+/**
+ * Packs dist/crm-integrations-PLATFORM-ARCH: one file with Node, the program, SQLite and everything that it reads.
+ * For this machine it needs no network. For another one, named as an argument, pkg downloads the same version of Node.
+ */
+
+/** What pkg calls the platforms. */
+const platforms = { linux: "linux", darwin: "macos", win32: "win" } as const;
+const targets = Object.keys(platforms).flatMap((platform) => [`${platform}-x64`, `${platform}-arm64`]);
+const thisMachine = `${process.platform}-${process.arch}`;
+
+/** Also for the container. */
+const noticesFile = "dist/crm-integrations.licenses.txt";
+const prebuilds = "node_modules/better-sqlite3/prebuilds";
+const swaggerUi = "node_modules/swagger-ui-dist";
+
+async function main(): Promise<void> {
+  const wanted = process.argv.length > 2 ? process.argv.slice(2) : [thisMachine];
+  const unknown = wanted.find((target) => !targets.includes(target));
+  if (unknown !== undefined) throw new Error(`Unknown target ${unknown}. Targets: ${targets.join(", ")}.`);
+  const folder = mkdtempSync(join(tmpdir(), "crm-build-"));
+  try {
+    mkdirSync("dist", { recursive: true });
+    const { code, inputs } = await bundleProgram();
+    writeFileSync(join(folder, "program.cjs"), code);
+    writeFileSync(noticesFile, notices(binaryComponents(inputs)));
+    for (const target of wanted) await pack(target, folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function pack(target: string, folder: string): Promise<void> {
+  const [platform, arch] = target.split("-") as [keyof typeof platforms, string];
+  const output = resolve("dist", `crm-integrations-${target}${platform === "win32" ? ".exe" : ""}`);
+  const addon = `${prebuilds}/${target}.node`;
+  const assets = {
+    [addonName]: addon,
+    [noticesAsset]: noticesFile,
+    "openapi.json": "docs/openapi.json",
+    "swagger-ui.css": `${swaggerUi}/swagger-ui.css`,
+    "swagger-ui-bundle.js": `${swaggerUi}/swagger-ui-bundle.js`,
+  };
+  const seaConfig = {
+    assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, resolve(file)])),
+    disableExperimentalSEAWarning: true,
+    useSnapshot: false,
+    // Compiled code fits only the processor that compiled it.
+    useCodeCache: target === thisMachine,
+    // With SIGUSR1, Node would open a debugger to everyone on the machine.
+    execArgv: ["--disable-sigusr1", ...nodeOptions],
+    // NODE_OPTIONS must not change how the program runs.
+    execArgvExtension: "none",
+  };
+  // pkg writes in place, which would change a binary that is running.
+  rmSync(output, { force: true });
+  await pkg.default(join(folder, "program.cjs"), {
+    targets: [{ platform: platforms[platform], arch, nodeRange: `node${process.versions.node}`, output }],
+    ...(target === thisMachine && { nodePath: strippedNode(folder) }),
+    seaConfig,
+    signature: true,
+  });
+  const { glibc, glibcxx } = platform === "linux" ? requirementsOf(addon) : {};
+  const needs = glibc === undefined ? "" : `, needs glibc ${glibc} and GLIBCXX ${glibcxx}`;
+  process.stdout.write(`${output}: ${(statSync(output).size / 1e6).toFixed(1)} MB${needs}\n`);
+}
+
+/** Returns a Node without debug symbols. After pkg has added the program, strip would remove it. */
+function strippedNode(folder: string): string {
+  if (process.platform !== "linux") return process.execPath;
+  const node = join(folder, "node");
+  copyFileSync(process.execPath, node);
+  try {
+    execFileSync("strip", [node], { stdio: "ignore" });
+  } catch {
+    process.stderr.write("strip is not installed: the binary keeps Node's debug symbols.\n");
+  }
+  return node;
+}
+
+await main();

@@ -1,0 +1,114 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import { build, type Plugin } from "esbuild";
+
+const version: string = JSON.parse(readFileSync("package.json", "utf8")).version;
+
+/** The name under which the binary carries the notices. */
+export const noticesAsset = "THIRD-PARTY-NOTICES.txt";
+
+/** The program as one script, and the paths of all files that are in it. */
+export type Bundle = { readonly code: string; readonly inputs: readonly string[] };
+
+/** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
+export async function bundleProgram(): Promise<Bundle> {
+  const worker = await bundle("lib/sqlite/commit-worker.ts", [schemaReplacement, [binding, () => workerBindingModule]]);
+  const program = await bundle("bin/program.ts", [...replacements, [threadCode, () => workerModule(worker.code)]]);
+  return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
+}
+
+/** What replaces a module. */
+type Replacement = readonly [module: RegExp, contents: () => string];
+
+async function bundle(entryPoint: string, replacements: readonly Replacement[]): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    platform: "node",
+    format: "cjs",
+    target: "node24",
+    // Names stay, for readable stacks.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // The notices have the whole texts.
+    legalComments: "none",
+    metafile: true,
+    write: false,
+    plugins: [replacing(replacements)],
+  });
+  return { code: outputFiles[0]?.text ?? "", inputs: Object.keys(metafile.inputs) };
+}
+
+function replacing(replacements: readonly Replacement[]): Plugin {
+  return {
+    name: "replacing",
+    setup({ onLoad }) {
+      for (const [filter, contents] of replacements) {
+        onLoad({ filter }, () => ({ contents: contents(), loader: "js", resolveDir: process.cwd() }));
+      }
+    },
+  };
+}
+
+const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
+const threadCode = /[\\/]lib[\\/]sqlite[\\/]thread-code\.ts$/;
+
+const schemaReplacement: Replacement = [
+  /[\\/]lib[\\/]sqlite[\\/]schema\.ts$/,
+  () => `export const schemaSql = ${textOf("schema.sql")};`,
+];
+
+/** Modules that read files next to them. */
+const replacements: readonly Replacement[] = [
+  schemaReplacement,
+  [/[\\/]lib[\\/]postgres[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("lib/postgres/schema.sql")};`],
+  [/[\\/]lib[\\/]testing[\\/]shipped\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
+  [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
+  [/[\\/]bin[\\/]licenses\.ts$/, () => licensesModule],
+  [binding, () => bindingModule],
+];
+
+const assetsModule = `
+  import { getRawAsset } from "node:sea";
+  export const readAsset = (name) => new Uint8Array(getRawAsset(name));`;
+
+const licensesModule = `
+  import { getAsset } from "node:sea";
+  export const readLicenses = () => getAsset(${JSON.stringify(noticesAsset)}, "utf8");`;
+
+/** In a single executable, \`require\` loads built-ins only. */
+const bindingModule = `
+  import { getRawAsset } from "node:sea";
+  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/addon.ts"))};
+  let binding;
+  export const getBinding = () => (binding ??= loadAddon(new Uint8Array(getRawAsset(addonName))));`;
+
+/** The commit worker loads the same file as the program: two copies of SQLite would release each other's locks. */
+const workerBindingModule = `
+  import { workerData } from "node:worker_threads";
+  const loaded = { exports: {} };
+  process.dlopen(loaded, workerData.addon);
+  export const getBinding = () => loaded.exports;`;
+
+/** The commit worker starts from text, because the binary has no file for it. */
+function workerModule(code: string): string {
+  return `
+    import { addonFile } from ${JSON.stringify(resolve("bin/addon.ts"))};
+    const code = ${JSON.stringify(code)};
+    export const threadCode = () => addonFile() && {
+      code,
+      options: { eval: true, execArgv: [], workerData: { addon: addonFile() } },
+    };`;
+}
+
+function shippedModule(): string {
+  const files = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
+  const entries = files.map((file) => `${JSON.stringify(basename(file, ".json"))}: ${textOf(file)}`);
+  return `const files = { ${entries.join(", ")} };
+    export const shippedTenantFile = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
+}
+
+function textOf(file: string): string {
+  return JSON.stringify(readFileSync(file, "utf8"));
+}

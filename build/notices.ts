@@ -1,0 +1,73 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Software that a build contains, with the text of its license. */
+export type Component = { readonly name: string; readonly version: string; readonly license: string };
+
+/** Returns what the npm package contains, if these files are in its bundle. */
+export function packageComponents(inputs: readonly string[]): readonly Component[] {
+  const folders = inputs.flatMap((path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
+  // The bundle has helper functions of esbuild in it.
+  folders.push("node_modules/swagger-ui-dist", "node_modules/esbuild");
+  return [...new Set(folders)].sort().map(componentOf);
+}
+
+/** Returns what the binary contains, if these files are in its bundle. */
+export function binaryComponents(inputs: readonly string[]): readonly Component[] {
+  return [nodeComponent(process.versions.node), sqliteComponent(), ...packageComponents(inputs)];
+}
+
+/** Returns a text with the license of this project and of all these components. */
+export function notices(components: readonly Component[]): string {
+  const { version } = manifestOf(".");
+  const all = [{ name: "crm-integrations", version, license: readFileSync("LICENSE", "utf8") }, ...components];
+  const rule = "=".repeat(80);
+  return all
+    .map(({ name, version, license }) => `${rule}\n${name} ${version}\n${rule}\n\n${license.trim()}\n`)
+    .join("\n");
+}
+
+/**
+ * Returns the package in a folder.
+ * @throws if the package has no license text
+ */
+export function componentOf(folder: string): Component {
+  const { name, version } = manifestOf(folder);
+  const files = globSync("*", { cwd: folder }).filter((file) =>
+    /^(licen[cs]e|copying|notice)\b|\.LICENSE\.txt$/i.test(file),
+  );
+  const texts = files.sort().map((file) => readFileSync(join(folder, file), "utf8").trim());
+  const license = texts.length > 0 ? texts.join("\n\n") : licenseInReadme(folder);
+  if (!license) throw new Error(`The package ${name} is bundled, but has no license text in ${folder}.`);
+  return { name, version, license };
+}
+
+/** Returns the section "License" of a README, if it contains the whole text and not only a name. */
+function licenseInReadme(folder: string): string | undefined {
+  const [readme] = globSync("README*", { cwd: folder });
+  const text = readme && readFileSync(join(folder, readme), "utf8");
+  const section = text && /^#+ *licen[cs]e\s*$([\s\S]*)/im.exec(text)?.[1]?.trim();
+  return section && /permission|redistribution/i.test(section) ? section : undefined;
+}
+
+function nodeComponent(version: string): Component {
+  try {
+    return { name: "Node.js", version, license: readFileSync(`build/node-${version}-LICENSE.txt`, "utf8") };
+  } catch (error) {
+    const way = `Copy LICENSE from Node's distribution to build/node-${version}-LICENSE.txt, and remove the older file.`;
+    throw new Error(`The license text of Node ${version} is missing. ${way}`, { cause: error });
+  }
+}
+
+/** SQLite is in the public domain. Its header says so. */
+function sqliteComponent(): Component {
+  const header = readFileSync("node_modules/better-sqlite3/deps/sqlite3/sqlite3.h", "utf8");
+  const [, version] = /^#define SQLITE_VERSION +"([^"]+)"/m.exec(header) ?? [];
+  const [license] = /The author disclaims copyright[\s\S]*?(?=\n\*{10})/.exec(header) ?? [];
+  if (version === undefined || license === undefined) throw new Error("sqlite3.h has no version or no license text.");
+  return { name: "SQLite", version, license: license.replaceAll(/^\*\* ?/gm, "") };
+}
+
+function manifestOf(folder: string): { readonly name: string; readonly version: string } {
+  return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+}

@@ -1,0 +1,49 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { build, type Plugin } from "esbuild";
+import { notices, packageComponents } from "./notices.ts";
+
+/**
+ * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
+ * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
+ */
+
+const { version, dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+
+const libraryOutside: Plugin = {
+  name: "library-outside",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/lib\/.*\.ts$/ }, ({ path, resolveDir }) => {
+      const module = relative("lib", join(resolveDir, path)).split(sep).join("/");
+      return { path: `../lib/${module.replace(/\.ts$/, ".js")}`, external: true };
+    });
+    onLoad({ filter: /[\\/]bin[\\/]version\.ts$/ }, () => {
+      return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };
+    });
+  },
+};
+
+const { metafile } = await build({
+  entryPoints: ["bin/program.ts"],
+  outfile: "dist/bin/program.js",
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node24",
+  external: Object.keys({ ...dependencies, ...peerDependencies }),
+  plugins: [libraryOutside],
+  banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+  metafile: true,
+});
+writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents(Object.keys(metafile.inputs))));
+
+// An older Node must be able to read this file, so it can't contain the program.
+await build({
+  entryPoints: ["bin/crm-integrations.ts"],
+  outfile: "dist/bin/crm-integrations.js",
+  format: "esm",
+  target: "node16",
+  banner: { js: "#!/usr/bin/env node" },
+});
+const entry = readFileSync("dist/bin/crm-integrations.js", "utf8");
+writeFileSync("dist/bin/crm-integrations.js", entry.replace("./program.ts", "./program.js"));

@@ -82,13 +82,7 @@ function strangers(
   });
 }
 
-function problemOf(
-  issue: v.BaseIssue<unknown>,
-  schema: Schema,
-  path: Path,
-  root: "" | "?",
-  hasHint: boolean,
-): Problem {
+function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?", hasHint: boolean): Problem {
   const where = { path: pointer(path, root) };
   const name = named(path);
   if (issue.kind !== "schema") {

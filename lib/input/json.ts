@@ -67,19 +67,19 @@ type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: s
  */
 function scan(text: string, limits: JsonLimits): string | undefined {
   const levels: Level[] = [];
+  let level: Level | undefined;
   let duplicate: string | undefined;
   let total = 0;
-  const countMember = (level: Level): void => {
-    level.count++;
+  const countMember = (counted: Level): void => {
+    counted.count++;
     total++;
-    if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
+    if (counted.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
     if (total > limits.maxTotalMembers) {
       throw new JsonFault(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
     }
   };
   for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at);
-    const level = levels.at(-1);
     if (sign === quote) {
       const end = stringEnd(text, at);
       if (level?.keys !== undefined && text.charCodeAt(skipSpace(text, end)) === colon) {
@@ -93,13 +93,14 @@ function scan(text: string, limits: JsonLimits): string | undefined {
     } else if (sign === comma) {
       if (level !== undefined && level.keys === undefined) countMember(level);
     } else if (sign === openObject || sign === openList) {
-      const opened = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
-      if (levels.push(opened) > depthMax) {
+      level = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
+      if (levels.push(level) > depthMax) {
         throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
       }
-      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(opened);
+      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(level);
     } else if (sign === closeObject || sign === closeList) {
       levels.pop();
+      level = levels.at(-1);
     }
   }
   return duplicate;

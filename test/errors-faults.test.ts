@@ -54,8 +54,8 @@ for (const [what, error] of thrown) {
         throw error;
       });
       const result = await send(verb, path, sent);
-      const message =
-        "Something went wrong on our side. Retry with the same Idempotency-Key; if it stays, report the request id.";
+      const retry = verb === "POST" ? "Retry with the same Idempotency-Key" : "Retry";
+      const message = `Something went wrong on our side. ${retry}; if it stays, report the request id.`;
       const body = { error: { code: "internal_error", message, details: { requestId: "fault-1" } } };
       assert.deepEqual([result.status, result.body], [500, body], `${method}: ${verb} ${path}`);
       assert.equal(result.headers.get("x-request-id"), "fault-1");
@@ -76,7 +76,8 @@ test("a storage that is not there just now ends in 503 with Retry-After", async 
       throw new StorageUnavailable("disk full at /var/crm");
     });
     const result = await send(verb, path, sent);
-    const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
+    const retry = verb === "POST" ? "Try again with the same Idempotency-Key" : "Try again";
+    const message = `The service cannot do this just now. ${retry}.`;
     const body = { error: { code: "internal_error", message, details: { requestId: "fault-1" } } };
     assert.deepEqual([result.status, result.body], [503, body], `${method}: ${verb} ${path}`);
     assert.equal(result.headers.get("retry-after"), "1");

@@ -16,7 +16,7 @@ test("a request more than may be under way is answered 503 with Retry-After, and
   assert.deepEqual([first.status, second.status, second.headers.get("retry-after")], [200, 503, "1"]);
   assert.deepEqual(errorOf(second), {
     code: "internal_error",
-    message: "The service cannot do this just now. Try again with the same Idempotency-Key.",
+    message: "The service cannot do this just now. Try again.",
     details: { requestId: "one-too-many" },
   });
   await new Promise((resolve) => setImmediate(resolve));

@@ -30,9 +30,13 @@ export function commonHeaders(requestId: string): Record<string, string> {
   return { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** The documented envelope for whatever was thrown. */
-export function errorAnswer(error: unknown, requestId: string): HttpAnswer & { readonly body: string } {
-  const known = asApiError(error, requestId);
+/** The documented envelope for whatever was thrown. @param method that of the request, if it is known */
+export function errorAnswer(
+  error: unknown,
+  requestId: string,
+  method = "POST",
+): HttpAnswer & { readonly body: string } {
+  const known = asApiError(error, requestId, method);
   const own = inLowerCase(known.headers);
   const headers = { ...commonHeaders(requestId), "content-type": "application/json", ...own };
   return { status: known.status, headers, body: JSON.stringify(known) };
@@ -43,19 +47,22 @@ function inLowerCase(headers: Readonly<Record<string, string>>): Record<string, 
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Faults of ours become `internal_error`; nothing of their text, stack or cause goes out. */
-export function asApiError(error: unknown, requestId: string): ApiError {
+/**
+ * Faults of ours become `internal_error`; nothing of their text, stack or cause goes out. Only the message for a POST
+ * mentions the Idempotency-Key, because other methods don't take one.
+ */
+export function asApiError(error: unknown, requestId: string, method = "POST"): ApiError {
   const details = { requestId };
+  const withKey = method === "POST" ? " with the same Idempotency-Key" : "";
   if (error instanceof ApiError) {
     const { code, message, status, headers } = error;
     return status < 500 ? error : new ApiError(code, message, { status, details, headers, cause: error.cause });
   }
   if (error instanceof StorageUnavailable) {
-    const message = "The service cannot do this just now. Try again with the same Idempotency-Key.";
+    const message = `The service cannot do this just now. Try again${withKey}.`;
     return new ApiError("internal_error", message, { status: 503, details, headers: { "Retry-After": "1" } });
   }
-  const message =
-    "Something went wrong on our side. Retry with the same Idempotency-Key; if it stays, report the request id.";
+  const message = `Something went wrong on our side. Retry${withKey}; if it stays, report the request id.`;
   return new ApiError("internal_error", message, { details });
 }
 

@@ -143,7 +143,7 @@ export function createApi(options: ApiOptions): Api {
       // A host's clock or limiter may fail where an answer is only still given its headers.
       const requestId = requestIdOf(null, context.newId);
       report(error, requestId);
-      return errorAnswer(error, requestId);
+      return errorAnswer(error, requestId, asked.method);
     }
   };
   return {
@@ -201,7 +201,7 @@ function contained(call: () => unknown, failed: (error: unknown) => void): void 
 
 /** Better told at once than kept waiting. */
 function shed({ context }: Parts, asked: Asked, trace?: Trace): HttpAnswer {
-  return overloaded(requestIdOf(asked.header("x-request-id"), context.newId), trace);
+  return overloaded(asked.method, requestIdOf(asked.header("x-request-id"), context.newId), trace);
 }
 
 /** The answer of the first call that succeeds, for all later ones. */

@@ -55,7 +55,7 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
       return rate?.accepted === true;
     });
     await parts.turns.wait();
-    if (isFull(parts)) return overloaded(requestId, trace);
+    if (isFull(parts)) return overloaded(asked.method, requestId, trace);
     parts.inFlight.add(asked);
     const admission = await door.admit();
     rate = admission.rate;
@@ -83,7 +83,7 @@ export async function handle(parts: Parts, asked: Asked, transport: Transport, t
     const { status, code } = asApiError(error, requestId);
     if (status >= 500) parts.report(error, requestId);
     if (trace !== undefined) trace.code = code;
-    const answer = errorAnswer(error, requestId);
+    const answer = errorAnswer(error, requestId, asked.method);
     // Nor of a key that was known when its body began to come in, and is not any more.
     if (rate === undefined || status === 401) return answer;
     return { ...answer, headers: { ...answer.headers, ...limitHeaders(rate, parts.context.clock.now()) } };
@@ -98,9 +98,9 @@ export function isFull({ inFlight, inFlightMax }: Parts): boolean {
 }
 
 /** More than this process can do soon, or nothing any more. It is no error to report: there would be very many. */
-export function overloaded(requestId: string, trace?: Trace): HttpAnswer {
+export function overloaded(method: string, requestId: string, trace?: Trace): HttpAnswer {
   if (trace !== undefined) Object.assign(trace, { requestId, code: "internal_error" });
-  return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId);
+  return errorAnswer(new StorageUnavailable("overloaded or closing"), requestId, method);
 }
 
 /** Who fails to authenticate is limited by address; who succeeds is never held up by others at that address. */

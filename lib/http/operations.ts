@@ -40,7 +40,7 @@ export function operationsOf(
         return { ...reply, body: reply.body === null ? null : JSON.parse(reply.body) };
       } catch (error) {
         const requestId = parts.context.newId();
-        const known = asApiError(error, requestId);
+        const known = asApiError(error, requestId, endpoint.method);
         if (known.status >= 500) parts.report(error, requestId);
         throw known;
       }

@@ -106,7 +106,11 @@ export function serve(api: Pick<Api, "answer" | "newRequestId">, options: Server
 /** Who comes when the server is about to go is sent to the one that takes its place. */
 function refuseLate(api: Pick<Api, "newRequestId">, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const requestId = requestIdOf(incoming.headers["x-request-id"], api.newRequestId);
-  const { status, headers, body } = errorAnswer(new StorageUnavailable("The server is stopping."), requestId);
+  const { status, headers, body } = errorAnswer(
+    new StorageUnavailable("The server is stopping."),
+    requestId,
+    incoming.method,
+  );
   incoming.resume();
   outgoing.writeHead(status, { ...headers, Connection: "close" }).end(body);
 }

@@ -136,7 +136,7 @@ export class FixtureApi implements Pick<Api, "answer" | "fetch" | "newRequestId"
     requestId: () => string,
   ): { readonly answer?: HttpAnswer | undefined; readonly fault?: Fault | undefined } {
     const standing = (): Standing => {
-      return { limit: this.#options.rateLimit, now: this.clock.now(), requestId: requestId() };
+      return { limit: this.#options.rateLimit, now: this.clock.now(), requestId: requestId(), method: asked.method };
     };
     try {
       const preferred = preferredError(asked.header("prefer"), operation);

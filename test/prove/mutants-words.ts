@@ -73,8 +73,8 @@ export const words = [
   fault(
     "a stack in the answer",
     "lib/http/answer.ts",
-    'const message =\n    "Something went wrong on our side.',
-    'const message =\n    (error as Error).stack ?? "Something went wrong on our side.',
+    "const message = `Something went wrong on our side.",
+    "const message = (error as Error).stack ?? `Something went wrong on our side.",
     ["errors-faults"],
   ),
   fault("a parameter given twice", "lib/http/query-string.ts", "else if (name in values)", "else if (false)", [

@@ -21,7 +21,10 @@ const clockSkewMs = 60_000;
 const standard = {
   limit: v.pipe(
     wholeNumberText(1, limitMax),
-    means({ default: limitDefault, description: "How many records a page has at most. Other values are refused." }),
+    means({
+      default: limitDefault,
+      description: "Page size. Other values are rejected. A page ends early if its records would exceed 4 MiB.",
+    }),
   ),
   cursor: v.pipe(
     v.string(),

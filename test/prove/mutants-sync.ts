@@ -39,7 +39,9 @@ export const sync = [
     seenBy,
   ),
   fault("no row more than the limit", "lib/read-page.ts", "const wanted = limit + 1;", "const wanted = limit;", seenBy),
-  fault("a page of any size", "lib/read-page.ts", "if (fitting < rows.length) return", "if (false) return", ["lists-long-records"]),
+  fault("a page of any size", "lib/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+    "lists-long-records",
+  ]),
   fault(
     "a page that forgets what did not fit",
     "lib/read-page.ts",

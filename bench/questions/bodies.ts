@@ -5,6 +5,7 @@ import { createApi, memoryLimiter, systemClock } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import type { Bench, Question } from "../bench.ts";
+import { median } from "../load.ts";
 import type { Row } from "../results.ts";
 
 const maxBytes = 1024 * 1024;
@@ -91,7 +92,7 @@ const requests: Readonly<Record<string, readonly [path: string, body: string]>> 
 
 /** How long the server lets other requests wait while it rejects a body of 1 MiB. */
 export const bodies: Question = async ({ folder, rounds }) => {
-  const holds = await longestHolds(join(folder, "bodies.db"), Math.max(3, rounds));
+  const holds = await longestHolds(join(folder, "bodies.db"), Math.max(5, rounds));
   const [name, hold] = holds.toSorted(([, a], [, b]) => b - a)[0] ?? ["", Number.NaN];
   const row: Row = {
     question: "Bodies",
@@ -105,7 +106,7 @@ export const bodies: Question = async ({ folder, rounds }) => {
   return [row];
 };
 
-/** The lowest of the holds (ms) of each body, with and without an idempotency key: other work on the machine only adds. */
+/** The median hold (ms) of each body, with and without an idempotency key. */
 export async function longestHolds(file: string, rounds: Bench["rounds"]): Promise<[name: string, holdMs: number][]> {
   const storage = sqliteStorage({ file });
   const loaded = await loadTenantFile(storage, tenant, { clock: systemClock, newId: randomUUID });
@@ -127,7 +128,7 @@ export async function longestHolds(file: string, rounds: Bench["rounds"]): Promi
         };
         const each: number[] = [];
         for (let round = 0; round < rounds; round++) each.push(await longestHold(send));
-        holds.push([how, Math.min(...each)]);
+        holds.push([how, median(each)]);
       }
     }
   } finally {
@@ -136,7 +137,10 @@ export async function longestHolds(file: string, rounds: Bench["rounds"]): Promi
   return holds;
 }
 
-/** The processor time (ms) of the longest turn of the event loop during the work. It hardly depends on the machine's load. */
+/**
+ * The processor time (ms) of the longest turn of the event loop during the work. Unlike the time by the clock, it hardly
+ * depends on what else the machine does.
+ */
 async function longestHold(work: () => Promise<void>): Promise<number> {
   let [longest, last, isOver] = [0, threadCpuMs(), false];
   const turn = (): void => {

@@ -7,7 +7,7 @@ const candidateLengthMax = Math.floor(wordLengthMax / (1 - distanceShareMax)) + 
 /** Nor more of them: with thousands of options, one request that is all wrong would keep the others waiting for seconds. */
 const candidatesMax = 200;
 /** The maximum work per word: pairs of characters that are compared. Long words are compared with fewer candidates. */
-const maxCells = 100_000;
+const maxCells = 50_000;
 
 /** The maximum number of suggestions per response. A response has room for about as many of the errors that carry one. */
 export const hintsMax = 20;

@@ -59,6 +59,7 @@ const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** An open object or list: `keys` is absent for a list, `count` is the number of keys or entries so far. */
 type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: string };
+type Scan = { readonly levels: Level[]; readonly limits: JsonLimits; total: number };
 
 /**
  * Walks a text that may not be JSON and returns the first key that an object has twice. By numbers: signs as texts take
@@ -66,19 +67,11 @@ type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: s
  * @throws JsonFault if the text exceeds a limit
  */
 function scan(text: string, limits: JsonLimits): string | undefined {
-  const levels: Level[] = [];
+  const state: Scan = { levels: [], limits, total: 0 };
+  const { levels } = state;
   let level: Level | undefined;
   let duplicate: string | undefined;
-  let total = 0;
-  const countMember = (counted: Level): void => {
-    counted.count++;
-    total++;
-    if (counted.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
-    if (total > limits.maxTotalMembers) {
-      throw new JsonFault(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
-    }
-  };
-  for (let at = 0; at < text.length; at++) {
+  for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, at + 1)) {
     const sign = text.charCodeAt(at);
     if (sign === quote) {
       const end = stringEnd(text, at);
@@ -87,23 +80,44 @@ function scan(text: string, limits: JsonLimits): string | undefined {
         if (level.keys.has(key)) duplicate ??= key;
         level.keys.add(key);
         level.lastKey = key;
-        countMember(level);
+        countMember(state, level);
       }
       at = end - 1;
     } else if (sign === comma) {
-      if (level !== undefined && level.keys === undefined) countMember(level);
+      if (level !== undefined && level.keys === undefined) countMember(state, level);
     } else if (sign === openObject || sign === openList) {
       level = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
       if (levels.push(level) > depthMax) {
         throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
       }
-      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(level);
-    } else if (sign === closeObject || sign === closeList) {
+      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
+    } else {
       levels.pop();
       level = levels.at(-1);
     }
   }
   return duplicate;
+}
+
+/** The next quote, comma or bracket, or the end of the text. A loop of its own stays compiled whatever the bodies are. */
+function nextSign(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote || sign === comma || sign === openObject || sign === closeObject) return at;
+    if (sign === openList || sign === closeList) return at;
+  }
+  return text.length;
+}
+
+/** @throws JsonFault if the object or list, or the whole text, has more members than a limit allows */
+function countMember(state: Scan, level: Level): void {
+  const { levels, limits } = state;
+  level.count++;
+  state.total++;
+  if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
+  if (state.total > limits.maxTotalMembers) {
+    throw new JsonFault(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
+  }
 }
 
 function tooManyMembers(levels: readonly Level[], max: number): JsonFault {
@@ -119,12 +133,12 @@ function grouped(count: number): string {
 
 /** The place after the closing quote of the string that begins here, or the end of the text. */
 function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  for (let sign = text.charCodeAt(at); sign !== quote; sign = text.charCodeAt(at)) {
-    if (at >= text.length) return text.length;
-    at += sign === backslash ? 2 : 1;
+  for (let at = start + 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) return at + 1;
+    if (sign === backslash) at++;
   }
-  return at + 1;
+  return text.length;
 }
 
 function skipSpace(text: string, start: number): number {

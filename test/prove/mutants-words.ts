@@ -40,14 +40,14 @@ export const words = [
   fault(
     "as many keys as there is room for",
     "lib/input/json.ts",
-    "if (counted.count > limits.maxMembers)",
+    "if (level.count > limits.maxMembers)",
     "if (false)",
     ["body-limits"],
   ),
   fault(
     "as many values as there is room for",
     "lib/input/json.ts",
-    "if (total > limits.maxTotalMembers)",
+    "if (state.total > limits.maxTotalMembers)",
     "if (false)",
     ["body-limits"],
   ),

@@ -115,8 +115,9 @@ export async function longestHolds(file: string, rounds: Bench["rounds"]): Promi
   const headers = { "x-api-key": loaded.keys[0]?.key ?? "", "content-type": "application/json" };
   const holds: [string, number][] = [];
   try {
-    for (const [name, [path, body]] of Object.entries(requests)) {
-      if (Buffer.byteLength(body) > maxBytes) throw new RangeError(`${name}: ${Buffer.byteLength(body)} bytes`);
+    for (const [name, [path, text]] of Object.entries(requests)) {
+      const body = Buffer.from(text);
+      if (body.length > maxBytes) throw new RangeError(`${name}: ${body.length} bytes`);
       for (const [how, more] of [
         [name, {}],
         [`${name}, with an idempotency key`, { "idempotency-key": idempotencyKey }],

@@ -6,6 +6,7 @@ import type { Bench, Question } from "./bench.ts";
 import { makeCrm } from "./database.ts";
 import { picture } from "./picture.ts";
 import { isPinned, pinServers, root } from "./processes.ts";
+import { bodies } from "./questions/bodies.ts";
 import { costs } from "./questions/costs.ts";
 import { growth } from "./questions/growth.ts";
 import { hour } from "./questions/hour.ts";
@@ -30,6 +31,7 @@ const questions: Readonly<Record<string, Question>> = {
   size,
   start: starts,
   costs,
+  bodies,
 };
 
 /** What takes too long to be asked with the others. */

@@ -3,11 +3,11 @@ import type { Answer, Call, Context } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
 import { cursorLengthMax, openCursor, sealCursor } from "./page.ts";
-import { JsonText, presentJson } from "./records/json.ts";
+import { readPage } from "./read-page.ts";
+import { JsonText } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
-import { models } from "./records/kinds.ts";
 import { timeText } from "./records/time.ts";
-import type { Position, Query, RecordJson } from "./storage.ts";
+import type { Position, Query } from "./storage.ts";
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
 type Filters = Readonly<Record<string, string | number | boolean>>;
@@ -21,7 +21,10 @@ const clockSkewMs = 60_000;
 const standard = {
   limit: v.pipe(
     wholeNumberText(1, limitMax),
-    means({ default: limitDefault, description: "How many records a page has at most. Other values are refused." }),
+    means({
+      default: limitDefault,
+      description: "Page size. Other values are rejected. A page ends early if its records would exceed 4 MiB.",
+    }),
   ),
   cursor: v.pipe(
     v.string(),
@@ -45,10 +48,7 @@ export function listQuery(filters: Entries): Entries {
   return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, v.optional(schema)]));
 }
 
-/**
- * One page: `{ data, nextCursor }` by (updatedAt, id). A row more than asked for is read, so that an exactly full
- * last page knows it is the last.
- */
+/** Responds with one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
 export async function page(
   kind: Kind,
   endpoint: string,
@@ -62,18 +62,17 @@ export async function page(
   const secret = await context.secret();
   const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, textsOf(sent));
   const filters = walk === undefined ? sent : { ...parsed(query, walk.filters, sent), ...sent };
-  const wanted = queryOf(filters, walk?.position, limit + 1);
-  const rows = await listed(context.storage, call.caller.tenantId, kind, wanted);
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
+  const wanted = queryOf(filters, walk?.position);
+  const { rows, hasMore } = await readPage(context.storage, call.caller.tenantId, kind, wanted, limit);
+  const last = rows.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
-  const more = rows.length > limit && position !== undefined;
-  const next = more ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : undefined;
+  const next =
+    hasMore && position !== undefined ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : undefined;
   const nextCursor = next?.cursor ?? null;
   const reached =
     last?.updatedAt ?? walk?.position.updatedAt ?? (await sinceReached(context, call.caller.tenantId, kind, wanted));
   let data = "";
-  for (const { json } of shown) data += data === "" ? json : `,${json}`;
+  for (const { json } of rows) data += data === "" ? json : `,${json}`;
   return {
     status: 200,
     body: new JsonText(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
@@ -100,25 +99,10 @@ function linkQuery({ cursor, resend }: ReturnType<typeof sealCursor>, texts: Rea
   return [`cursor=${cursor}`, ...resend.map((name) => `${name}=${encodeURIComponent(texts[name] ?? "")}`)].join("&");
 }
 
-/** The records of a list as JSON, also from a storage that gives records only. */
-async function listed(
-  storage: Context["storage"],
-  tenant: string,
-  kind: Kind,
-  query: Query,
-): Promise<readonly RecordJson[]> {
-  if (storage.listJson !== undefined) return storage.listJson(tenant, kind, query);
-  const records = await storage.list(tenant, kind, query);
-  return records.map((record) => {
-    return { id: record.id, updatedAt: record.updatedAt, json: presentJson(models[kind], record) };
-  });
-}
-
-function queryOf(filters: Filters, after: Position | undefined, limit: number): Query {
+function queryOf(filters: Filters, after: Position | undefined): Query {
   const { updatedSince, includeArchived, ...where } = filters;
   return {
     where: where as NonNullable<Query["where"]>,
-    limit,
     archived: includeArchived === true,
     ...(after === undefined ? {} : { after }),
     ...(updatedSince === undefined ? {} : { since: updatedSince as number }),

@@ -13,7 +13,7 @@ after(() => api.close());
 const kibibyte = 1024;
 const text = (title: string, length: number): string => {
   const rest = length - JSON.stringify({ title, description: "" }).length;
-  return JSON.stringify({ title, description: "x".repeat(rest) });
+  return JSON.stringify({ title, description: "x".repeat(Math.min(rest, 65_536)) }).padEnd(length);
 };
 
 /** Sends a body in these pieces, without telling its length; `before` is waited for before the last one. */

@@ -5,7 +5,7 @@ const tasks = listIn(demo, "tasks");
 const many = Array.from({ length: 1500 }, (_, index) => ({ title: `Task ${index}` }));
 const past = "2026-01-05T08:00:00.000Z";
 const key = valueAt(demo, "/integrations/0/keys/0/key");
-const whole = (min: number) => `must be a whole number from ${min} to 2147483647.`;
+const whole = (min: number, max = 2_147_483_647) => `must be a whole number from ${min} to ${max}.`;
 
 /** What is easily overlooked: the far end of a long list, numbers that do not fit, what stands in the archive. */
 testRefusals([
@@ -26,7 +26,7 @@ testRefusals([
     `/pipelines/0/stages/0/order invalid_type: pipelines.0.stages.0.order ${whole(0)}`,
     `/pipelines/0/stages/1/order out_of_range: pipelines.0.stages.1.order ${whole(0)}`,
     "/pipelines/0/stages/2/probability out_of_range: pipelines.0.stages.2.probability must be a number from 0 to 100.",
-    `/customFields/0/maxLength out_of_range: customFields.0.maxLength ${whole(1)}`,
+    `/customFields/0/maxLength out_of_range: customFields.0.maxLength ${whole(1, 65_536)}`,
     `/customFields/1/position out_of_range: customFields.1.position ${whole(0)}`,
   ],
   [

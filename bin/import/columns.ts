@@ -6,6 +6,10 @@ import type { Target } from "./target.ts";
 export const textColumn = "_text";
 export const rejectColumns = ["_line", "_errors", textColumn];
 
+/** The maximum number of columns that one message names: a file can have half a million. */
+const maxNamed = 20;
+const maxNameLength = 60;
+
 /** Finds what a name stands for; undefined where nothing, or several things, are called so. */
 export type Finder = (name: string) => Target | undefined;
 
@@ -104,6 +108,10 @@ export function textIndexOf(head: readonly string[]): number {
   return head.findIndex((name) => name.trim() === textColumn);
 }
 
+function quoted(name: string): string {
+  return `"${name.trim().slice(0, maxNameLength)}"`;
+}
+
 function isReject(name: string): boolean {
   return rejectColumns.includes(name.trim());
 }
@@ -114,10 +122,15 @@ function indexOf(head: readonly string[], column: string): number {
 }
 
 function twice(head: readonly string[]): string[] {
-  const again = head.filter((name, index) => {
-    return name.trim() !== "" && head.findIndex((each) => plain(each) === plain(name)) < index;
+  const seen = new Set<string>();
+  const again = head.filter((name) => {
+    const isKnown = seen.has(plain(name));
+    seen.add(plain(name));
+    return isKnown && name.trim() !== "";
   });
-  return again.map((name) => `The head has the column "${name.trim()}" twice.`);
+  const shown = again.slice(0, maxNamed).map((name) => `The head has the column ${quoted(name)} twice.`);
+  const more = again.length - shown.length;
+  return more > 0 ? [...shown, `${more} more columns are repeated.`] : shown;
 }
 
 function sameTarget(columns: readonly { name: string; target: Target | undefined }[]): string[] {
@@ -132,11 +145,12 @@ function sameTarget(columns: readonly { name: string; target: Target | undefined
 
 function unknownColumns(strange: readonly string[], targets: readonly Target[]): string {
   const names = targets.filter(({ form }) => form !== "service").map(({ name }) => name);
-  const list = strange.map((name) =>
-    name.trim() === "" ? "one without a name" : `"${name.trim()}"${nearHint(name, names)}`,
-  );
+  const list = strange
+    .slice(0, maxNamed)
+    .map((name) => (name.trim() === "" ? "one without a name" : `${quoted(name)}${nearHint(name, names)}`));
+  const more = strange.length > list.length ? ` and ${strange.length - list.length} more` : "";
   return (
-    `There is no field for the column${strange.length > 1 ? "s" : ""} ${list.join(", ")}. Lead it to a field with ` +
+    `There is no field for the column${strange.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Lead it to a field with ` +
     `--map FIELD=COLUMN, or leave it out with --ignore-columns. Fields: ${names.join(", ")}.`
   );
 }

@@ -1,6 +1,8 @@
 /** How far apart two names may be before a hint would puzzle more than help, as a share of the longer one. */
 const distanceShareMax = 0.4;
 const lengthMax = 60;
+/** A head can have half a million columns. */
+const candidatesMax = 1_000;
 
 /** A column's name as it is compared: case, blanks, - and _ do not count. */
 export function plain(name: string): string {
@@ -11,14 +13,22 @@ export function plain(name: string): string {
 export function nearHint(name: string, candidates: readonly string[]): string {
   const asked = plain(name).slice(0, lengthMax);
   const near = candidates
+    .slice(0, candidatesMax)
     .map((candidate) => {
       // `address.city` is meant by "citty", too.
       const parts = [candidate, candidate.slice(candidate.indexOf(".") + 1)].map(plain);
-      const shares = parts.map((part) => distance(asked, part) / Math.max(asked.length, part.length, 1));
+      const shares = parts.map((part) => shareOf(asked, part));
       return { candidate, share: Math.min(...shares) };
     })
     .toSorted((a, b) => a.share - b.share)[0];
   return near === undefined || near.share > distanceShareMax ? "" : ` (did you mean "${near.candidate}"?)`;
+}
+
+/** The distance as a share of the longer word. Words whose lengths differ too much aren't compared. */
+function shareOf(asked: string, part: string): number {
+  const longer = Math.max(asked.length, part.length, 1);
+  if (Math.abs(asked.length - part.length) > longer * distanceShareMax) return 1;
+  return distance(asked, part) / longer;
 }
 
 /** How many letters have to be put in, taken out or exchanged. */

@@ -8,7 +8,7 @@ export type Account = {
   readonly name: string;
   /** A registration number, such as a VAT number. */
   readonly document: string | null;
-  /** Null: not known. */
+  /** An http or https URL, or a domain such as `example.com`. */
   readonly website: string | null;
   /** Null: not known. */
   readonly phone: string | null;
@@ -37,7 +37,7 @@ export type AccountCreate = {
   readonly name: string;
   /** A registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** Null: not known. */
+  /** An http or https URL, or a domain such as `example.com`. */
   readonly website?: string | null;
   /** Null: not known. */
   readonly phone?: string | null;
@@ -62,7 +62,7 @@ export type AccountUpdate = {
   readonly name?: string;
   /** A registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** Null: not known. */
+  /** An http or https URL, or a domain such as `example.com`. */
   readonly website?: string | null;
   /** Null: not known. */
   readonly phone?: string | null;

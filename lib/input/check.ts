@@ -27,7 +27,7 @@ export function check<S extends Schema>(
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
     const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
-    if (!known) problems.push(problemOf(issue, schema, path, root));
+    if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < hintsMax));
   }
   if (result.success && problems.length === 0) return { value: result.output };
   return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
@@ -82,7 +82,7 @@ function strangers(
   });
 }
 
-function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?"): Problem {
+function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?", hasHint: boolean): Problem {
   const where = { path: pointer(path, root) };
   const name = named(path);
   if (issue.kind !== "schema") {
@@ -92,7 +92,7 @@ function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root
   if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
-    const meant = typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const meant = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
     const message = `${name} must be one of: ${allowed.join(", ")}.${meant}`;
     return { ...where, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
   }

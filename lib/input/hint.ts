@@ -6,9 +6,11 @@ const wordLengthMax = 40;
 const candidateLengthMax = Math.floor(wordLengthMax / (1 - distanceShareMax)) + 1;
 /** Nor more of them: with thousands of options, one request that is all wrong would keep the others waiting for seconds. */
 const candidatesMax = 200;
+/** The maximum work per word: pairs of characters that are compared. Long words are compared with fewer candidates. */
+const maxCells = 50_000;
 
-/** An answer names few problems of many, and to look for what was meant takes longer than all the rest. */
-export const hintsMax = 50;
+/** The maximum number of suggestions per response. A response has room for about as many of the errors that carry one. */
+export const hintsMax = 20;
 
 /** The candidate that was most likely meant, or undefined where none is near. Case does not count. */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
@@ -16,12 +18,15 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   const plain = normal(word);
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  let cells = 0;
   for (const candidate of candidates.slice(0, candidatesMax)) {
     if (candidate.length > candidateLengthMax) continue;
     const other = normal(candidate);
     const most = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * distanceShareMax);
     // No two words are nearer to each other than their lengths are.
     if (Math.abs(other.length - plain.length) > most) continue;
+    cells += plain.length * other.length;
+    if (cells > maxCells) break;
     const distance = editDistance(plain, other);
     if (distance <= most) [best, bestDistance] = [candidate, distance];
   }

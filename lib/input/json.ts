@@ -1,7 +1,13 @@
+import { pointer } from "./check.ts";
 import { shown } from "./hint.ts";
 
 /** Objects and lists may stand in each other this deep. */
 const depthMax = 32;
+
+/** How much a JSON text may hold: keys of one object or entries of one list, and keys and entries in all. */
+export type JsonLimits = { readonly maxMembers: number; readonly maxTotalMembers: number };
+
+const requestLimits: JsonLimits = { maxMembers: 1_000, maxTotalMembers: 10_000 };
 
 /** A body that is not what JSON allows or we accept. The message is for the caller. */
 export class JsonFault extends Error {
@@ -12,18 +18,20 @@ export class JsonFault extends Error {
 }
 
 /**
- * The object that these bytes are in JSON. Stricter than `JSON.parse`, which keeps the last of two equal keys and,
- * behind a lenient decoder, replaces broken UTF-8.
+ * Parses the bytes of a JSON object. Stricter than `JSON.parse`, which keeps the last of two equal keys and, behind a
+ * lenient decoder, replaces broken UTF-8. The limits are checked before any value is built, so that a body that
+ * exceeds them costs one pass over its text.
  * @throws JsonFault
  */
-export function parseJsonObject(bytes: Uint8Array): Readonly<Record<string, unknown>> {
+export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Readonly<Record<string, unknown>> {
   if (bytes.length === 0) throw new JsonFault("The body is empty. Send a JSON object.");
   const text = decode(bytes);
+  const duplicate = scan(text, limits);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new JsonFault("The body must be a JSON object, such as {}.");
   }
-  scan(text);
+  if (duplicate !== undefined) throw new JsonFault(`The body has the key ${shown(duplicate)} twice in one object.`);
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -46,46 +54,109 @@ function parse(text: string): unknown {
   }
 }
 
-const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
+const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** Walks a text that is known to be JSON, with the keys seen at each level. By numbers: signs as texts take thrice as long. */
-function scan(text: string): void {
-  const levels: (Set<string> | undefined)[] = [];
-  for (let at = 0; at < text.length; at++) {
+/** An open object or list: `keys` is absent for a list, `count` is the number of keys or entries so far. */
+type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: string };
+type Scan = { readonly levels: Level[]; readonly limits: JsonLimits; total: number };
+
+/**
+ * Walks a text that may not be JSON and returns the first key that an object has twice. By numbers: signs as texts take
+ * thrice as long.
+ * @throws JsonFault if the text exceeds a limit
+ */
+function scan(text: string, limits: JsonLimits): string | undefined {
+  const state: Scan = { levels: [], limits, total: 0 };
+  const { levels } = state;
+  let level: Level | undefined;
+  let duplicate: string | undefined;
+  for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, at + 1)) {
     const sign = text.charCodeAt(at);
-    if (sign === openObject || sign === openList) {
-      levels.push(sign === openObject ? new Set() : undefined);
-      if (levels.length > depthMax) throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
-    } else if (sign === closeObject || sign === closeList) {
-      levels.pop();
-    } else if (sign === quote) {
+    if (sign === quote) {
       const end = stringEnd(text, at);
-      if (isKey(text, end)) addKey(levels.at(-1), text.slice(at, end));
+      if (level?.keys !== undefined && text.charCodeAt(skipSpace(text, end)) === colon) {
+        const key = keyOf(text.slice(at, end));
+        if (level.keys.has(key)) duplicate ??= key;
+        level.keys.add(key);
+        level.lastKey = key;
+        countMember(state, level);
+      }
       at = end - 1;
+    } else if (sign === comma) {
+      if (level !== undefined && level.keys === undefined) countMember(state, level);
+    } else if (sign === openObject || sign === openList) {
+      level = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
+      if (levels.push(level) > depthMax) {
+        throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
+      }
+      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
+    } else {
+      levels.pop();
+      level = levels.at(-1);
     }
+  }
+  return duplicate;
+}
+
+/** The next quote, comma or bracket, or the end of the text. A loop of its own stays compiled whatever the bodies are. */
+function nextSign(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote || sign === comma || sign === openObject || sign === closeObject) return at;
+    if (sign === openList || sign === closeList) return at;
+  }
+  return text.length;
+}
+
+/** @throws JsonFault if the object or list, or the whole text, has more members than a limit allows */
+function countMember(state: Scan, level: Level): void {
+  const { levels, limits } = state;
+  level.count++;
+  state.total++;
+  if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
+  if (state.total > limits.maxTotalMembers) {
+    throw new JsonFault(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
   }
 }
 
-/** The place after the closing quote of the string that begins here. */
-function stringEnd(text: string, start: number): number {
-  let at = start + 1;
-  for (let sign = text.charCodeAt(at); sign !== quote; sign = text.charCodeAt(at)) at += sign === backslash ? 2 : 1;
-  return at + 1;
+function tooManyMembers(levels: readonly Level[], max: number): JsonFault {
+  const what = levels.at(-1)?.keys === undefined ? "entries" : "keys";
+  const path = levels.slice(0, -1).map(({ keys, count, lastKey }) => (keys === undefined ? count - 1 : lastKey));
+  const place = path.length === 0 ? "" : ` at ${shown(pointer(path))}`;
+  return new JsonFault(`The body has more than ${grouped(max)} ${what}${place}.`);
 }
 
-function isKey(text: string, after: number): boolean {
-  let at = after;
+function grouped(count: number): string {
+  return count.toLocaleString("en");
+}
+
+/** The place after the closing quote of the string that begins here, or the end of the text. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) return at + 1;
+    if (sign === backslash) at++;
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let at = start;
   while (isSpace(text.charCodeAt(at))) at++;
-  return text.charCodeAt(at) === colon;
+  return at;
 }
 
 function isSpace(sign: number): boolean {
   return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
 }
 
-function addKey(keys: Set<string> | undefined, quoted: string): void {
-  const key = quoted.includes("\\") ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
-  if (keys?.has(key)) throw new JsonFault(`The body has the key ${shown(key)} twice in one object.`);
-  keys?.add(key);
+/** The key as its value reads it. A malformed one is returned as it is, because the text isn't JSON then. */
+function keyOf(quoted: string): string {
+  if (!quoted.includes("\\")) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    return quoted;
+  }
 }

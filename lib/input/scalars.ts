@@ -38,6 +38,12 @@ export function text(lengthMax: number) {
   );
 }
 
+/** The maximum length of any text that the API accepts, in code points. */
+export const maxTextLength = 65_536;
+
+/** A text of several lines or pages, such as a description. */
+export const longText = text(maxTextLength);
+
 /** Text of 1 to `lengthMax` code points that is not only white space. */
 export function filledText(lengthMax: number) {
   return v.pipe(
@@ -103,6 +109,21 @@ export const email = v.pipe(
   }),
 );
 
+const urlForm = String.raw`[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\u0000\/?#][^\s\u0000]*`;
+const domainForm = String.raw`[^\s\u0000\/?#@:\\.]+(?:\.[^\s\u0000\/?#@:\\.]+)+(?::\d{1,5})?(?:[\/?#][^\s\u0000]*)?`;
+const websitePattern = new RegExp(`^(?:${urlForm}|${domainForm})?$`, "u");
+const maxWebsiteLength = 2_048;
+
+/**
+ * A website as an http or https URL, or as a domain with an optional port and path. No other scheme is accepted, because
+ * applications show the value as a link.
+ */
+export const website = v.pipe(
+  text(maxWebsiteLength),
+  means({ pattern: websitePattern.source }),
+  must("invalid_format", isWebsite, "must be an http or https URL or a domain, such as https://example.com"),
+);
+
 /** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
 export function listOf<S extends v.GenericSchema>(item: S, entriesMax: number, message: string) {
   const list = v.array(item, message);
@@ -132,10 +153,10 @@ export function numberBetween(min: number, max: number) {
   return v.pipe(v.number(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
-/** A whole JSON number from `min` on, small enough to be exact everywhere. */
-export function wholeNumber(min: number) {
-  const message = `must be a whole number from ${min} to ${wholeNumberMax}`;
-  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(wholeNumberMax, message));
+/** A whole JSON number from `min` to `max`, by default the largest that is exact everywhere. */
+export function wholeNumber(min: number, max = wholeNumberMax) {
+  const message = `must be a whole number from ${min} to ${max}`;
+  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 const wholeNumberMax = 2_147_483_647;
 
@@ -158,7 +179,7 @@ export const booleanText = v.pipe(
   v.transform((value) => value === "true"),
 );
 
-/** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 0 to 9999. */
+/** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 1 to 9999. */
 export function instantOf(value: string): number | undefined {
   const asWritten = writtenInstantOf(value);
   if (asWritten !== undefined) return asWritten;
@@ -166,7 +187,7 @@ export function instantOf(value: string): number | undefined {
   if (match === null) return undefined;
   const [, day = "", hour = "", minute = "", second = "", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
     match;
-  if (!isCalendarDate(day) || +hour > 23 || +minute > 59 || +second > 59) return undefined;
+  if (!existsInCalendar(day) || +hour > 23 || +minute > 59 || +second > 59) return undefined;
   if (+offsetHour > 23 || +offsetMinute > 59) return undefined;
   const local = Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   const offsetMs = (+offsetHour * 60 + +offsetMinute) * 60_000 * (sign === "-" ? -1 : 1);
@@ -177,17 +198,28 @@ export function instantOf(value: string): number | undefined {
 function writtenInstantOf(value: string): number | undefined {
   if (value.length !== 24) return undefined;
   const at = Date.parse(value);
-  return !Number.isNaN(at) && new Date(at).toISOString() === value ? at : undefined;
+  return at >= instantMin && new Date(at).toISOString() === value ? at : undefined;
 }
 const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-const instantMin = Date.parse("0000-01-01T00:00:00.000Z");
+const instantMin = Date.parse("0001-01-01T00:00:00.000Z");
 const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether a text is a day of the calendar: 31 February is not. */
+/** Whether a text is a day of the calendar in the years 1 to 9999: 31 February is not. */
 export function isCalendarDate(value: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(value)) return false;
-  const at = Date.parse(`${value}T00:00:00.000Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);
+  return existsInCalendar(value) && !value.startsWith("0000");
+}
+
+/** In the year 0 too: with its offset, a time of that year may lie in the year 1. */
+function existsInCalendar(day: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return false;
+  const at = Date.parse(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+}
+
+/** A text with another error isn't checked, so that it has one error only. */
+function isWebsite(value: string): boolean {
+  if (value === "" || !within(value, maxWebsiteLength) || !storable(value)) return true;
+  return websitePattern.test(value) && URL.canParse(/^https?:/i.test(value) ? value : `https://${value}`);
 }
 
 function isEmail(value: string): boolean {

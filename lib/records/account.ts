@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyText, email, filledText, means, said, text, uuid } from "../input/scalars.ts";
+import { email, filledText, longText, means, said, text, uuid, website } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { foldName } from "./fold.ts";
 import { commonWords, model } from "./model.ts";
@@ -19,10 +19,10 @@ const address = v.pipe(
 const fields = {
   name: { schema: filledText(255), required: true, unique: foldName },
   document: { schema: v.nullable(text(255)) },
-  website: { schema: v.nullable(text(2048)) },
+  website: { schema: v.nullable(website) },
   phone: { schema: v.nullable(text(255)) },
   email: { schema: v.nullable(email) },
-  description: { schema: v.nullable(anyText) },
+  description: { schema: v.nullable(longText) },
   address: { schema: v.nullable(address), column: "json" },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
   externalId: { schema: v.nullable(filledText(255)) },
@@ -33,7 +33,7 @@ export const account = model("account", "accounts", fields, "A company that the 
   ...commonWords,
   name: "Taken once among the accounts that are not archived. Case and repeated blanks do not count; accents do.",
   document: "A registration number, such as a VAT number. Null: not known.",
-  website: "Null: not known.",
+  website: "An http or https URL, or a domain such as `example.com`.",
   phone: "Null: not known. Any way of writing it.",
   email: "Null: not known. It may be that of several accounts.",
   description: "Null: none.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyText, filledText, means, oneOf, wholeNumber } from "../input/scalars.ts";
+import { filledText, longText, maxTextLength, means, oneOf, wholeNumber } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 /** The kinds of record that carry `customFields`. */
@@ -67,8 +67,8 @@ const fields = {
   label: { schema: filledText(255), required: true },
   type: { schema: oneOf(customFieldTypes), required: true },
   required: { schema: v.boolean("must be true or false"), column: "boolean", default: false },
-  description: { schema: v.nullable(anyText) },
-  maxLength: { schema: v.nullable(wholeNumber(1)), column: "integer" },
+  description: { schema: v.nullable(longText) },
+  maxLength: { schema: v.nullable(wholeNumber(1, maxTextLength)), column: "integer" },
   options: { schema: v.nullable(v.array(filledText(255))), column: "json" },
   optionLabels: { schema: v.nullable(optionLabels), column: "json" },
   position: { schema: wholeNumber(0), column: "integer", default: 0 },

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyText, filledText, instant, means, oneOf, said, uuid } from "../input/scalars.ts";
+import { filledText, instant, longText, means, oneOf, said, uuid } from "../input/scalars.ts";
 import { byType, model, type RecordOf } from "./model.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
@@ -14,7 +14,7 @@ const relatedTo = v.pipe(
 
 const fields = {
   title: { schema: filledText(255), required: true },
-  description: { schema: v.nullable(anyText) },
+  description: { schema: v.nullable(longText) },
   priority: { schema: oneOf(["low", "medium", "high"]), default: "medium" },
   status: { schema: oneOf(taskStatuses), default: "pending" },
   dueDate: { schema: v.nullable(instant), column: "instant" },

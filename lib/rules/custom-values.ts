@@ -9,6 +9,8 @@ import { same, type Values } from "./change.ts";
 
 /** A folded sign has been no more units of UTF-16 than these in any of its spellings: a letter with three marks has four. */
 const spellingMax = 8;
+/** After so many errors, which is more than a response has room for, options are compared as spelled. */
+const maxFoldedErrors = 50;
 
 /** What is wrong with a value, or with the entry of a list that stands there. */
 type Fault = Omit<Problem, "path"> & { readonly at?: number };
@@ -41,7 +43,7 @@ export function mergeCustomValues(
       findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
       continue;
     }
-    const outcome = outcomeOf(field, value, hintsMax - findings.length);
+    const outcome = outcomeOf(field, value, findings.length);
     if ("faults" in outcome) for (const fault of outcome.faults) findings.push(findingOf(key, fault));
     else if (outcome.value === null) delete values[key];
     else values[key] = outcome.value;
@@ -54,8 +56,8 @@ function findingOf(key: string, { at, ...problem }: Fault): Finding {
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 
-/** Of what is wrong, at most so many faults tell what may have been meant. */
-function outcomeOf(field: CustomField, value: unknown, hints: number): Outcome {
+/** @param errorCount the number of errors of the fields before, which bounds the work for this one */
+function outcomeOf(field: CustomField, value: unknown, errorCount: number): Outcome {
   if (value === null || (value === "" && field.type === "text" && field.required)) {
     return field.required ? fault("required", field, "is required and cannot be removed") : { value };
   }
@@ -74,10 +76,10 @@ function outcomeOf(field: CustomField, value: unknown, hints: number): Outcome {
         : fault("invalid_format", field, "must be an existing day as YYYY-MM-DD");
     case "list":
       if (typeof value !== "string") return fault("invalid_type", field, "must be one of its options, as a string");
-      return listOutcome(field, value, hints);
+      return listOutcome(field, value, errorCount);
     case "multi_list":
       if (!Array.isArray(value)) return fault("invalid_type", field, "must be a list of its options");
-      return value.length === 0 ? outcomeOf(field, null, hints) : optionsOutcome(field, value, hints);
+      return value.length === 0 ? outcomeOf(field, null, errorCount) : optionsOutcome(field, value, errorCount);
   }
 }
 
@@ -89,7 +91,8 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
   const lengthMax = field.maxLength ?? maxLengthDefault;
   // It has no more characters than units of UTF-16.
   if (value.length <= lengthMax) return { value };
-  const length = Array.from(value).length;
+  let length = 0;
+  for (const _ of value) length++;
   if (length <= lengthMax) return { value };
   return fault("too_long", field, `must be at most ${lengthMax} characters long; this has ${length}`);
 }
@@ -109,21 +112,22 @@ function currencyOutcome(field: CustomField, value: unknown): Outcome {
 }
 
 /** Compared without regard to case; the catalogue's spelling is what is stored. */
-function listOutcome(field: CustomField, value: string, hints: number): Outcome {
-  const option = optionFinder(field)(value);
-  return option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value: option };
+function listOutcome(field: CustomField, value: string, errorCount: number): Outcome {
+  const option = optionFinder(field)(value, errorCount > maxFoldedErrors);
+  return option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value: option };
 }
 
 /** Repeats are dropped. Every entry that is no option is told in its place; beyond what an answer names they only count. */
-function optionsOutcome(field: CustomField, values: readonly unknown[], hints: number): Outcome {
+function optionsOutcome(field: CustomField, values: readonly unknown[], errorCount: number): Outcome {
   const find = optionFinder(field);
   const found = new Set<string>();
   const faults: Fault[] = [];
   for (const [at, value] of values.entries()) {
     // To fold thousands that are wrong would keep others waiting.
-    const option = typeof value === "string" ? find(value, faults.length > hintsMax) : undefined;
+    const errors = errorCount + faults.length;
+    const option = typeof value === "string" ? find(value, errors > maxFoldedErrors) : undefined;
     if (option !== undefined) found.add(option);
-    else faults.push(faults[hintsMax] ?? optionFault(field, value, faults.length < hints, at));
+    else faults.push(faults[maxFoldedErrors] ?? optionFault(field, value, errors < hintsMax, at));
   }
   return faults.length > 0 ? { faults } : { value: [...found] };
 }

@@ -103,10 +103,13 @@ function entriesIn(
   return entries;
 }
 
+/** A tenant file comes from the operator, and its lists are as long as the tenant is large. */
+const noLimits = { maxMembers: Number.POSITIVE_INFINITY, maxTotalMembers: Number.POSITIVE_INFINITY };
+
 /** The content of a tenant file's bytes. @throws TenantFileRefused where they are not JSON */
 export function parseTenantFile(bytes: Uint8Array): unknown {
   try {
-    return parseJsonObject(bytes);
+    return parseJsonObject(bytes, noLimits);
   } catch (error) {
     throw error instanceof JsonFault ? new TenantFileRefused(error.message.replace("The body", "The file")) : error;
   }

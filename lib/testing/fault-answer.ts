@@ -3,11 +3,16 @@ import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } fr
 import { StorageUnavailable } from "../storage.ts";
 
 /** Where a test is told that it stands with its rate: it has not used any, or all of it. */
-export type Standing = { readonly limit: number; readonly now: number; readonly requestId: string };
+export type Standing = {
+  readonly limit: number;
+  readonly now: number;
+  readonly requestId: string;
+  readonly method: string;
+};
 
 /** The answer of a service that is overloaded, broken or asked too often; it has done nothing. */
 export function faultAnswer(status: number, retryAfter: number, standing: Standing): HttpResponse {
-  const { limit, now, requestId } = standing;
+  const { limit, now, requestId, method } = standing;
   const spent = { accepted: false, limit, remaining: 0, resetMs: retryAfter * 1000, retryMs: retryAfter * 1000 };
   if (status === 429) {
     const answer = errorResponse(
@@ -18,8 +23,8 @@ export function faultAnswer(status: number, retryAfter: number, standing: Standi
   }
   const limits = rateLimitHeaders({ ...spent, remaining: limit, resetMs: 0 }, now);
   if (status !== 503)
-    return withHeaders(errorResponse(new Error("a fault that a test has planned"), requestId), limits);
-  const answer = errorResponse(new StorageUnavailable("planned by a test"), requestId);
+    return withHeaders(errorResponse(new Error("a fault that a test has planned"), requestId, method), limits);
+  const answer = errorResponse(new StorageUnavailable("planned by a test"), requestId, method);
   return withHeaders(answer, { ...limits, "retry-after": String(retryAfter) });
 }
 

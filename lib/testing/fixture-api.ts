@@ -136,7 +136,12 @@ export class FixtureApi implements FetchHandler {
     request: Request,
     requestId: string,
   ): { readonly response?: HttpResponse | undefined; readonly fault?: Fault | undefined } {
-    const standing: Standing = { limit: this.#options.rateLimit, now: this.clock.now(), requestId };
+    const standing: Standing = {
+      limit: this.#options.rateLimit,
+      now: this.clock.now(),
+      requestId,
+      method: request.method,
+    };
     try {
       const preferred = preferredError(request.headers.get("prefer"), operation);
       if (preferred !== undefined) return { response: preferredAnswer(preferred.error, preferred.applied, standing) };

@@ -4,7 +4,8 @@ import type { Endpoint, ErrorCode } from "../../lib/index.ts";
 /** What an error is: its status and code, when it is given, and what stands in its details. */
 export const errorWords = {
   "400 bad_request":
-    "The body cannot be read: none, invalid JSON or UTF-8, a key twice in one object, more than 32 levels.",
+    "The body can't be read: none, invalid JSON or UTF-8, a key twice in one object, more than 32 levels, more than " +
+    "1,000 keys in one object, 1,000 entries in one list or 10,000 of both in all.",
   "400 validation_error":
     "The request has the wrong shape: a type, a format, an unknown or missing key, a limit out of range. " +
     "`details.errors` names every problem.",

@@ -44,6 +44,13 @@ export const once = [
     "",
     seenBy,
   ),
+  fault(
+    "an expired stored response taken for one that was just made",
+    "lib/api.ts",
+    "if (!done || done.updatedAt === earlier?.updatedAt) throw refusal;",
+    "if (!done) throw refusal;",
+    ["idempotency"],
+  ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
     "sqlite-storage",

@@ -38,7 +38,24 @@ export const sync = [
     "${lead.updatedAt} > ? AND '' <> ?",
     seenBy,
   ),
-  fault("no row more than the limit", "lib/list.ts", "limit + 1)", "limit)", seenBy),
+  fault("no row more than the limit", "lib/read-page.ts", "const wanted = limit + 1;", "const wanted = limit;", seenBy),
+  fault("a page of any size", "lib/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+    "lists-long-records",
+  ]),
+  fault(
+    "a page that forgets what did not fit",
+    "lib/read-page.ts",
+    "rows: rows.slice(0, fitting), hasMore: true",
+    "rows: rows.slice(0, fitting), hasMore: false",
+    ["lists-long-records"],
+  ),
+  fault(
+    "a record twice on one page",
+    "lib/read-page.ts",
+    "withoutOlderVersions([...rows, ...portion])",
+    "[...rows, ...portion]",
+    ["lists-long-records"],
+  ),
   fault(
     "a cursor of any filter",
     "lib/page.ts",

@@ -29,11 +29,29 @@ export const words = [
     "issue.message",
     ["errors-words"],
   ),
-  fault("the last of two equal keys", "lib/input/json.ts", "if (keys?.has(key))", "if (false)", ["errors-body"]),
-  fault("as deep as it goes", "lib/input/json.ts", "if (levels.length > depthMax)", "if (false)", [
-    "errors-body",
-    "prove/bad-input-bodies",
-  ]),
+  fault("the last of two equal keys", "lib/input/json.ts", "if (level.keys.has(key))", "if (false)", ["errors-body"]),
+  fault(
+    "as deep as it goes",
+    "lib/input/json.ts",
+    "if (levels.push(level) > depthMax)",
+    "if (levels.push(level) < 0)",
+    ["errors-body", "prove/bad-input-bodies"],
+  ),
+  fault(
+    "as many keys as there is room for",
+    "lib/input/json.ts",
+    "if (level.count > limits.maxMembers)",
+    "if (false)",
+    ["body-limits"],
+  ),
+  fault(
+    "as many values as there is room for",
+    "lib/input/json.ts",
+    "if (state.total > limits.maxTotalMembers)",
+    "if (false)",
+    ["body-limits"],
+  ),
+  fault("a repeated key before a carriage return", "lib/input/json.ts", " || sign === 0x0d", "", ["body-limits"]),
   fault("broken UTF-8 put right", "lib/input/json.ts", "{ fatal: true }", "{ fatal: false }", [
     "errors-body",
     "prove/bad-input-bodies",
@@ -48,7 +66,7 @@ export const words = [
   fault(
     "31 February",
     "lib/input/scalars.ts",
-    "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);",
+    "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);",
     "return true;",
     ["input-times", "input"],
   ),
@@ -73,8 +91,8 @@ export const words = [
   fault(
     "an option in any case kept as it was sent",
     "lib/rules/custom-values.ts",
-    "option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value: option }",
-    "option === undefined ? { faults: [optionFault(field, value, hints > 0)] } : { value }",
+    "option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value: option }",
+    "option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
   fault(

@@ -9,7 +9,7 @@ const noStore = { "cache-control": "no-store", "x-content-type-options": "nosnif
 
 /** Adds the program's own routes to the API: a start page at `/`, an icon, `/healthz` and `/readyz`. */
 export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandler {
-  const app = new Hono<{ Bindings: RequestEnv }>();
+  const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   for (const path of ["/healthz", "/readyz"] as const) {
     app.get(path, async (c) => {
       const { status, body } = await health.answer(path);
@@ -21,7 +21,7 @@ export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandl
   app.get("/favicon.ico", (c) =>
     c.body(icon, 200, { "content-type": "image/svg+xml", "cache-control": "max-age=86400" }),
   );
-  app.all("*", (c) => handler.fetch(c.req.raw, c.env));
+  if (app !== handler) app.all("*", (c) => handler.fetch(c.req.raw, c.env));
   return app;
 }
 

@@ -5,12 +5,10 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 /** A uuid of version 7: 48 bits of milliseconds, then 74 random bits. Ids made later sort later, to the millisecond. */
 export function uuidV7(now: number, random: RandomBytes = takenFromPool): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(now, 0, 6);
-  bytes.set(random(10), 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString("hex");
+  const bytes = Buffer.from(random(10));
+  bytes[0] = (bytes[0] as number & 0x0f) | 0x70;
+  bytes[2] = (bytes[2] as number & 0x3f) | 0x80;
+  const hex = now.toString(16).padStart(12, "0") + bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 

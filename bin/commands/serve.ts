@@ -65,20 +65,20 @@ async function run(values: ServeValues): Promise<void> {
   assertBackupDir(values);
   const watch = await observe(values);
   const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
-  const { api, loaded, headers, folder, afterListening, ...place } = isForTests
+  const { app, close, loaded, headers, folder, afterListening, ...place } = isForTests
     ? await openFixtures(values, watch)
     : await open(values, watch);
   const backups = scheduleBackups(values, folder, (err) =>
     watch.hooks.logger.error({ err }, "scheduled backup failed"),
   );
-  const server = await watch.serve(api, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  const server = await watch.serve(app, { host, port, drainMs: values.drainSeconds * 1000, headers });
   backups.start();
   // If the port is taken, no tenant is created, so its API key isn't lost.
   const starting = afterListening();
   const stop = async (): Promise<void> => {
     await Promise.allSettled([starting]);
     await Promise.all([server.close(), backups.stop()]);
-    await api.close();
+    await close();
     await watch.close();
     process.exit(0);
   };
@@ -95,7 +95,8 @@ async function run(values: ServeValues): Promise<void> {
 
 /** What is served, and the tenants of `--fixtures`. */
 type Opened = {
-  readonly api: FetchHandler & { close(): Promise<void> };
+  readonly app: FetchHandler;
+  close(): Promise<void>;
   readonly loaded: readonly LoadedTenant[];
   /** Creates the first tenant if there is none, and returns what the operator must know. */
   afterListening(): Promise<{ readonly first?: LoadedTenant | undefined; readonly notices?: Notices }>;
@@ -118,7 +119,7 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
   const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
   const loaded = await loadFixtures(place, storage, files, values.intoExisting);
-  const { limiter, failureLimiter, counts, close } = await openLimiters(values, watch.hooks.logger);
+  const { limiter, failureLimiter, counts, close: closeLimiters } = await openLimiters(values, watch.hooks.logger);
   if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
@@ -129,10 +130,8 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    api: {
-      fetch: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }).fetch,
-      close: () => api.close().finally(close),
-    },
+    app: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }),
+    close: () => api.close().finally(closeLimiters),
     loaded,
     async afterListening() {
       const first = await createFirstTenant(place, storage);
@@ -156,7 +155,14 @@ async function openFixtures(values: ServeValues, watch: Observer): Promise<Opene
     api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const nowhere = { database: undefined, folder: undefined, isNew: false };
-  return { api, loaded: api.loaded, afterListening: async () => ({}), headers: fixtureHeaders, ...nowhere };
+  return {
+    app: api,
+    close: () => api.close(),
+    loaded: api.loaded,
+    afterListening: async () => ({}),
+    headers: fixtureHeaders,
+    ...nowhere,
+  };
 }
 
 /** Whether the records are gone with the server. */

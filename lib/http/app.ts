@@ -42,7 +42,8 @@ export type RequestEnv = {
 /** A faster way than `Request` and `Response` to read the body of a request and to send its response. */
 export interface Transport {
   readBody(): Promise<Uint8Array>;
-  send(response: HttpResponse): void;
+  /** @param onWritten called when the response is handed over to the connection */
+  send(response: HttpResponse, onWritten: () => void): void;
 }
 
 export type AppOptions = {
@@ -96,8 +97,8 @@ export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOpti
       response = errorResponse(error, requestId, req.method);
     }
     if (!bypass || env.transport === undefined) return new Response(response.body, response);
-    env.transport.send(response);
-    if (env.outgoing !== undefined) runtime.unsent.track(caller, env.outgoing);
+    const { outgoing } = env;
+    env.transport.send(response, () => outgoing && runtime.unsent.track(caller, outgoing));
     return RESPONSE_ALREADY_SENT;
   };
   const notFound = route(() => {
@@ -180,8 +181,8 @@ async function handleEndpoint(
       params: req.param() as Record<string, string>,
       query: query.values,
       queryFindings: query.findings,
-      body: parseBody(bytes, req.header("content-type"), req.header("content-encoding")),
-      idempotencyKey: req.header("idempotency-key"),
+      body: bytes.length === 0 ? undefined : parseBody(bytes, req.raw.headers),
+      idempotencyKey: endpoint.method === "POST" ? req.header("idempotency-key") : undefined,
       tenantId: req.header("x-tenant-id"),
       rate,
     }),

@@ -86,16 +86,11 @@ class BodyCollector {
   }
 }
 
-/** Parses a JSON body. Returns undefined if the body is empty. @throws ApiError `400 bad_request`, `415 bad_request` */
-export function parseBody(
-  bytes: Uint8Array,
-  contentType: string | null | undefined,
-  contentEncoding: string | null | undefined,
-): Readonly<Record<string, unknown>> | undefined {
-  if (bytes.length === 0) return undefined;
-  if (!isJson(contentType ?? ""))
+/** Parses a JSON body. @throws ApiError `400 bad_request`, `415 bad_request` */
+export function parseBody(bytes: Uint8Array, headers: Headers): Readonly<Record<string, unknown>> {
+  if (!isJson(headers.get("content-type") ?? ""))
     throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
-  if ((contentEncoding ?? "identity").toLowerCase() !== "identity")
+  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity")
     throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
   try {
     return parseJsonObject(bytes);

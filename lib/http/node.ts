@@ -7,6 +7,7 @@ import { uuidV7 } from "../ids.ts";
 import type { RequestEnv, Transport } from "./app.ts";
 import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
+import { ResponseBatcher } from "./response-batcher.ts";
 
 /** What can be served: the API, or the app that `crmApp` returns. */
 export type FetchHandler = {
@@ -34,6 +35,7 @@ export type MountedRequest = IncomingMessage & {
  */
 export function toNodeListener(handler: FetchHandler, options: NodeOptions = {}): RequestListener {
   const { newRequestId = () => uuidV7(Date.now()) } = options;
+  const batcher = new ResponseBatcher();
   const valid = new WeakSet<IncomingMessage>();
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
@@ -42,13 +44,16 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
       const transport: Transport = {
         readBody: () => readNodeBody(node),
-        send: (response) => {
-          try {
-            write(response, outgoing as ServerResponse);
-          } catch {
-            // The host has replaced methods of the response, and they fail.
-            outgoing.destroy();
-          }
+        send: (response, onWritten) => {
+          batcher.send(response.body?.length ?? 0, () => {
+            try {
+              write(response, outgoing as ServerResponse);
+              onWritten();
+            } catch {
+              // The host has replaced methods of the response, and they fail.
+              outgoing.destroy();
+            }
+          });
         },
       };
       return handler.fetch(request, { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, transport });

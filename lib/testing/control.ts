@@ -74,10 +74,8 @@ export async function control(
   const query = parseQueryString(url);
   const findings = [...query.findings, ...findingsOf(check(v.strictObject({}), query.values, "?"))];
   if (findings.length > 0) throw problemsError(findings);
-  const data = await found.act(
-    controlled,
-    parseBody(await readBody(), headers.get("content-type"), headers.get("content-encoding")) ?? {},
-  );
+  const bytes = await readBody();
+  const data = await found.act(controlled, bytes.length === 0 ? {} : parseBody(bytes, headers));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 

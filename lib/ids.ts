@@ -6,8 +6,8 @@ export type RandomBytes = (length: number) => Uint8Array;
 /** A uuid of version 7: 48 bits of milliseconds, then 74 random bits. Ids made later sort later, to the millisecond. */
 export function uuidV7(now: number, random: RandomBytes = takenFromPool): string {
   const bytes = Buffer.from(random(10));
-  bytes[0] = (bytes[0] as number & 0x0f) | 0x70;
-  bytes[2] = (bytes[2] as number & 0x3f) | 0x80;
+  bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
+  bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
   const hex = now.toString(16).padStart(12, "0") + bytes.toString("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

@@ -2,7 +2,7 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
-export { type AppOptions, crmApp, type RequestEnv, type Transport } from "./http/app.ts";
+export { type AppOptions, crmApp } from "./http/app.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
 export {
   type Api,
@@ -12,6 +12,7 @@ export {
 } from "./http/create-api.ts";
 export type { HttpResponse } from "./http/http-response.ts";
 export type { OperationCall, OperationResult } from "./http/operations.ts";
+export type { RequestEnv, Transport } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
 export { uuidV7 } from "./ids.ts";
 export type { Clock, Limiter, LimitState } from "./limits.ts";

@@ -127,7 +127,7 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
     });
 
     test("a body of 1 MiB is accepted, and one of a byte more is refused, announced or not", async () => {
-      const body = (length: number) => `{"title":"Big","description":"${"x".repeat(length - 32)}"}`;
+      const body = (length: number) => `{"title":"Big"${" ".repeat(length - 15)}}`;
       assert.equal(Buffer.byteLength(body(bytesMax)), bytesMax);
       const accepted = await ask("/tasks", { method: "POST", body: body(bytesMax) });
       assert.equal(accepted.status, 201, accepted.text.slice(0, 300));

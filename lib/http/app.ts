@@ -1,16 +1,14 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
 import { compress } from "hono/compress";
 import { cors } from "hono/cors";
-import { type EndpointResponse, runEndpoint } from "../api.ts";
+import { type EndpointResponse, type Runtime, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { assertScope } from "../incoming.ts";
-import type { LimitState } from "../limits.ts";
-import { assertAdmin, authenticateRequest } from "./authenticate-request.ts";
+import type { Limiter, LimitState } from "../limits.ts";
+import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
-import type { Api, HttpRuntime } from "./create-api.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import {
   commonHeaders,
@@ -21,30 +19,12 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
-import { Overloaded } from "./pending-work.ts";
+import { apiPath, basePath, pathOf, relativeTo, rootPath } from "./paths.ts";
+import { type ConcurrencyLimit, Overloaded, type PendingWork } from "./pending-work.ts";
 import { parseQueryString } from "./query-string.ts";
-import { type RequestTrace, startTrace, summarize } from "./request-log.ts";
-import { rateLimitKey } from "./unsent-bytes.ts";
-
-/** What the server or the host knows about a request besides the Request. The second parameter of `fetch`. */
-export type RequestEnv = {
-  /** The client address. Failed authentication is limited by it. The default is the address of the socket. */
-  readonly remoteAddress?: string | undefined;
-  /** The request object of the host's framework, for `authenticate`. */
-  readonly hostRequest?: unknown;
-  /** The Node request and response, set by @hono/node-server. */
-  readonly incoming?: IncomingMessage | undefined;
-  readonly outgoing?: ServerResponse | undefined;
-  /** Reads the body and sends the response in place of `Request` and `Response`. */
-  readonly transport?: Transport | undefined;
-};
-
-/** A faster way than `Request` and `Response` to read the body of a request and to send its response. */
-export interface Transport {
-  readBody(): Promise<Uint8Array>;
-  /** @param onWritten called when the response is handed over to the connection */
-  send(response: HttpResponse, onWritten: () => void): void;
-}
+import type { RequestEnv } from "./request-env.ts";
+import { type RequestSummary, type RequestTrace, startTrace, summarize } from "./request-log.ts";
+import { rateLimitKey, type UnsentBytes } from "./unsent-bytes.ts";
 
 export type AppOptions = {
   /** Origins whose browser apps may call the API, such as `https://app.example.com`; `*` allows all. None by default. */
@@ -55,16 +35,24 @@ export type AppOptions = {
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
-/** Turns a handler into a route. Sends errors in the documented envelope, and rejects requests after `close`. */
-export type ToRoute = (handler: Handler) => (c: Context<Env>) => Promise<Response>;
+
+export { alreadySent };
+
+/** What the app needs of an API. */
+export type HttpRuntime = Runtime &
+  AuthDependencies & {
+    readonly limiter: Limiter;
+    readonly requests: PendingWork;
+    readonly concurrency: ConcurrencyLimit;
+    readonly unsent: UnsentBytes;
+    readonly onResponse: ((summary: RequestSummary) => void) | undefined;
+    /** Monotonic time in milliseconds. */
+    readonly now: () => number;
+  };
 
 /** What is known about a request and its response so far. */
 type Exchange = { readonly trace: RequestTrace; rate: LimitState | undefined };
 
-/** Path prefix of the admin endpoints, and part of every path of the API. */
-const rootPath = "/integrations";
-/** Path prefix of the integration endpoints. */
-export const basePath = `${rootPath}/v1`;
 /** An upload that takes longer than this is authenticated again, because the API key may have been revoked. */
 const maxUnverifiedMs = 100;
 
@@ -72,7 +60,10 @@ const maxUnverifiedMs = 100;
  * Returns the API as a Hono app. Serve its `fetch`, or mount it with `app.route("/crm", crmApp(api))`.
  * Served on its own, it accepts any path before `/integrations`, such as the prefix of a gateway.
  */
-export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOptions = {}): Hono<Env> {
+export function crmApp(
+  api: { readonly endpoints: readonly Endpoint[]; readonly runtime: HttpRuntime },
+  options: AppOptions = {},
+): Hono<Env> {
   const { runtime, endpoints } = api;
   const { corsOrigins = [], compress: compresses = false } = options;
   const app = new Hono<Env>({ getPath: ({ url }) => apiPath(url) });
@@ -81,26 +72,28 @@ export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOpti
   if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
   if (compresses) app.use(compress({ threshold: 1024 }));
 
-  const route: ToRoute = (handler) => async (c) => {
-    const { req, env = {} } = c;
-    const requestId = resolveRequestId(req.header("x-request-id"), runtime.context.newId);
-    let response: HttpResponse;
-    let caller: Caller | undefined;
-    try {
-      const exchange: Exchange = { trace: startTrace(requestId, runtime.now()), rate: undefined };
-      response = await runtime.requests.run(() => respond(runtime, c, handler, exchange));
-      runtime.onResponse?.(summarize(exchange.trace, response.status, runtime.now()));
-      caller = exchange.trace.caller;
-    } catch (error) {
-      // The API is closed, or a clock or rate limiter of the host failed.
-      report(runtime, error, requestId);
-      response = errorResponse(error, requestId, req.method);
-    }
-    if (!bypass || env.transport === undefined) return new Response(response.body, response);
-    const { outgoing } = env;
-    env.transport.send(response, () => outgoing && runtime.unsent.track(caller, outgoing));
-    return RESPONSE_ALREADY_SENT;
-  };
+  const route =
+    (handler: Handler) =>
+    async (c: Context<Env>): Promise<Response> => {
+      const { req, env = {} } = c;
+      const requestId = resolveRequestId(req.header("x-request-id"), runtime.context.newId);
+      let response: HttpResponse;
+      let caller: Caller | undefined;
+      try {
+        const exchange: Exchange = { trace: startTrace(requestId, runtime.now()), rate: undefined };
+        response = await runtime.requests.run(() => respond(runtime, c, handler, exchange));
+        runtime.onResponse?.(summarize(exchange.trace, response.status, runtime.now()));
+        caller = exchange.trace.caller;
+      } catch (error) {
+        // The API is closed, or a clock or rate limiter of the host failed.
+        report(runtime, error, requestId);
+        response = errorResponse(error, requestId, req.method);
+      }
+      if (!bypass || env.transport === undefined) return new Response(response.body, response);
+      const { outgoing } = env;
+      env.transport.send(response, () => outgoing && runtime.unsent.track(caller, outgoing));
+      return alreadySent;
+    };
   const notFound = route(() => {
     throw new ApiError("not_found", "Unknown path.");
   });
@@ -200,12 +193,6 @@ function successResponse(result: EndpointResponse, endpoint: Endpoint, url: stri
   return { status: result.status, headers, body: result.body };
 }
 
-/** Returns `location` relative to the request URL, so that it is valid behind any gateway. Both paths are relative to the base path. */
-function relativeTo(url: string, path: string, location: string): string {
-  const segments = path.split("/").length - 2 + (pathname(url).endsWith("/") ? 1 : 0);
-  return "../".repeat(segments) + location.slice(1);
-}
-
 function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {
   const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
@@ -219,32 +206,6 @@ function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<s
     if (method !== "ALL") methods.set(path, (methods.get(path) ?? new Set()).add(method));
   }
   return methods;
-}
-
-/** Returns the path of an endpoint, from `/integrations` on. */
-export function pathOf({ access, path }: Endpoint): string {
-  return (access === "admin" ? rootPath : basePath) + path;
-}
-
-/** Returns the path of a URL without the prefix of a gateway and without a slash at its end. */
-export function apiPath(url: string): string {
-  const path = pathname(url);
-  const start = path.startsWith(`${basePath}/`) ? 0 : Math.max(path.search(apiPathPattern), 0);
-  const end = path.endsWith("/") && !path.endsWith("/docs/") && path.length > 1 ? -1 : undefined;
-  return path.slice(start, end);
-}
-
-/** Whether a path could belong to the API, behind any prefix. Other paths belong to the host. */
-export function isApiPath(path: string): boolean {
-  return apiPathPattern.test(path);
-}
-
-const apiPathPattern = /\/integrations\/(?:v1|api-key)(?:\/|$)/;
-
-function pathname(url: string): string {
-  const start = url.indexOf("/", url.indexOf("://") + 3);
-  const end = url.slice(start).search(/[?#]/);
-  return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : start + end);
 }
 
 function corsOptions(origins: readonly string[]) {

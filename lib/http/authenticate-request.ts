@@ -5,9 +5,9 @@ import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import type { Limiter } from "../limits.ts";
 import { type Credential, type Storage, StorageUnavailable } from "../storage.ts";
-import type { RequestEnv } from "./app.ts";
 import { clientNetwork } from "./client-network.ts";
 import { rateLimitError, toApiError } from "./http-response.ts";
+import type { RequestEnv } from "./request-env.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
 export type HostCaller = Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;

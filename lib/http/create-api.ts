@@ -1,5 +1,4 @@
 import { randomBytes } from "node:crypto";
-import type { Runtime } from "../api.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
@@ -7,11 +6,12 @@ import { type RandomBytes, uuidV7 } from "../ids.ts";
 import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
 import type { Credential, Storage, Write } from "../storage.ts";
 import { sweep, touch } from "../upkeep.ts";
-import { crmApp, type RequestEnv } from "./app.ts";
-import type { AuthDependencies, Authenticate } from "./authenticate-request.ts";
+import { crmApp, type HttpRuntime } from "./app.ts";
+import type { Authenticate } from "./authenticate-request.ts";
 import { validateHostRules } from "./host-rules.ts";
 import { createOperations, type OperationCall, type OperationResult } from "./operations.ts";
 import { ConcurrencyLimit, PendingWork } from "./pending-work.ts";
+import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
 import { UnsentBytes } from "./unsent-bytes.ts";
 
@@ -64,17 +64,6 @@ export type Api = {
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
-
-export type HttpRuntime = Runtime &
-  AuthDependencies & {
-    readonly limiter: Limiter;
-    readonly requests: PendingWork;
-    readonly concurrency: ConcurrencyLimit;
-    readonly unsent: UnsentBytes;
-    readonly onResponse: ((summary: RequestSummary) => void) | undefined;
-    /** Monotonic time in milliseconds. */
-    readonly now: () => number;
-  };
 
 const authFailuresPerMinute = 60;
 const requestsPerMinute = 300;

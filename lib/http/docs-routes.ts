@@ -1,13 +1,17 @@
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { ApiError } from "../errors.ts";
 import { openApiBytes } from "../openapi/description.ts";
 import { page, pageFile, pagePolicy } from "../openapi/reference.ts";
-import type { RequestEnv, ToRoute } from "./app.ts";
 import type { HttpResponse } from "./http-response.ts";
+import type { RequestEnv } from "./request-env.ts";
+
+type Env = { Bindings: RequestEnv };
 
 /** Returns the routes of the OpenAPI description and the reference page. They need no API key and have no rate limit. */
-export function docsRoutes(route: ToRoute): Hono<{ Bindings: RequestEnv }> {
-  const app = new Hono<{ Bindings: RequestEnv }>();
+export function docsRoutes(
+  route: (handler: (c: Context<Env>) => HttpResponse) => (c: Context<Env>) => Promise<Response>,
+): Hono<Env> {
+  const app = new Hono<Env>();
   app.get(
     "/openapi.json",
     route(() => respond("application/json", openApiBytes())),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
-import { isApiPath } from "./app.ts";
 import { type FetchHandler, type MountedRequest, toNodeListener } from "./node.ts";
+import { isApiPath } from "./paths.ts";
 
 /** What body parsers leave behind. Many hosts keep the raw bytes in `rawBody`. */
 type ParsedRequest = MountedRequest & { readonly body?: unknown; rawBody?: unknown };

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { RequestEnv } from "./app.ts";
 import { type FetchHandler, toNodeListener } from "./node.ts";
+import type { RequestEnv } from "./request-env.ts";
 
 /** The parts of Fastify 5 that the plugin uses. */
 type FastifyRequest = { readonly raw: IncomingMessage; readonly ip: string };

@@ -4,9 +4,9 @@ import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { ApiError } from "../errors.ts";
 import { uuidV7 } from "../ids.ts";
-import type { RequestEnv, Transport } from "./app.ts";
 import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
+import type { RequestEnv, Transport } from "./request-env.ts";
 import { ResponseBatcher } from "./response-batcher.ts";
 
 /** What can be served: the API, or the app that `crmApp` returns. */

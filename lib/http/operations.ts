@@ -3,8 +3,8 @@ import type { Caller, Endpoint } from "../endpoint.ts";
 import { endpoints } from "../endpoints/all.ts";
 import { hostOnly } from "../endpoints/host-only.ts";
 import type { EndpointRequest } from "../incoming.ts";
+import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
-import type { HttpRuntime } from "./create-api.ts";
 import { toApiError } from "./http-response.ts";
 
 /** One call of an operation without HTTP. The host authenticates the caller. */

@@ -9,7 +9,7 @@ export class ResponseBatcher {
 
   /** @param size length of the body. A large response is written at once, because it would hold memory while it waits. */
   send(size: number, write: () => void): void {
-    if (size > maxBatchedSize) return write();
+    if (size > maxBatchedSize) return void write();
     if (this.#later !== undefined) return void this.#later.push(write);
     this.#later = [];
     setImmediate(() => this.#flush());

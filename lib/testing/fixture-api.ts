@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { TrieRouter } from "hono/router/trie-router";
 import { endpoints } from "../endpoints/all.ts";
-import { apiPath, pathOf, type RequestEnv } from "../http/app.ts";
+import { alreadySent } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
 import type { Api } from "../http/create-api.ts";
 import { commonHeaders, errorResponse, type HttpResponse, resolveRequestId } from "../http/http-response.ts";
 import type { FetchHandler } from "../http/node.ts";
+import { operationNames } from "../http/operation-name.ts";
 import { PendingWork } from "../http/pending-work.ts";
+import type { RequestEnv } from "../http/request-env.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import { control, controlPath } from "./control.ts";
 import { faultAnswer, preferredAnswer, type Standing } from "./fault-answer.ts";
@@ -26,8 +26,7 @@ export type FixtureApiOptions = WorldOptions & { readonly files: readonly NamedT
 /** Everything at one moment: records, the clock, and which ids come next. */
 export type Snapshot = { readonly world: ReturnType<World["image"]>; readonly putClockBack: () => void };
 
-const operations = new TrieRouter<string>();
-for (const endpoint of endpoints) operations.add(endpoint.method, pathOf(endpoint), endpoint.name);
+const operationName = operationNames(endpoints);
 
 /** The real API over tenant files in memory, which can be put back, made to fail, and asked what it has received. */
 export class FixtureApi implements FetchHandler {
@@ -95,7 +94,7 @@ export class FixtureApi implements FetchHandler {
     const headers = { ...response.headers, ...fixtureHeaders };
     if (env.transport === undefined) return new Response(body, { status, headers });
     env.transport.send({ status, headers, body }, () => {});
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent;
   };
 
   /** Returns undefined if the connection is to be dropped. */
@@ -104,7 +103,7 @@ export class FixtureApi implements FetchHandler {
     const read = env.transport?.readBody ?? (() => readBody(request));
     const { pathname, search } = new URL(request.url);
     if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
-    const operation = operations.match(operationMethod(request), apiPath(request.url))[0][0]?.[0] ?? null;
+    const operation = operationName(request);
     const received = this.#journal.begin(request, pathname + search, operation);
     const recording = async (): Promise<Uint8Array> => received.record(await read());
     const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, recording, requestId);
@@ -176,11 +175,6 @@ async function captureResponse(
   return sent.promise;
 }
 
-/** HEAD runs the operation of GET. */
-function operationMethod({ method }: Request): string {
-  return method === "HEAD" ? "GET" : method;
-}
-
 /** Waits for this time. Returns false if the world is closed before. */
 function passed(ms: number, ending: AbortSignal): Promise<boolean> {
   return wait(ms, true, { signal: ending }).catch(() => false);
@@ -190,7 +184,7 @@ function passed(ms: number, ending: AbortSignal): Promise<boolean> {
 function dropConnection({ incoming }: RequestEnv): Response {
   if (incoming !== undefined) {
     incoming.socket.destroy();
-    return RESPONSE_ALREADY_SENT;
+    return alreadySent;
   }
   const cause = Object.assign(new Error("A planned fault dropped the connection."), { code: "ECONNRESET" });
   throw new TypeError("fetch failed", { cause });

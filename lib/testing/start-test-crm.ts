@@ -1,6 +1,6 @@
 import { type Client, createClient } from "../client/index.ts";
-import { basePath } from "../http/app.ts";
 import { serve } from "../http/index.ts";
+import { basePath } from "../http/paths.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import type { Faults } from "./faults.ts";
 import { FixtureApi, fixtureHeaders, type Snapshot } from "./fixture-api.ts";

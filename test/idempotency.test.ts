@@ -194,14 +194,3 @@ test("key, rate and scope are checked before a replay", async () => {
   assert.equal(verdict(await post(second)), "429 rate_limited");
   assert.equal(verdict(await post(second, { key: one.revokedKey })), "401 unauthorized");
 });
-
-test("POST under an Idempotency-Key that has expired returns its own 409 duplicate", async () => {
-  const idempotencyKey = randomUUID();
-  const contact = { path: "/contacts", body: { name: "Ivo", email: "ivo@example.com" } };
-  const { id } = dataOf<{ id: string }>(await post(idempotencyKey, contact), 201);
-  clock.advance(24 * 60 * 60 * 1000);
-  const second = await post(idempotencyKey, contact);
-  assert.deepEqual([verdict(second), errorOf(second).details], ["409 duplicate", { existingId: id, field: "email" }]);
-  const third = await post(idempotencyKey, { ...contact, body: { name: "Ivo", email: "ivo2@example.com" } });
-  assert.equal(third.status, 201);
-});

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
-const seenBy = ["idempotency", "idempotency-bytes", "idempotency-parallel", "idempotency-twins"];
+const seenBy = ["idempotency", "idempotency-expired", "idempotency-bytes", "idempotency-parallel", "idempotency-twins"];
 
 /** A POST happens once, whatever crashes. */
 export const once = [

@@ -5,8 +5,9 @@ import { dataOf, errorOf, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 
-const { key } = testTenant(1);
-const { send, api, clock } = await testCrm([testTenant(1)]);
+const one = testTenant(1);
+const { key } = one;
+const { send, api, clock } = await testCrm([one]);
 after(() => api.close());
 
 test("POST under an Idempotency-Key that has expired returns its own 409 duplicate", async () => {

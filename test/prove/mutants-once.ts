@@ -47,9 +47,9 @@ export const once = [
   fault(
     "an expired stored response taken for one that was just made",
     "lib/api.ts",
-    "if (!done || done.updatedAt === earlier?.updatedAt) throw refusal;",
-    "if (!done) throw refusal;",
-    ["idempotency"],
+    "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
+    "if (latest === undefined) throw apiError;",
+    ["idempotency-expired"],
   ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [

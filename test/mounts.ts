@@ -15,7 +15,7 @@ export type Mounted = {
 };
 
 /** What a way to mount leaves to its host's parser or router. */
-export type Left = { readonly [What in "malformed" | "twice" | "encoded" | "methods"]?: true };
+export type Left = { readonly [What in "malformed" | "twice" | "encoded"]?: true };
 
 export const one = testTenant(1);
 const two = testTenant(2);
@@ -55,7 +55,7 @@ const alike: Readonly<Record<string, readonly [path: string, ask: Ask, needs?: k
   "a body that is no JSON": ["/tasks", { method: "POST", body: '{"title":' }, "malformed"],
   "a key twice in a body": ["/tasks", { method: "POST", body: '{"title":"A","title":"B"}' }, "twice"],
   "an encoded body": ["/tasks", { method: "POST", body: "{}", headers: { "content-encoding": "gzip" } }, "encoded"],
-  "a method that is not there": ["/tasks", { method: "PUT", body: "{}" }, "methods"],
+  "a method that is not there": ["/tasks", { method: "PUT", body: "{}" }],
 };
 
 /** Declares what every way to mount the API must do. */

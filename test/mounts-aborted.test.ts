@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions } from "../lib/index.ts";
 import { testCrm } from "./harness.ts";
-import { express4, express5, onExpress, onFastify, onNode } from "./mount-hosts.ts";
+import { express4, express5, onExpress, onFastify, onHonoServer, onNode } from "./mount-hosts.ts";
 import { base, type Mount, one } from "./mounts.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
@@ -15,6 +15,7 @@ const mounts: Readonly<Record<string, Mount>> = {
   "Express 5 behind express.json": onExpress(express5, express5.json()),
   "Express 4 behind express.json": onExpress(express4, express4.json()),
   "Fastify 5": onFastify,
+  "a Hono app on Node": onHonoServer,
 };
 const body = JSON.stringify({ title: "Call", assignedTo: one.member });
 const idempotencyKey = "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53";
@@ -95,7 +96,7 @@ for (const [name, mount] of Object.entries(mounts)) {
 
   // A parser of the host's answers once it has seen the end.
   if (name.includes("behind")) continue;
-  test(`${name}: a body over 1 MiB is refused before its end, after which the connection serves the next request`, {
+  test(`${name}: a body over 1 MiB returns 413 before it ends, and the connection serves the next request`, {
     timeout: 20_000,
   }, async (t) => {
     const { api, origin } = await mountedBy(t, mount);
@@ -104,7 +105,8 @@ for (const [name, mount] of Object.entries(mounts)) {
     t.after(() => socket.destroy());
     await once(socket, "data");
     const next = [`GET ${base}/me HTTP/1.1`, "Host: a", `x-api-key: ${one.key}`, "Connection: close"];
-    socket.write(`0\r\n\r\n${next.join("\r\n")}\r\n\r\n`);
+    const rest = `110000\r\n${"x".repeat(0x110000)}\r\n`.repeat(3);
+    socket.write(`${rest}0\r\n\r\n${next.join("\r\n")}\r\n\r\n`);
     const answers = await closed;
     assert.deepEqual(
       answers.map(({ status }) => status),

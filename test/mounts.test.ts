@@ -10,7 +10,7 @@ describeMount("api.fetch alone", alone);
 describeMount("the listener for node:http", onNode);
 describeMount("a route of Hono", onHono);
 describeMount("a route of a Hono app on Node", onHonoServer);
-describeMount("route handlers of Next", onNext, { methods: true });
+describeMount("route handlers of Next", onNext);
 
 const { api } = await testCrm([one]);
 after(() => api.close());

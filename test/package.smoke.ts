@@ -120,16 +120,16 @@ test("every door opens, to import and to require", async () => {
 });
 
 test("the types of every door hold in a strict project, our declarations included", async () => {
-  const compilerOptions = { module: "nodenext", target: "es2024", strict: true, noEmit: true, types: ["node"] };
-  const options = { ...compilerOptions, allowImportingTsExtensions: true };
+  const shared = { target: "es2024", strict: true, noEmit: true, types: ["node"], allowImportingTsExtensions: true };
   const include = ["doors.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
   writeFileSync(join(project, "once.ts"), lostAnswer);
-  writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include }));
-  const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
-  assert.deepEqual(
-    stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^doors/.test(line)),
-    [],
-  );
+  for (const resolution of [{ module: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }]) {
+    const compilerOptions = { ...shared, ...resolution };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+    const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
+    const errors = stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^doors/.test(line));
+    assert.deepEqual(errors, [], compilerOptions.module);
+  }
 });
 
 /** A host whose commits have a thread from the first on. */

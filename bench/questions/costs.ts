@@ -9,9 +9,9 @@ import type { Row } from "../results.ts";
 /** What a request does, by the files in which it does it; the first that fits counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
   ["SQL", /better-sqlite3|lib\/sqlite|lib\/sql\/(?!json)/],
-  ["authentication", /lib\/auth|lib\/http\/(?:caller|admission)/],
+  ["authentication", /lib\/auth|lib\/http\/authenticate-request/],
   ["limit", /lib\/limits|lru-cache/],
-  ["routing", /lib\/http\/(?:router|asked|node-asked)/],
+  ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.ts/],
   ["parsing and checks", /lib\/(?:input|incoming|rules|draft)|valibot|lib\/http\/(?:body|query-string)/],
   ["record → JSON", /lib\/(?:records|sql\/json)/],
   ["cursor", /lib\/page|lib\/list/],

@@ -4,6 +4,8 @@ import { JsonFault, parseJsonObject } from "../input/json.ts";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;
+/** How much of a rejected body is discarded before it is canceled. */
+const maxDiscardedBytes = 16 * maxBodyBytes;
 /** Maximum number of chunks per body: this many, plus one per 64 bytes. The parser spends as much time on a one-byte chunk as on a kibibyte. */
 const maxTinyChunks = 1_000;
 const bytesPerChunk = 64;
@@ -28,9 +30,26 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     try {
       collector.add(value);
     } catch (error) {
-      await reader?.cancel();
+      if (reader !== undefined) void discardRest(reader);
       throw error;
     }
+  }
+}
+
+/**
+ * Discards the rest of a rejected body while the response is sent. Servers close the connection of a body that is
+ * canceled or left half read, which can lose the response or the next request.
+ */
+async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let discarded = 0; discarded < maxDiscardedBytes; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      discarded += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The client is gone.
   }
 }
 

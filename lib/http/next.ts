@@ -5,7 +5,8 @@ export type NextOptions = {
   readonly remoteAddress?: (request: Request) => string | undefined;
 };
 
-const methods = ["GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE"] as const;
+/** PUT is rejected in the documented envelope. Without a handler, Next.js would send an empty 405. */
+const methods = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Returns the route handlers for `app/…/integrations/[...path]/route.ts` of the Next.js app router. */
 export function toNextHandlers(

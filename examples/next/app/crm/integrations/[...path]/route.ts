@@ -6,4 +6,4 @@ import { sqliteStorage } from "crm-integrations/sqlite";
 const kept = globalThis as { crm?: Api };
 kept.crm ??= createApi({ storage: sqliteStorage({ file: "crm-data/crm.db" }) });
 
-export const { GET, HEAD, OPTIONS, POST, PATCH, DELETE } = toNextHandlers(kept.crm);
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = toNextHandlers(kept.crm);

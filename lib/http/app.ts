@@ -182,6 +182,8 @@ async function handleEndpoint(
       queryFindings: query.findings,
       body: parseBody(bytes, req.header("content-type"), req.header("content-encoding")),
       idempotencyKey: req.header("idempotency-key"),
+      ifMatch: req.header("if-match"),
+      ifNoneMatch: req.header("if-none-match"),
       tenantId: req.header("x-tenant-id"),
       rate,
     }),

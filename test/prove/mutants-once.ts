@@ -57,14 +57,14 @@ export const once = [
     "lib/conditional-requests.ts",
     'if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;',
     "return;",
-    ["conditional-requests", "client"],
+    ["conditional-requests", "client-if-match"],
   ),
   fault(
     "an ETag of a custom field",
     "lib/conditional-requests.ts",
     'body.lastIndexOf(\'"updatedAt":"\')',
     'body.indexOf(\'"updatedAt":"\')',
-    ["conditional-requests"],
+    ["etag"],
   ),
   fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
     "sqlite-storage",

@@ -1,3 +1,4 @@
+import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import {
@@ -59,12 +60,12 @@ export async function runEndpoint(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
-    if (replay !== undefined) return { ...replay, replayed: true, headers: {} };
+    if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
     call ??= parseRequest(endpoint, request);
     assertKeyUnused(stored, context.clock.now());
     try {
       const result = await endpoint.handle(call as never, context);
-      return await commitResult(runtime, request.caller, result, idempotent, stored);
+      return withETag(endpoint, request, await commitResult(runtime, request.caller, result, idempotent, stored));
     } catch (error) {
       if (isStale(error)) continue;
       const apiError = toDuplicateError(error) ?? error;
@@ -104,6 +105,15 @@ async function commitResult(
 function toResponse({ status, body, location, headers }: Answer): EndpointResponse {
   const text = body === undefined ? null : body instanceof JsonText ? body.text : JSON.stringify(body);
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
+}
+
+/** Adds the ETag of the record in the body. Returns 304 if the caller has this version already. */
+function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response: EndpointResponse): EndpointResponse {
+  if (endpoint.hasETag === undefined || response.body === null) return response;
+  const etag = etagOfBody(response.body);
+  const headers = { ...response.headers, ETag: etag };
+  if (endpoint.method !== "GET" || !isNotModified(ifNoneMatch, etag)) return { ...response, headers };
+  return { ...response, status: 304, body: null, headers };
 }
 
 /** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */

@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import type { EntityTags } from "./conditional-requests.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
 import type { RandomBytes } from "./ids.ts";
 import type { Clock, LimitState } from "./limits.ts";
@@ -65,6 +66,8 @@ export type Call<Query = unknown, Body = unknown> = {
   readonly query: Query;
   readonly body: Body;
   readonly rate: LimitState | undefined;
+  /** The header If-Match of a PATCH or DELETE. */
+  readonly ifMatch: EntityTags | undefined;
 };
 
 /** What a success answers: its status, and what stands in `data`: one thing, a whole list or a page of one. */
@@ -105,6 +108,8 @@ export type Endpoint = {
   readonly query: Entries;
   readonly body?: v.GenericSchema;
   readonly success: Success;
+  /** Whether it is about one record with an ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
+  readonly hasETag?: true;
   /** What it can answer beside what follows from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
   readonly example?: Example;

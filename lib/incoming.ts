@@ -1,4 +1,5 @@
 import type * as v from "valibot";
+import { parseEntityTags } from "./conditional-requests.ts";
 import type { Call, Caller, Endpoint } from "./endpoint.ts";
 import { ApiError, type Finding, problemsError } from "./errors.ts";
 import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
@@ -17,6 +18,10 @@ export type EndpointRequest = {
   readonly queryFindings?: readonly Finding[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
+  /** The header If-Match. */
+  readonly ifMatch?: string | null | undefined;
+  /** The header If-None-Match. */
+  readonly ifNoneMatch?: string | null | undefined;
   /** The header x-tenant-id. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: LimitState | undefined;
@@ -74,6 +79,8 @@ export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): Cal
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
   const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
+  const ifMatchHeader = ifMatchHeaderOf(endpoint, incoming);
+  const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
   const content = check(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
   const findings = [
     ...(named ? [] : misplaced(tenantIds(incoming))),
@@ -81,10 +88,11 @@ export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): Cal
     ...findingsOf(query),
     ...findingsOf(content),
     ...keyFindings(endpoint, incoming),
+    ...(ifMatchHeader !== undefined && ifMatch === undefined ? [malformedIfMatch] : []),
   ];
   if (findings.length > 0) throw problemsError(findings);
   const parsed = { query: contentOf(query), body: contentOf(content) };
-  return { caller, params, rate, ...parsed };
+  return { caller, params, rate, ifMatch, ...parsed };
 }
 
 /**
@@ -124,6 +132,21 @@ function keyFindings({ method }: Endpoint, { idempotencyKey }: EndpointRequest):
   const message = "Idempotency-Key must be a uuid, made anew for each thing to be done.";
   return wrong ? [{ kind: "shape", problem: { path: "Idempotency-Key", code: "invalid_format", message } }] : [];
 }
+
+/** Returns the header If-Match if the endpoint uses it. */
+function ifMatchHeaderOf({ method, hasETag }: Endpoint, { ifMatch }: EndpointRequest): string | undefined {
+  const isUsed = hasETag === true && (method === "PATCH" || method === "DELETE");
+  return isUsed ? (ifMatch ?? undefined) : undefined;
+}
+
+const malformedIfMatch: Finding = {
+  kind: "shape",
+  problem: {
+    path: "If-Match",
+    code: "invalid_format",
+    message: 'If-Match must be * or an ETag in double quotes, such as "2026-10-19T13:29:53.614Z".',
+  },
+};
 
 function withoutTenant(values: Body | undefined): Body | undefined {
   if (values === undefined || !Object.hasOwn(values, "tenantId")) return values;

@@ -1,3 +1,4 @@
+import { assertIfMatch } from "./conditional-requests.ts";
 import { draft, type Resource, type Stored } from "./draft.ts";
 import { type Call, type Context, type Endpoint, endpoint, type Proposal } from "./endpoint.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -56,6 +57,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       scope: write,
       body: createSchema(model),
       success: { status: 201, data },
+      hasETag: true,
       errors: errors.create,
       example: { body: example.create },
       handle: (call, context) => create(declared, call, context),
@@ -69,6 +71,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       tag,
       scope: read,
       success: { status: 200, data },
+      hasETag: true,
       example: { params },
       handle: async (call, context) => {
         return { status: 200, body: dataOf(await shown(model, call, context)) };
@@ -86,6 +89,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       scope: write,
       body: patchSchema(model),
       success: { status: 200, data },
+      hasETag: true,
       errors: errors.update,
       example: { params, body: example.update },
       handle: (call, context) => update(declared, call, context),
@@ -101,9 +105,11 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       tag,
       scope: write,
       success: { status: 204 },
+      hasETag: true,
       example: { params },
       handle: async (call, context) => {
         const before = await findRecord(model, call, context);
+        assertIfMatch(call.ifMatch, kind, before.updatedAt);
         return (at) => ({ status: 204, writes: [replacement(kind, before, { ...before, archivedAt: at }, at)] });
       },
     }),
@@ -117,6 +123,7 @@ export function resource<Around>(declared: Resource<Around>): readonly Endpoint[
       scope: write,
       body: emptyBody,
       success: { status: 200, data },
+      hasETag: true,
       errors: errors.restore,
       example: { params },
       handle: (call, context) => restore(declared, call, context),
@@ -158,6 +165,7 @@ async function create<Around>(declared: Resource<Around>, call: Call, context: C
 async function update<Around>(declared: Resource<Around>, call: Call, context: Context) {
   const { model } = declared;
   const before = await findRecord(model, call, context);
+  assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
   const after = await draft(declared, before, call, context);
   if (same(after, before)) return { status: 200, body: dataJson(model, before) };
   return replace(declared, before, after);

@@ -12,7 +12,7 @@ const rooms: readonly (readonly string[])[] = [
   ["records"],
   ["storage.ts"],
   ["sql"],
-  ["limits.ts", "page.ts", "rules", "auth"],
+  ["conditional-requests.ts", "limits.ts", "page.ts", "rules", "auth"],
   ["endpoint.ts"],
   ["read-page.ts", "draft.ts"],
   ["list.ts"],

@@ -1,5 +1,5 @@
 import { CrmError } from "./error.ts";
-import type { CallOptions, Send } from "./transport.ts";
+import type { CallOptions, ChangeOptions, Send } from "./transport.ts";
 
 /** One page of a list, in the order in which the records were last changed. */
 export type Page<T> = {
@@ -32,9 +32,9 @@ export type Collection<T, Create, Update, Query> = {
   list(query?: Query & CallOptions): Pages<T>;
   get(id: string, options?: CallOptions): Promise<T>;
   create(body: Create, options?: CallOptions): Promise<T>;
-  update(id: string, body: Update, options?: CallOptions): Promise<T>;
+  update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
   /** Takes it out of the lists; `restore` brings it back. */
-  archive(id: string, options?: CallOptions): Promise<void>;
+  archive(id: string, options?: ChangeOptions): Promise<void>;
   restore(id: string, options?: CallOptions): Promise<T>;
   /**
    * Everything that has changed since, archived records (with `archivedAt`) too, oldest change first. Answers what to
@@ -45,7 +45,7 @@ export type Collection<T, Create, Update, Query> = {
 
 export function collection<T, Create, Update, Query>(send: Send, path: string): Collection<T, Create, Update, Query> {
   const place = (id: string): string => `${path}/${encodeURIComponent(id)}`;
-  const one = async (method: string, at: string, sent: CallOptions & { body?: unknown }): Promise<T> =>
+  const one = async (method: string, at: string, sent: ChangeOptions & { body?: unknown }): Promise<T> =>
     dataOf<T>((await send(method, at, sent)).body);
   const pageAt = (query: Record<string, unknown>, signal?: AbortSignal) => page<T>(send, path, query, signal);
   return {

@@ -21,7 +21,16 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
 };
 
-export type Sent = CallOptions & {
+/** Options of an update or archive. */
+export type ChangeOptions = CallOptions & {
+  /**
+   * The `updatedAt` of the record that you read. If the record has changed since, nothing is written and the call
+   * throws a `CrmError` with status 412.
+   */
+  readonly ifMatch?: string;
+};
+
+export type Sent = ChangeOptions & {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   /** A POST that changes nothing: without a key of the caller's it has none, so that no answer is kept for it. */
@@ -48,12 +57,14 @@ export function transport(options: ClientOptions): Send {
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey has a sign that no header can carry, or is empty.");
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   const base = options.baseUrl.replace(/\/+$/, "");
-  return async (method, path, { query = {}, body, signal, idempotencyKey, readsOnly } = {}) => {
+  return async (method, path, { query = {}, body, signal, idempotencyKey, ifMatch, readsOnly } = {}) => {
     const url = base + path + textOf(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
     const key = idempotencyKey ?? (readsOnly ? undefined : crypto.randomUUID());
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
+    // The ETag of a record is its `updatedAt` in double quotes.
+    if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
     const text = body === undefined ? null : JSON.stringify(body);
     let mayBeDone = false;
     for (let attempt = 0; ; attempt++) {

@@ -324,6 +324,8 @@ export type ErrorDetails = {
   readonly reason?: string;
   /** conflict: the states that are possible now. */
   readonly allowed?: readonly string[];
+  /** conflict (412): the updatedAt of the record's current version. */
+  readonly updatedAt?: string;
   /** insufficient_scope: the scope that is missing, or admin. */
   readonly required?: string;
   /** insufficient_scope: the scopes that the integration has. */

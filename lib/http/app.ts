@@ -177,6 +177,8 @@ async function handleEndpoint(
       queryFindings: query.findings,
       body: bytes.length === 0 ? undefined : parseBody(bytes, req.raw.headers),
       idempotencyKey: endpoint.method === "POST" ? req.header("idempotency-key") : undefined,
+      ifMatch: endpoint.method === "GET" ? undefined : req.header("if-match"),
+      ifNoneMatch: endpoint.method === "GET" ? req.header("if-none-match") : undefined,
       tenantId: req.header("x-tenant-id"),
       rate,
     }),

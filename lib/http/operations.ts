@@ -14,6 +14,10 @@ export type OperationCall = {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
+  /** ETags, as in the header If-Match: an update or archive rejects with status 412 if the record has changed. */
+  readonly ifMatch?: string;
+  /** ETags, as in the header If-None-Match: a read returns status 304 if the record is unchanged. */
+  readonly ifNoneMatch?: string;
 };
 
 export type OperationResult = {
@@ -56,8 +60,14 @@ function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
     params,
     query: Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
     body: (toJson(call.body) ?? undefined) as OperationCall["body"],
-    idempotencyKey: call.idempotencyKey === undefined ? null : String(call.idempotencyKey),
+    idempotencyKey: textOf(call.idempotencyKey),
+    ifMatch: textOf(call.ifMatch),
+    ifNoneMatch: textOf(call.ifNoneMatch),
   };
+}
+
+function textOf(value: unknown): string | null {
+  return value === undefined ? null : String(value);
 }
 
 /** Stands for values that JSON doesn't have. No schema accepts it. */

@@ -39,6 +39,11 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       field: { type: "string", description: "duplicate: the field whose value is taken." },
       reason: { type: "string", description: "conflict: a word for why, such as status_transition." },
       allowed: { type: "array", items: { type: "string" }, description: "conflict: the states that are possible now." },
+      updatedAt: {
+        type: "string",
+        format: "date-time",
+        description: "conflict (412): the updatedAt of the record's current version.",
+      },
       required: { type: "string", description: "insufficient_scope: the scope that is missing, or admin." },
       granted: {
         type: "array",

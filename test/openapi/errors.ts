@@ -17,6 +17,8 @@ export const errorWords = {
   "409 duplicate": "The name or e-mail address is taken; `details.existingId` and `details.field` say by what.",
   "409 conflict": "The state forbids it; `details.reason` says why, `details.allowed` what is possible.",
   "409 tenant_without_admin": "An owner is needed, none was sent, and the tenant has no active administrator.",
+  "412 conflict":
+    "The record has changed since the version in If-Match. `details.reason` is `stale`, `details.updatedAt` the current version.",
   "413 bad_request": "The body is larger than 1 MiB (1048576 bytes).",
   "415 bad_request": "The body is not `application/json`, or it is compressed.",
   "422 validation_error":
@@ -43,6 +45,7 @@ export const commonErrors: Readonly<Record<string, ErrorName>> = {
   Unauthorized: "401 unauthorized",
   InsufficientScope: "403 insufficient_scope",
   NotFound: "404 not_found",
+  Changed: "412 conflict",
   BodyTooLarge: "413 bad_request",
   NotJson: "415 bad_request",
   RateLimited: "429 rate_limited",
@@ -52,7 +55,7 @@ export const commonErrors: Readonly<Record<string, ErrorName>> = {
 
 /** Every error that this endpoint can answer with, by status. */
 export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorName[]> {
-  const { method, path, access, scope, query, errors = [] } = endpoint;
+  const { method, path, access, scope, query, hasETag, errors = [] } = endpoint;
   const given = (name: ErrorName): boolean => {
     const [status, code] = name.split(" ") as [string, ErrorCode];
     if (name === "400 invalid_cursor") return "cursor" in query;
@@ -60,6 +63,7 @@ export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly Error
     if (name === "404 not_found") return path.includes(":") || errors.includes(code);
     if (name === "422 invalid_reference") return true;
     if (name === "422 idempotency_key_reused") return method === "POST";
+    if (status === "412") return hasETag === true && (method === "PATCH" || method === "DELETE");
     if (status === "413" || status === "415") return true;
     return status === "409" || status === "422" ? errors.includes(code) : true;
   };

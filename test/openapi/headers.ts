@@ -53,6 +53,13 @@ const own = {
     schema: { type: "string", format: "uri-reference" },
     example: "/integrations/v1/tasks/0199c0a1-2b3c-7d4e-8f50-617283940a1b",
   },
+  ETag: {
+    description:
+      "The version of the record: its updatedAt in double quotes. A proxy that compresses the response can add W/ before it.",
+    required: true,
+    schema: { type: "string", pattern: '^(W/)?"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z"$' },
+    example: '"2026-10-19T13:29:53.614Z"',
+  },
   IdempotentReplayed: {
     description: "There where this answer was given before, to the same request under the same Idempotency-Key.",
     schema: { type: "string", const: "true" },
@@ -101,12 +108,16 @@ const limitsIfKnown = refs({
 const retry = refs({ "Retry-After": "RetryAfter" });
 
 /** The headers of a success. */
-export function successHeaders({ method, success, access }: Endpoint): Refs {
+export function successHeaders({ method, success, access, hasETag }: Endpoint): Refs {
   const page = success.many === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const made = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
-  return { ...always, ...limits, ...made, ...page, ...replayed };
+  const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
+  return { ...always, ...limits, ...made, ...version, ...page, ...replayed };
 }
+
+/** The headers of a response with status 304. */
+export const notModifiedHeaders: Refs = { ...always, ...limits, ...refs({ ETag: "ETag" }) };
 
 /** The headers of an error of this status. */
 export function errorHeaders(status: number): Refs {

@@ -3,7 +3,7 @@ import type { Endpoint } from "../../lib/index.ts";
 import type { Result } from "../harness.ts";
 import type { Components } from "./components.ts";
 import { codeOf, commonErrors, type ErrorName, errorSchema, errorsOf, errorWords } from "./errors.ts";
-import { errorHeaders, successHeaders } from "./headers.ts";
+import { errorHeaders, notModifiedHeaders, successHeaders } from "./headers.ts";
 import type { Recorded } from "./recording.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ export function operation(
   const { name, summary, description, tag, method } = endpoint;
   const { words, extension, security } = access(endpoint);
   const body = requestBody(endpoint, components, sent);
-  const common = ["RequestId", "TenantHeader", "TenantQuery", ...(method === "POST" ? ["IdempotencyKey"] : [])];
+  const common = ["RequestId", "TenantHeader", "TenantQuery", ...ownHeaders(endpoint)];
   return {
     operationId: name,
     summary,
@@ -32,8 +32,24 @@ export function operation(
       ...common.map((key) => ({ $ref: `#/components/parameters/${key}` })),
     ],
     ...(body === undefined ? {} : { requestBody: body }),
-    responses: { [endpoint.success.status]: success(endpoint, components, result.body), ...errors(endpoint) },
+    responses: {
+      [endpoint.success.status]: success(endpoint, components, result.body),
+      ...(method === "GET" && endpoint.hasETag ? { 304: notModified } : {}),
+      ...errors(endpoint),
+    },
   };
+}
+
+const notModified: Json = {
+  description: "The record is the version in If-None-Match. There is no body.",
+  headers: notModifiedHeaders,
+};
+
+/** Returns the components of the header parameters that depend on the endpoint. */
+function ownHeaders({ method, hasETag }: Endpoint): readonly string[] {
+  if (method === "POST") return ["IdempotencyKey"];
+  if (hasETag === undefined) return [];
+  return [method === "GET" ? "IfNoneMatch" : "IfMatch"];
 }
 
 /** Who may call it: in words, as security requirements with their roles, and for programs. */

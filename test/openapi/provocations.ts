@@ -41,6 +41,7 @@ const general: Partial<Record<ErrorName, Provoke>> = {
     const url = Object.values({ ...params, ...query }).reduce((text, id) => text.replace(id, unknown), urlOf(endpoint));
     return changed(ask, endpoint, {}, url);
   },
+  "412 conflict": (ask, endpoint) => changed(ask, endpoint, { headers: { "if-match": '"2020-01-01T00:00:00.000Z"' } }),
   "413 bad_request": (ask, endpoint) => changed(ask, endpoint, { raw: " ".repeat(1024 * 1024 + 1), headers: json }),
   "415 bad_request": (ask, endpoint) =>
     changed(ask, endpoint, { raw: "{}", headers: { "content-type": "text/plain" } }),
@@ -119,7 +120,8 @@ const particular: Readonly<Record<string, Provoke>> = {
 
 /** How this endpoint comes to this error. */
 export function provocation(name: ErrorName, endpoint: Endpoint): Provoke | undefined {
-  return (name.startsWith("400") ? undefined : particular[`${endpoint.name} ${codeOf(name)}`]) ?? general[name];
+  const isGeneral = name.startsWith("400") || name === "412 conflict";
+  return (isGeneral ? undefined : particular[`${endpoint.name} ${codeOf(name)}`]) ?? general[name];
 }
 
 /** Whether that leaves nothing behind, so that a server can be asked the next thing. */

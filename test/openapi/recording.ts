@@ -92,6 +92,11 @@ const refusals: Readonly<Record<ErrorName, (ask: Ask) => Promise<Result>>> = {
   "409 duplicate": create("/accounts", { name: "CAFÉ LINDQVIST AB", customFields: { segment: "SMB" } }),
   "409 conflict": (ask) => ask("PATCH", `/tasks/${completed}`, { body: { status: "canceled" } }),
   "409 tenant_without_admin": create("/contacts", { name: "Maja Lindqvist" }),
+  "412 conflict": (ask) =>
+    ask("PATCH", `/tasks/${completed}`, {
+      body: { priority: "high" },
+      headers: { "if-match": '"2026-10-19T13:29:53.614Z"' },
+    }),
   "413 bad_request": create("/tasks", { title: "Call Åsa", description: "x".repeat(1024 * 1024) }),
   "415 bad_request": (ask) => ask("POST", "/tasks", { raw: "title=Call", headers: { "content-type": "text/plain" } }),
   "422 validation_error": create("/accounts", { name: "Nordlys Roasters AS" }),

@@ -19,6 +19,9 @@ it has been processed, and go on from there with \`updatedSince\`, which is incl
 **To do a thing once.** Send \`Idempotency-Key: <uuid>\` with a POST. For 24 hours, the same request under the same key gets the
 first answer again, with \`Idempotent-Replayed: true\`. Only success is kept: a refused request may be mended and sent again.
 
+**Conditional requests.** A single record carries \`ETag\`, its \`updatedAt\` in double quotes. With \`If-Match\`, a PATCH or DELETE
+returns \`412 conflict\` if the record has changed since. With \`If-None-Match\`, a GET returns \`304\` if it is unchanged.
+
 **Limits.** 300 requests in any 60 seconds per key; \`429\` says in \`Retry-After\` how many seconds to wait.
 
 **Versions.** Within v1 there are only additions: new operations, optional parameters, members of answers. Ignore members
@@ -54,7 +57,10 @@ export const securitySchemes = {
   },
 };
 
-/** The parameters that every operation takes, and every POST. */
+/** Entity tags as a header has them: *, or tags in double quotes. */
+const entityTags = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';
+
+/** The parameters that every operation takes, or those of one method. */
 export const parameters = {
   RequestId: {
     name: "X-Request-Id",
@@ -75,6 +81,22 @@ export const parameters = {
     in: "query",
     description: "The same as x-tenant-id.",
     schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description:
+      "The ETag of the version that you read, its updatedAt in double quotes. If the record has changed since, the " +
+      "response is 412 and nothing changes. Several ETags are separated by commas; * matches every version.",
+    schema: { type: "string", pattern: entityTags, examples: ['"2026-10-19T13:29:53.614Z"'] },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "The ETag of the version that you have. If it is the current one, the response is 304 without a body. Several ETags " +
+      "are separated by commas; * matches every version.",
+    schema: { type: "string", examples: ['"2026-10-19T13:29:53.614Z"'] },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",

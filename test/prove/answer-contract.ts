@@ -13,7 +13,7 @@ const statusesOf: Readonly<Record<string, readonly number[]>> = {
   insufficient_scope: [403],
   not_found: [404],
   duplicate: [409],
-  conflict: [409],
+  conflict: [409, 412],
   tenant_without_admin: [409],
   invalid_reference: [422],
   idempotency_key_reused: [422],
@@ -31,7 +31,10 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   invalid_cursor: [[], ["parameter"]],
   insufficient_scope: [["required", "granted"], ["required"]],
   duplicate: [["existingId", "field"]],
-  conflict: [["reason", "allowed"]],
+  conflict: [
+    ["reason", "allowed"],
+    ["reason", "updatedAt"],
+  ],
 };
 
 /** That an answer is one that the documentation knows: headers, envelope, code and status. It is none of ours at fault. */

@@ -52,6 +52,20 @@ export const once = [
     ["idempotency-expired"],
   ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
+  fault(
+    "an If-Match that is not compared",
+    "lib/conditional-requests.ts",
+    'if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;',
+    "return;",
+    ["conditional-requests", "client-if-match"],
+  ),
+  fault(
+    "an ETag of a custom field",
+    "lib/conditional-requests.ts",
+    'body.lastIndexOf(\'"updatedAt":"\')',
+    'body.indexOf(\'"updatedAt":"\')',
+    ["etag"],
+  ),
   fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
     "sqlite-storage",
   ]),

@@ -95,9 +95,9 @@ export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOpti
       report(runtime, error, requestId);
       response = errorResponse(error, requestId, req.method);
     }
+    if (caller !== undefined) runtime.unsent.track(caller, response.body, env.outgoing);
     if (!bypass || env.transport === undefined) return new Response(response.body, response);
     env.transport.send(response);
-    if (env.outgoing !== undefined) runtime.unsent.track(caller, env.outgoing);
     return RESPONSE_ALREADY_SENT;
   };
   const notFound = route(() => {
@@ -166,6 +166,7 @@ async function handleEndpoint(
   const rate = await runtime.limiter.take(rateLimitKey(caller));
   exchange.rate = rate;
   if (!rate.accepted) throw rateLimitError(rate, `Rate limit exceeded (${rate.limit} requests per minute).`);
+  await runtime.unsent.waitForTurn(caller);
   runtime.unsent.assertRoom(caller);
   if (endpoint.access === "admin") await assertAdmin(storage, caller);
   const query = parseQueryString(req.url);
@@ -187,6 +188,8 @@ async function handleEndpoint(
     }),
   );
   trace.replayed = result.replayed;
+  // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
+  if (endpoint.method === "GET") runtime.unsent.assertRoom(caller);
   return successResponse(result, endpoint, req.url);
 }
 

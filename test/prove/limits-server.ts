@@ -18,7 +18,6 @@ export async function limitsServer(t: TestContext, options: Omit<LimitsProgram, 
   const program = await talk(t, "limits.program.ts", JSON.stringify({ ...options, tenantFiles }));
   return {
     url: program.hello,
-    child: program.child,
     /** The keys of each tenant. */
     keys: crowds.map(({ keys }) => keys),
     state: async (): Promise<State> => JSON.parse(await program.ask("how are you?")),

@@ -25,7 +25,7 @@ export async function readPage(
   let rows: readonly RecordJson[] = [];
   for (let next = query; ; ) {
     const size = Math.min(wanted - rows.length, maxPortion);
-    const portion = await listJson(storage, tenantId, kind, { ...next, limit: size });
+    const portion = await listJson(storage, tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
     rows = rows.length === 0 ? portion : withoutOlderVersions([...rows, ...portion]);
     const fitting = countFitting(rows);
     if (fitting < rows.length) return { rows: rows.slice(0, fitting), hasMore: true };

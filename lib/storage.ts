@@ -18,6 +18,11 @@ export type Query = {
   readonly limit?: number;
   /** With the archived ones too, in the same order. They are left out otherwise. */
   readonly archived?: boolean;
+  /**
+   * Only for `listJson`: the list may end after the record with which its JSON exceeds this many bytes, but not before
+   * the second record. A storage may ignore it.
+   */
+  readonly maxBytes?: number;
 };
 
 /** A record as the JSON of answers, and its place in the order of a list. */

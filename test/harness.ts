@@ -49,9 +49,9 @@ export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOp
       const { transport } = env ?? {};
       if (transport === undefined) return described({ method, url }, await api.fetch(request, env));
       const checks: Promise<unknown>[] = [];
-      const send: typeof transport.send = (response, onWritten) => {
+      const send: typeof transport.send = (response) => {
         checks.push(described({ method, url }, new Response(method === "HEAD" ? null : response.body, response)));
-        transport.send(response, onWritten);
+        transport.send(response);
       };
       const sent = await api.fetch(request, { ...env, transport: { ...transport, send } });
       await Promise.all(checks);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage, Write } from "../lib/index.ts";
 import { memoryStorage } from "../lib/memory-storage.ts";
+import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { one, openCrm, type Shown } from "./crm.ts";
 import { freshStorage } from "./storages.ts";
 
@@ -89,6 +90,18 @@ test("GET /accounts returns a record over 4 MiB on a page of its own", async () 
     query = `limit=200&cursor=${nextCursor}`;
   }
   assert.deepEqual(shown, [["Long 0"], ["Long 1"], ["Long 2"], ["Long 3"], ["Long 4"]]);
+});
+
+test("SQLite: listJson ends after the record that exceeds maxBytes, but not before the second", async () => {
+  const crm = await openCrm({}, { storage: sqliteStorage({ file: ":memory:" }) });
+  await addTasks(
+    crm,
+    Array.from({ length: 10 }, () => longest),
+  );
+  const lengthOf = async (maxBytes: number): Promise<number | undefined> =>
+    (await crm.storage.listJson?.(one.id, "task", { maxBytes, limit: 100, since: crm.clock.now() }))?.length;
+  const bytes = Buffer.byteLength(longest);
+  assert.deepEqual([await lengthOf(1), await lengthOf(3.5 * bytes), await lengthOf(100 * bytes)], [2, 4, 10]);
 });
 
 test("GET /tasks with limit=200 reads at most 101 records at a time", async () => {

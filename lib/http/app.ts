@@ -89,9 +89,9 @@ export function crmApp(
         report(runtime, error, requestId);
         response = errorResponse(error, requestId, req.method);
       }
+      if (caller !== undefined) runtime.unsent.track(caller, response.body, env.outgoing);
       if (!bypass || env.transport === undefined) return new Response(response.body, response);
-      const { outgoing } = env;
-      env.transport.send(response, () => outgoing && runtime.unsent.track(caller, outgoing));
+      env.transport.send(response);
       return alreadySent;
     };
   const notFound = route(() => {
@@ -161,6 +161,7 @@ async function handleEndpoint(
   const rate = await runtime.limiter.take(rateLimitKey(caller));
   exchange.rate = rate;
   if (!rate.accepted) throw rateLimitError(rate, `Rate limit exceeded (${rate.limit} requests per minute).`);
+  await runtime.unsent.waitForTurn(caller);
   runtime.unsent.assertRoom(caller);
   if (endpoint.access === "admin") await assertAdmin(storage, caller);
   const query = parseQueryString(req.url);
@@ -184,6 +185,8 @@ async function handleEndpoint(
     }),
   );
   trace.replayed = result.replayed;
+  // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
+  if (endpoint.method === "GET") runtime.unsent.assertRoom(caller);
   return successResponse(result, endpoint, req.url);
 }
 

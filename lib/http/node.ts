@@ -44,11 +44,10 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
       const transport: Transport = {
         readBody: () => readNodeBody(node),
-        send: (response, onWritten) => {
+        send: (response) => {
           batcher.send(response.body?.length ?? 0, () => {
             try {
               write(response, outgoing as ServerResponse);
-              onWritten();
             } catch {
               // The host has replaced methods of the response, and they fail.
               outgoing.destroy();
@@ -77,6 +76,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
   });
 }
 
+const minBufferedBytes = 64 * 1024;
 const invalidTarget = "The URL or the Host header of the request is invalid.";
 
 function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
@@ -86,7 +86,10 @@ function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse
   const length = Buffer.byteLength(body);
   // ASCII text can be sent as latin1, which is faster than encoding it as UTF-8.
   const encoding = length === body.length ? "latin1" : "utf8";
-  outgoing.writeHead(status, { ...headers, "content-length": length }).end(body, encoding);
+  outgoing.writeHead(status, { ...headers, "content-length": length });
+  // Node encodes a long text faster into a buffer than into a socket.
+  if (encoding === "utf8" && length > minBufferedBytes) outgoing.end(Buffer.from(body));
+  else outgoing.end(body, encoding);
 }
 
 /** Delays a pipelined request until the previous response of its connection is sent. */

@@ -17,6 +17,5 @@ export type RequestEnv = {
 /** A faster way than `Request` and `Response` to read the body of a request and to send its response. */
 export interface Transport {
   readBody(): Promise<Uint8Array>;
-  /** @param onWritten called when the response is handed over to the connection */
-  send(response: HttpResponse, onWritten: () => void): void;
+  send(response: HttpResponse): void;
 }

@@ -29,8 +29,9 @@ type Shape = {
   readonly shown: Shown;
 };
 
-/** What is read of each record: all its columns, or its id, its time and the column `json`. */
-type Shown = "record" | "json";
+/** What is read of each record: all its columns, or its ID, its time and the column `json`, which is NULL in `shortJson` if it is long. */
+export type Shown = "record" | "json" | "shortJson";
+const maxShortBytes = 16 * 1024;
 
 /** More shapes than all endpoints together can ask for; the bound is against surprises. */
 const textsMax = 1_000;
@@ -101,8 +102,11 @@ function walk(
   const isOne = conditions.some(({ isUnique }) => isUnique);
   const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
   const terms = [own, ...termsOf(dialect, conditions), kept, ...place];
+  const json = shown === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortBytes} THEN t.json END`;
   const columns =
-    shown === "json" ? `${lead.id} AS id, ${lead.updatedAt} AS updated_at, t.json` : selection(dialect, table, lead);
+    shown === "record"
+      ? selection(dialect, table, lead)
+      : `${lead.id} AS id, ${lead.updatedAt} AS updated_at, ${json} AS json`;
   return `SELECT ${columns} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 

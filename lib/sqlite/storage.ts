@@ -1,6 +1,6 @@
 import type { Kind, Records } from "../records/kinds.ts";
 import { rowJson } from "../sql/json.ts";
-import { selectOf } from "../sql/query.ts";
+import { type Shown, selectOf } from "../sql/query.ts";
 import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
@@ -77,10 +77,17 @@ export class SqliteStorage implements Storage {
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
-    const isKept = keepsJson(table);
-    const { sql, values } = selectOf(sqliteDialect, table, tenant, query, isKept ? "json" : "record");
-    const rows = this.#read(sql, values);
-    return isKept ? rows.map(recordJsonOf) : rows.map((row) => rowJson(table, row));
+    const read = (shown: Shown): unknown[][] => {
+      const { sql, values } = selectOf(sqliteDialect, table, tenant, query, shown);
+      return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
+    };
+    if (!keepsJson(table)) return read("record").map((row) => rowJson(table, row));
+    if (query.maxBytes !== undefined) {
+      // Most pages have short records only. Reading those at once is faster than counting their bytes.
+      const rows = read("shortJson");
+      if (rows.every(([, , json]) => json !== null)) return rows.map(recordJsonOf);
+    }
+    return read("json").map(recordJsonOf);
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
@@ -128,6 +135,20 @@ export class SqliteStorage implements Storage {
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
     return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
+  }
+
+  /** Reads rows until their JSON exceeds `maxBytes`, and at least two if there are two. */
+  #readUntil(sql: string, values: readonly unknown[], maxBytes = Number.POSITIVE_INFINITY): unknown[][] {
+    return this.#guarded(() => {
+      const rows: unknown[][] = [];
+      let bytes = 0;
+      for (const row of this.#place.open.reads.rows(sql).iterate(...values)) {
+        rows.push(row);
+        bytes += Buffer.byteLength(row[2] as string);
+        if (bytes > maxBytes && rows.length > 1) break;
+      }
+      return rows;
+    });
   }
 
   #guarded<T>(read: () => T): T {

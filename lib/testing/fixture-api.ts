@@ -93,7 +93,7 @@ export class FixtureApi implements FetchHandler {
     const { status, body } = response;
     const headers = { ...response.headers, ...fixtureHeaders };
     if (env.transport === undefined) return new Response(body, { status, headers });
-    env.transport.send({ status, headers, body }, () => {});
+    env.transport.send({ status, headers, body });
     return alreadySent;
   };
 

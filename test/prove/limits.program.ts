@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { type ServerOptions, serve } from "../../lib/http/index.ts";
-import { createApi, systemClock } from "../../lib/index.ts";
+import { createApi, systemClock, unlimited } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { countingIds } from "../harness.ts";
@@ -12,6 +12,10 @@ export type LimitsProgram = {
   readonly tenantFiles: readonly string[];
   readonly server?: Partial<ServerOptions>;
   readonly inFlightMax?: number;
+  /** The database file. The default is a database in memory. */
+  readonly file?: string;
+  /** Removes the rate limit. */
+  readonly unlimited?: boolean;
 };
 
 /** What it says to each line on stdin. Times are of what happened since the last one. */
@@ -19,16 +23,19 @@ export type State = {
   /** What the system has given it, and what of that is in use, on the heap and beside it. */
   readonly rssMiB: number;
   readonly usedMiB: number;
+  /** The largest resident set since the start. */
+  readonly peakMiB: number;
   readonly connections: number;
   readonly stoodStillMs: number;
 };
 
-const { tenantFiles, server: options, ...rest } = JSON.parse(process.argv[2] ?? "") as LimitsProgram;
-const storage = sqliteStorage({ file: ":memory:" });
+const program = JSON.parse(process.argv[2] ?? "") as LimitsProgram;
+const { tenantFiles, server: options, file = ":memory:", unlimited: isUnlimited = false, ...rest } = program;
+const storage = sqliteStorage({ file });
 const newId = countingIds();
 for (const path of tenantFiles)
   await loadTenantFile(storage, JSON.parse(readFileSync(path, "utf8")), { clock: systemClock, newId });
-const api = createApi({ storage, ...rest });
+const api = createApi({ storage, ...rest, ...(isUnlimited && { limiter: unlimited }) });
 const { url, server, close } = await serve(api, { host: "127.0.0.1", port: 0, ...options });
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
@@ -42,6 +49,7 @@ for await (const _ of createInterface(process.stdin)) {
   const mebibyte = 1024 * 1024;
   const state: State = {
     rssMiB: Math.round(rss / mebibyte),
+    peakMiB: Math.round(process.resourceUsage().maxRSS / 1024),
     usedMiB: Math.round((heapUsed + external) / mebibyte),
     connections,
     stoodStillMs: Math.round(delay.max / 1e6),

@@ -5,6 +5,7 @@ export type RandomBytes = (length: number) => Uint8Array;
 
 /** A uuid of version 7: 48 bits of milliseconds, then 74 random bits. Ids made later sort later, to the millisecond. */
 export function uuidV7(now: number, random: RandomBytes = takenFromPool): string {
+  if (!(now >= 0 && now < 2 ** 48)) throw new RangeError("The clock is before 1970 or after the year 10889.");
   const bytes = Buffer.from(random(10));
   bytes[0] = ((bytes[0] ?? 0) & 0x0f) | 0x70;
   bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;

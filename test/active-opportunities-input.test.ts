@@ -27,7 +27,7 @@ test("no address and a hundred are taken; a hundred and one are too many, the sa
   assert.deepEqual([hundred.status, hundred.body], [200, { data: items }]);
   const many = [addresses(101), Array.from({ length: 101 }, () => "carla@acme.test")];
   // Of a list that is too long, the entries are not looked at.
-  for (const emails of [...many, Array.from({ length: 200_000 }, () => 0)]) {
+  for (const emails of [...many, Array.from({ length: 1_000 }, () => 0)]) {
     const message = "emails must have at most 100 entries.";
     const errors = [{ path: "/emails", code: "out_of_range", message }];
     const result = await ask({ tenantId: one.id, emails });
@@ -81,7 +81,7 @@ test("it needs opportunities:read, and stands beside the contacts without being 
     [403, { required: "opportunities:read", granted: ["tasks:read"] }],
   );
   const read = await send("GET", "/contacts/opportunities/active", { key: one.key });
-  assert.deepEqual([read.status, read.headers.get("allow")], [405, "POST"]);
+  assert.deepEqual([read.status, read.headers.get("allow")], [405, "POST, OPTIONS"]);
 });
 
 test("a repeated call with the same Idempotency-Key gets the first answer", async () => {

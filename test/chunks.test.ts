@@ -23,10 +23,9 @@ function head(method: string, path: string, key = one.key): string {
 
 const next = `GET /integrations/v1/me HTTP/1.1\r\nHost: a\r\nx-api-key: ${one.key}\r\nConnection: close\r\n\r\n`;
 
-/** A task of this many letters, in chunks of so many bytes. */
+/** A task of this many characters, padded with spaces, in chunks of this many bytes. */
 function task(length: number, chunk: number): string {
-  const frame = '{"title":"Call","description":""}';
-  const body = frame.replace('""', `"${"x".repeat(length - frame.length)}"`);
+  const body = '{"title":"Call"}'.padEnd(length);
   const chunks = body.match(new RegExp(`.{1,${chunk}}`, "g")) ?? [];
   return chunks.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("");
 }

@@ -70,7 +70,7 @@ test("100 contacts are taken", async () => {
 test("of a list of contacts that is too long, that is told and nothing of its entries", async () => {
   const message = "contactIds must have at most 100 entries.";
   const errors = [{ path: "/contactIds", code: "out_of_range", message }];
-  for (const contactIds of [Array(101).fill(a), Array(200_000).fill("x")]) {
+  for (const contactIds of [Array(101).fill(a), Array(1_000).fill("x")]) {
     const refused = await call("POST", "/opportunities", { name: "x", contactIds });
     assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
   }

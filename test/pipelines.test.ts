@@ -90,7 +90,7 @@ test("pipelines are read with pipelines:read, and cannot be written", async () =
   for (const [method, path] of Object.entries(writes)) {
     const refused = await call(method, path, method === "DELETE" ? undefined : {});
     assert.equal(verdict(refused), "405 bad_request");
-    assert.equal(refused.headers.get("allow"), "GET");
+    assert.equal(refused.headers.get("allow"), "GET, HEAD, OPTIONS");
   }
 });
 

@@ -16,9 +16,9 @@ const doors = Object.entries(exports).filter((entry): entry is [string, Door] =>
 const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   ".": ["@hono/node-server", "hono", "jose", "lru-cache", "valibot"],
   "./client": [],
-  "./node": ["@hono/node-server", "hono"],
+  "./node": ["@hono/node-server", "hono", "valibot"],
   "./express": ["@hono/node-server", "hono", "valibot"],
-  "./fastify": ["@hono/node-server", "hono"],
+  "./fastify": ["@hono/node-server", "hono", "valibot"],
   "./next": [],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [

@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { compress } from "hono/compress";
-import { cors } from "hono/cors";
 import { type EndpointResponse, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { assertScope } from "../incoming.ts";
 import type { LimitState } from "../limits.ts";
+import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import type { Api, HttpRuntime } from "./create-api.ts";
@@ -45,13 +44,6 @@ export interface Transport {
   send(response: HttpResponse): void;
 }
 
-export type AppOptions = {
-  /** Origins whose browser apps may call the API, such as `https://app.example.com`; `*` allows all. None by default. */
-  readonly corsOrigins?: readonly string[];
-  /** Whether to compress responses over 1 KiB if the client accepts it. Off by default. */
-  readonly compress?: boolean;
-};
-
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
 /** Turns a handler into a route. Sends errors in the documented envelope, and rejects requests after `close`. */
@@ -73,12 +65,9 @@ const maxUnverifiedMs = 100;
  */
 export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOptions = {}): Hono<Env> {
   const { runtime, endpoints } = api;
-  const { corsOrigins = [], compress: compresses = false } = options;
   const app = new Hono<Env>({ getPath: ({ url }) => apiPath(url) });
-  // These middlewares change the Response, which a transport would bypass.
-  const bypass = corsOrigins.length === 0 && !compresses;
-  if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
-  if (compresses) app.use(compress({ threshold: 1024 }));
+  const middlewares = responseMiddlewares(options);
+  for (const middleware of middlewares) app.use(middleware);
 
   const route: ToRoute = (handler) => async (c) => {
     const { req, env = {} } = c;
@@ -95,7 +84,9 @@ export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOpti
       report(runtime, error, requestId);
       response = errorResponse(error, requestId, req.method);
     }
-    if (!bypass || env.transport === undefined) return new Response(response.body, response);
+    // A transport would bypass the middlewares.
+    if (middlewares.length > 0) return new Response(response.body, withContentLength(response));
+    if (env.transport === undefined) return new Response(response.body, response);
     env.transport.send(response);
     if (env.outgoing !== undefined) runtime.unsent.track(caller, env.outgoing);
     return RESPONSE_ALREADY_SENT;
@@ -205,6 +196,12 @@ function relativeTo(url: string, path: string, location: string): string {
   return "../".repeat(segments) + location.slice(1);
 }
 
+/** `compress` leaves short bodies alone only if it knows their length. */
+function withContentLength({ status, headers, body }: HttpResponse): ResponseInit {
+  if (body === null) return { status, headers };
+  return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } };
+}
+
 function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {
   const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
   if (method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
@@ -244,16 +241,4 @@ function pathname(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);
   const end = url.slice(start).search(/[?#]/);
   return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : start + end);
-}
-
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes("*") ? "*" : [...origins],
-    allowMethods: ["GET", "POST", "PATCH", "DELETE"],
-    exposeHeaders: [
-      ...["ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "X-Next-Updated-Since", "X-Request-Id"],
-      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
-    ],
-    maxAge: 600,
-  };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Api } from "../lib/index.ts";
-import type { ShownTask } from "./answers.ts";
+import { type ShownTask, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 
@@ -126,11 +126,12 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
       assert.deepEqual(seen, [one.account, one.archivedAccount]);
     });
 
-    test("a body of 1 MiB is accepted, and one of a byte more is refused, announced or not", async () => {
+    test("a body of 1 MiB is read, and one more byte returns 413, with or without a Content-Length", async () => {
       const body = (length: number) => `{"title":"Big","description":"${"x".repeat(length - 32)}"}`;
       assert.equal(Buffer.byteLength(body(bytesMax)), bytesMax);
-      const accepted = await ask("/tasks", { method: "POST", body: body(bytesMax) });
-      assert.equal(accepted.status, 201, accepted.text.slice(0, 300));
+      // No valid body is that long. The error shows that it was read and parsed.
+      const longest = await ask("/tasks", { method: "POST", body: body(bytesMax) });
+      assert.equal(verdict(longest), "400 validation_error: /description too_long");
       const bytes = new TextEncoder().encode(body(bytesMax + 1));
       for (const refused of [bytes, new Blob([bytes]).stream()]) {
         const { status, body } = await ask("/tasks", { method: "POST", body: refused });

@@ -85,8 +85,11 @@ export function crmApp(api: Pick<Api, "endpoints" | "runtime">, options: AppOpti
       response = errorResponse(error, requestId, req.method);
     }
     // A transport would bypass the middlewares.
-    if (middlewares.length > 0) return new Response(response.body, withContentLength(response));
-    if (env.transport === undefined) return new Response(response.body, response);
+    if (middlewares.length > 0 || env.transport === undefined) {
+      const length = Buffer.byteLength(response.body ?? "");
+      if (env.outgoing !== undefined) runtime.unsent.track(caller, env.outgoing, length);
+      return new Response(response.body, middlewares.length > 0 ? withContentLength(response, length) : response);
+    }
     env.transport.send(response);
     if (env.outgoing !== undefined) runtime.unsent.track(caller, env.outgoing);
     return RESPONSE_ALREADY_SENT;
@@ -197,9 +200,8 @@ function relativeTo(url: string, path: string, location: string): string {
 }
 
 /** `compress` leaves short bodies alone only if it knows their length. */
-function withContentLength({ status, headers, body }: HttpResponse): ResponseInit {
-  if (body === null) return { status, headers };
-  return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } };
+function withContentLength({ status, headers, body }: HttpResponse, length: number): ResponseInit {
+  return { status, headers: body === null ? headers : { ...headers, "content-length": String(length) } };
 }
 
 function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {

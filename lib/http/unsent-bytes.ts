@@ -17,9 +17,11 @@ export class UnsentBytes {
       throw new Overloaded("Too many responses wait for their clients.");
   }
 
-  /** Counts the bytes of a written response that the operating system didn't take, until the response is sent or aborted. */
-  track(caller: Caller | undefined, outgoing: ServerResponse): void {
-    const bytes = outgoing.socket?.writableLength ?? 0;
+  /**
+   * Counts bytes of a response until it is sent or aborted. The default is what the operating system didn't take of a
+   * response that is already written.
+   */
+  track(caller: Caller | undefined, outgoing: ServerResponse, bytes = outgoing.socket?.writableLength ?? 0): void {
     if (bytes === 0) return;
     const key = caller === undefined ? "" : rateLimitKey(caller);
     this.#add(key, bytes);

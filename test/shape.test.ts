@@ -14,6 +14,7 @@ const rooms: readonly (readonly string[])[] = [
   ["sql"],
   ["limits.ts", "page.ts", "rules", "auth"],
   ["endpoint.ts"],
+  ["read-page.ts"],
   ["list.ts", "draft.ts"],
   ["resource.ts"],
   ["endpoints", "sqlite", "postgres", "redis", "memory-storage.ts", "storage-contract", "tenant-file"],
@@ -25,11 +26,13 @@ const rooms: readonly (readonly string[])[] = [
   ["index.ts", "testing"],
 ];
 
-/** Packages that only one room may know; valibot and lru-cache are everybody's. */
+/** Packages that only these modules may import. All modules may import valibot and lru-cache. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["better-sqlite3"],
   postgres: ["pg"],
   auth: ["jose"],
+  http: ["hono", "@hono/node-server"],
+  testing: ["hono", "@hono/node-server"],
 };
 
 const sources = globSync("lib/**/*.ts").map((path) => ({ path, text: readFileSync(path, "utf8") }));
@@ -59,8 +62,12 @@ test("a file imports from rooms above its own and from its own room, never up or
   assert.deepEqual(wrong, []);
 });
 
-test("no import goes round in a circle", () => {
-  const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
+test("no import goes round in a circle, except for types", () => {
+  const withoutTypes = sources.map(({ path, text }) => ({
+    path,
+    text: text.replaceAll(/^(?:im|ex)port type\b/gm, "//"),
+  }));
+  const graph = new Map(withoutTypes.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();
   const visit = (path: string, way: readonly string[]): void => {
     assert.ok(!way.includes(path), `a circle: ${[...way, path].join(" -> ")}`);
@@ -83,7 +90,7 @@ test("a package is known to its room only", () => {
 });
 
 test("the library reads no environment, sets no global and touches no process", () => {
-  const wrong = sources.filter(({ text }) => /\bprocess\.|\bglobalThis\.\w+ =|\bconsole\./.test(text));
+  const wrong = sources.filter(({ text }) => /\bprocess\.\w|\bglobalThis\.\w+ =|\bconsole\./.test(text));
   assert.deepEqual(
     wrong.map(({ path }) => path),
     [],

@@ -47,8 +47,8 @@ export const once = [
   fault(
     "an expired stored response taken for one that was just made",
     "lib/api.ts",
-    "if (!done || done.updatedAt === earlier?.updatedAt) throw refusal;",
-    "if (!done) throw refusal;",
+    "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
+    "if (latest === undefined) throw apiError;",
     ["idempotency"],
   ),
   fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),

@@ -2,7 +2,8 @@ export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-t
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
 export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
-export { type AppOptions, crmApp } from "./http/app.ts";
+export { crmApp } from "./http/app.ts";
+export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
 export {
   type Api,

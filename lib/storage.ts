@@ -64,11 +64,6 @@ export type ActiveContact = {
 
 /** What a host has to provide to keep its records elsewhere. The contract suite says the rest. */
 export interface Storage {
-  /**
-   * That an answer is a way to another machine and back. What may turn out not to be needed is then asked together with
-   * what is, so that a request waits less often. A storage in the process leaves it out.
-   */
-  readonly isRemote?: boolean;
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /**
    * The same as `presentJson` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage

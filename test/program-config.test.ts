@@ -82,8 +82,13 @@ for (const [what, args, data, backupDir] of places) {
 const wrong: readonly (readonly [what: string, json: string, variables: Record<string, string>, says: string])[] = [
   ["a setting that does not exist", '{"lisen":"x"}', {}, "crm.json has settings that do not exist: lisen. There are:"],
   ["a list where one value belongs", '{"listen":["x"]}', {}, "listen in crm.json must be one value."],
-  ["a number that is none", '{"rateLimit":"many"}', {}, "rateLimit in crm.json: It is a whole number from 1 to 99999."],
-  ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "0" }, "CRM_RATE_LIMIT: It is a whole number from 1 to"],
+  [
+    "a number that is none",
+    '{"rateLimit":"many"}',
+    {},
+    "rateLimit in crm.json: It is a whole number from 0 to 10000000.",
+  ],
+  ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "-1" }, "CRM_RATE_LIMIT: It is a whole number from 0 to"],
   ["a variable that is no switch", "{}", { CRM_JSON: "maybe" }, "CRM_JSON must be true or false."],
   [
     "a setting that is said twice",

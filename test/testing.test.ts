@@ -161,3 +161,15 @@ test("one that nobody closes keeps no process alive", async () => {
   ]);
   assert.deepEqual([code, stdout, stderr], [0, "401", ""]);
 });
+
+test("crm.fetch returns no body for HEAD, as a server does", async () => {
+  const crm = await started();
+  const headers = { "x-api-key": crm.keys[0]?.key ?? "" };
+  for (const [path, status] of [
+    ["/integrations/v1/me", 200],
+    ["/integrations/v1/nothing", 404],
+  ] as const) {
+    const response = await crm.fetch(path, { method: "HEAD", headers });
+    assert.deepEqual([response.status, await response.text()], [status, ""]);
+  }
+});

@@ -64,7 +64,9 @@ async function run(values: ServeValues): Promise<void> {
   const { host, port } = addressOf(values.listen, "--listen");
   assertBackupDir(values);
   const watch = await observe(values);
-  const isForTests = isInMemory(values) && isLoopback(host) && values.limiter === undefined;
+  // The API for tests has no browser apps and no compression.
+  const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
+  const isForTests = isInMemory(values) && isLoopback(host) && isPlain;
   const { app, close, loaded, headers, folder, afterListening, ...place } = isForTests
     ? await openFixtures(values, watch)
     : await open(values, watch);

@@ -1,12 +1,11 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { compress } from "hono/compress";
-import { cors } from "hono/cors";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import { assertScope } from "../incoming.ts";
 import type { Limiter, LimitState } from "../limits.ts";
+import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs-routes.ts";
@@ -25,13 +24,6 @@ import { parseQueryString } from "./query-string.ts";
 import type { RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, summarize } from "./request-log.ts";
 import { rateLimitKey, type UnsentBytes } from "./unsent-bytes.ts";
-
-export type AppOptions = {
-  /** Origins whose browser apps may call the API, such as `https://app.example.com`; `*` allows all. None by default. */
-  readonly corsOrigins?: readonly string[];
-  /** Whether to compress responses over 1 KiB if the client accepts it. Off by default. */
-  readonly compress?: boolean;
-};
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
@@ -65,12 +57,10 @@ export function crmApp(
   options: AppOptions = {},
 ): Hono<Env> {
   const { runtime, endpoints } = api;
-  const { corsOrigins = [], compress: compresses = false } = options;
   const app = new Hono<Env>({ getPath: ({ url }) => apiPath(url) });
-  // These middlewares change the Response, which a transport would bypass.
-  const bypass = corsOrigins.length === 0 && !compresses;
-  if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
-  if (compresses) app.use(compress({ threshold: 1024 }));
+  // They change the Response, which a transport would bypass.
+  const middlewares = responseMiddlewares(options);
+  for (const middleware of middlewares) app.use(middleware);
 
   const route =
     (handler: Handler) =>
@@ -81,16 +71,16 @@ export function crmApp(
       let caller: Caller | undefined;
       try {
         const exchange: Exchange = { trace: startTrace(requestId, runtime.now()), rate: undefined };
-        response = await runtime.requests.run(() => respond(runtime, c, handler, exchange));
+        response = await respond(runtime, c, handler, exchange);
         runtime.onResponse?.(summarize(exchange.trace, response.status, runtime.now()));
         caller = exchange.trace.caller;
       } catch (error) {
-        // The API is closed, or a clock or rate limiter of the host failed.
+        // A clock or a rate limiter of the host failed.
         report(runtime, error, requestId);
         response = errorResponse(error, requestId, req.method);
       }
       if (caller !== undefined) runtime.unsent.track(caller, response.body, env.outgoing);
-      if (!bypass || env.transport === undefined) return new Response(response.body, response);
+      if (middlewares.length > 0 || env.transport === undefined) return toWebResponse(response);
       env.transport.send(response);
       return alreadySent;
     };
@@ -127,7 +117,7 @@ async function respond(
   const { trace } = exchange;
   let response: HttpResponse;
   try {
-    response = await handler(c, exchange);
+    response = await runtime.requests.run(async () => handler(c, exchange));
   } catch (error) {
     const { status, code } = toApiError(error, trace.requestId);
     if (status >= 500) report(runtime, error, trace.requestId);
@@ -214,14 +204,8 @@ function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<s
   return methods;
 }
 
-function corsOptions(origins: readonly string[]) {
-  return {
-    origin: origins.includes("*") ? "*" : [...origins],
-    allowMethods: ["GET", "POST", "PATCH", "DELETE"],
-    exposeHeaders: [
-      ...["ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "X-Next-Updated-Since", "X-Request-Id"],
-      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
-    ],
-    maxAge: 600,
-  };
+/** `compress` leaves short bodies alone only if it knows their length. */
+function toWebResponse({ status, headers, body }: HttpResponse): Response {
+  const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
+  return new Response(body, { status, headers: { ...headers, ...length } });
 }

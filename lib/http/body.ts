@@ -66,7 +66,12 @@ export function readNodeBody(incoming: IncomingMessage & { readonly rawBody?: un
     if (length === "0") return resolve(collector.bytes());
     if (incoming.readableDidRead) throw bodyAlreadyRead();
     // Usually the body arrives together with the headers. Reading it at once is faster than waiting for events.
-    if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) return resolve(incoming.read());
+    if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) {
+      resolve(incoming.read());
+      // Ends the stream, so that nothing waits for the rest of the body.
+      incoming.resume();
+      return;
+    }
     let [chunks, received] = [0, 0];
     incoming.on("data", (chunk: Buffer) => {
       chunks++;

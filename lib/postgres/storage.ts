@@ -70,7 +70,6 @@ export async function openPool(pool: Pool): Promise<void> {
 
 /** What a pool keeps. */
 export class PostgresStorage implements Storage {
-  readonly isRemote = true;
   readonly #pool: Pool;
   readonly #ask: Ask;
   readonly #queue: CommitQueue;

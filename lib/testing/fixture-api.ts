@@ -92,7 +92,7 @@ export class FixtureApi implements FetchHandler {
     if (response === undefined) return dropConnection(env);
     const { status, body } = response;
     const headers = { ...response.headers, ...fixtureHeaders };
-    if (env.transport === undefined) return new Response(body, { status, headers });
+    if (env.transport === undefined) return new Response(request.method === "HEAD" ? null : body, { status, headers });
     env.transport.send({ status, headers, body });
     return alreadySent;
   };

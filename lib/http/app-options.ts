@@ -1,0 +1,33 @@
+import type { MiddlewareHandler } from "hono";
+import { compress } from "hono/compress";
+import { cors } from "hono/cors";
+
+export type AppOptions = {
+  /** Origins whose browser apps may call the API, such as `https://app.example.com`; `*` allows all. None by default. */
+  readonly corsOrigins?: readonly string[];
+  /** Whether to compress responses over 1 KiB if the client accepts it. Off by default. */
+  readonly compress?: boolean;
+};
+
+const minCompressedBytes = 1024;
+
+/** Returns the middlewares for these options. They change the `Response`. */
+export function responseMiddlewares(options: AppOptions): readonly MiddlewareHandler[] {
+  const { corsOrigins = [], compress: compresses = false } = options;
+  return [
+    ...(corsOrigins.length > 0 ? [cors(corsOptions(corsOrigins))] : []),
+    ...(compresses ? [compress({ threshold: minCompressedBytes })] : []),
+  ];
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: origins.includes("*") ? "*" : [...origins],
+    allowMethods: ["GET", "POST", "PATCH", "DELETE"],
+    exposeHeaders: [
+      ...["ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "X-Next-Updated-Since", "X-Request-Id"],
+      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+    ],
+    maxAge: 600,
+  };
+}

@@ -11,11 +11,11 @@ type Call = readonly [method: string, path: string, body?: unknown];
 const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
   ["a page", ["GET", "/tasks?limit=50"], 2],
   ["a record", ["GET", `/accounts/${one.account}`], 2],
-  ["a task that is made", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 3],
-  ["an account that is made", ["POST", "/accounts", { customFields: { size: 1 } }], 3],
-  ["a contact that is made", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 3],
-  ["an opportunity that is made", ["POST", "/opportunities", { accountId: one.account }], 3],
-  ["an opportunity that is made at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 3],
+  ["a task that is made", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 4],
+  ["an account that is made", ["POST", "/accounts", { customFields: { size: 1 } }], 4],
+  ["a contact that is made", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 4],
+  ["an opportunity that is made", ["POST", "/opportunities", { accountId: one.account }], 4],
+  ["an opportunity that is made at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 4],
   ["an account that is changed", ["PATCH", `/accounts/${one.account}`, {}], 4],
 ];
 

@@ -80,7 +80,8 @@ export function crmApp(
         response = errorResponse(error, requestId, req.method);
       }
       if (caller !== undefined) runtime.unsent.track(caller, response.body, env.outgoing);
-      if (middlewares.length > 0 || env.transport === undefined) return toWebResponse(response);
+      if (options.compress) response = withContentLength(response);
+      if (middlewares.length > 0 || env.transport === undefined) return new Response(response.body, response);
       env.transport.send(response);
       return alreadySent;
     };
@@ -204,8 +205,9 @@ function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<s
   return methods;
 }
 
-/** `compress` leaves short bodies alone only if it knows their length. */
-function toWebResponse({ status, headers, body }: HttpResponse): Response {
-  const length = body === null ? {} : { "content-length": String(Buffer.byteLength(body)) };
-  return new Response(body, { status, headers: { ...headers, ...length } });
+/** Adds the length of the body, without which `compress` compresses short bodies too. */
+function withContentLength(response: HttpResponse): HttpResponse {
+  const { headers, body } = response;
+  if (body === null) return response;
+  return { ...response, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) } };
 }

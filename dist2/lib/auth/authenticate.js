@@ -1,0 +1,46 @@
+import { ApiError } from "../errors.js";
+import { hashOf, isApiKey, sameHash } from "./api-key.js";
+/**
+ * The key that a request carries, looked up at every request, so that a revocation holds from the moment it was
+ * answered.
+ * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
+ */
+export async function authenticate(storage, sent, now) {
+    const key = keyOf(sent);
+    if (!isApiKey(key))
+        throw unauthorized("The API key is not well-formed: it was cut off or mistyped.", true);
+    const hash = hashOf(key);
+    const found = await storage.apiKey(hash);
+    if (found === undefined || !sameHash(found.hash, hash))
+        throw unauthorized("The API key is not known here.", true);
+    if (found.revokedAt !== null)
+        throw unauthorized("The API key was revoked.", true);
+    if (found.expiresAt !== null && found.expiresAt <= now)
+        throw unauthorized("The API key has expired.", true);
+    return found;
+}
+/** The one key that was sent; the same key in both headers is one. */
+function keyOf({ apiKey, authorization }) {
+    const bearer = authorization === null ? null : bearerOf(authorization);
+    if (apiKey === null && bearer === null) {
+        throw unauthorized("Send your integration's API key in the header x-api-key, or as Authorization: Bearer.", false);
+    }
+    if (apiKey !== null && bearer !== null && apiKey.trim() !== bearer) {
+        throw unauthorized("x-api-key and Authorization carry different credentials; send one of them.", true);
+    }
+    const key = (apiKey ?? bearer ?? "").trim();
+    if (/^ey[\w-]*\.[\w-]+\.[\w-]*$/.test(key)) {
+        throw unauthorized("A user's token does not open integration endpoints; send the integration's API key.", true);
+    }
+    return key;
+}
+function bearerOf(authorization) {
+    const match = /^Bearer +(\S+) *$/i.exec(authorization);
+    if (match === null)
+        throw unauthorized("The header Authorization must be: Bearer, a blank, and the API key.", true);
+    return match[1] ?? "";
+}
+function unauthorized(message, sent) {
+    const challenge = `Bearer realm="crm-integrations"${sent ? ', error="invalid_token"' : ""}`;
+    return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
+}

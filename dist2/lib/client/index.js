@@ -1,0 +1,2 @@
+export { createClient } from "./client.js";
+export { CrmConnectionError, CrmError } from "./error.js";

@@ -1,0 +1,20 @@
+import { filledText, said, uuid } from "../input/scalars.js";
+import { account } from "../records/account.js";
+import { resource } from "../resource.js";
+const name = said(filledText(255), "Only the account of this name; case and repeated blanks do not count, accents do.");
+/** Accounts: unique by folded name among the not archived, which the storage's constraint sees to. */
+export const accounts = resource({
+    model: account,
+    filters: { name, ownerId: uuid, externalId: filledText(255) },
+    example: {
+        id: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
+        create: {
+            name: "Nordlys Roasters AS",
+            website: "https://nordlys.example",
+            address: { street: "Storgata 5", city: "Tromsø", postalCode: "9008", country: "Norway" },
+            externalId: "ERP-10412",
+            customFields: { segment: "SMB", sites: 2 },
+        },
+        update: { phone: "+47 55 01 23 45", customFields: { sites: 3, deliveryNotes: null } },
+    },
+});

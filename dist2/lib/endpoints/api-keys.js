@@ -1,0 +1,80 @@
+import { endpoint } from "../endpoint.js";
+import { ApiError } from "../errors.js";
+import { apiKey } from "../records/integration.js";
+import { emptyBody } from "../records/schemas.js";
+import { findRecord } from "../resource.js";
+import { keyView, revocation } from "../rules/key-state.js";
+import { keySchema, newKeySchema } from "./api-key-view.js";
+import { generateApiKey, generation } from "./generate-api-key.js";
+const tag = {
+    name: "API keys",
+    description: "For administrators, with a token of the tenant's sign-in service as Authorization: Bearer. These paths stand " +
+        "beside /v1, under /integrations.",
+};
+/** The integrations' keys, for administrators. A value is shown once, when it is made, and kept nowhere. */
+export const apiKeys = [
+    endpoint({
+        name: "listApiKeys",
+        method: "GET",
+        path: "/api-key",
+        access: "admin",
+        summary: "List the tenant's API keys, masked",
+        description: "All of them in one answer, revoked and expired ones too, without their values.",
+        tag,
+        success: { status: 200, data: keySchema, many: "list" },
+        example: {},
+        async handle({ caller: { tenantId } }, { storage, clock }) {
+            const integrations = await storage.list(tenantId, "integration", {});
+            const keys = await storage.list(tenantId, "apiKey", {});
+            const oldestFirst = keys.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+            const data = oldestFirst.flatMap((key) => {
+                const owner = integrations.find(({ id }) => id === key.integrationId);
+                return owner === undefined ? [] : [keyView(key, owner, clock.now())];
+            });
+            return { status: 200, body: { data } };
+        },
+    }),
+    endpoint({
+        name: "generateApiKey",
+        method: "POST",
+        path: "/api-key/generate",
+        access: "admin",
+        summary: "Generate or rotate an API key",
+        description: "The key belongs to the integration with integrationId or name, or else to the tenant's first integration. A name " +
+            "that no integration has creates one. The name and scopes of an existing integration never change: other scopes " +
+            "return `409 conflict` with the reason `scopes_differ`, and another name returns `name_differs`.\n\n" +
+            "An integration has at most two active keys. A third returns `409 conflict` with the reason `active_key_limit`, " +
+            "unless `rotate` is true. To rotate a key: generate the second, give it to the client, revoke the first.",
+        tag,
+        body: generation,
+        success: { status: 201, data: newKeySchema },
+        errors: ["conflict", "validation_error"],
+        example: { body: { integrationId: "0196c4b9-67ba-77d2-8942-340a98fd126a", expiresAt: "2027-11-02T00:00:00Z" } },
+        handle: generateApiKey,
+    }),
+    endpoint({
+        name: "revokeApiKey",
+        method: "POST",
+        path: "/api-key/:id/revoke",
+        access: "admin",
+        summary: "Revoke an API key",
+        description: "It is refused from the moment this was answered. Revoking again answers the same.",
+        tag,
+        success: { status: 200, data: keySchema },
+        example: { params: { id: "0196c4ba-b71f-737d-9c75-d94fe955ed5a" } },
+        body: emptyBody,
+        async handle(call, context) {
+            const { storage, clock } = context;
+            const key = (await findRecord(apiKey, call, context));
+            const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
+            if (owner === undefined)
+                throw new ApiError("not_found", "There is no API key with this id.");
+            if (key.revokedAt !== null)
+                return { status: 200, body: { data: keyView(key, owner, clock.now()) } };
+            return (at) => {
+                const write = revocation(key, at);
+                return { status: 200, body: { data: keyView(write.record, owner, at) }, writes: [write] };
+            };
+        },
+    }),
+];

@@ -1,0 +1,20 @@
+import { email, filledText, said, uuid } from "../input/scalars.js";
+import { contact } from "../records/contact.js";
+import { resource } from "../resource.js";
+const address = said(email, "Only the contact with this e-mail address; case does not count.");
+/** Contacts: unique by e-mail among the not archived; many may have none. */
+export const contacts = resource({
+    model: contact,
+    filters: { email: address, accountId: uuid, ownerId: uuid, externalId: filledText(255) },
+    example: {
+        id: "01945eff-a5c0-732a-93b1-33d2195a9dee",
+        create: {
+            name: "Maja Lindqvist",
+            email: "maja.lindqvist@lindqvist.example",
+            jobTitle: "Purchasing",
+            accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
+            customFields: { decisionRole: "decides", topics: ["events", "training"] },
+        },
+        update: { phone: "+46 31 390 06 72", jobTitle: "Managing director" },
+    },
+});

@@ -1,0 +1,2 @@
+/** The catalogue of one entity's custom fields, in the tenant's order. */
+export declare const customFields: import("../endpoint.ts").Endpoint[];

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import * as v from "valibot";
+import { hashOf, makeApiKey, maskOf } from "../auth/api-key.js";
+import { problemsError } from "../errors.js";
+import { shown } from "../input/hint.js";
+import { filledText, instant, oneOf, said, uuid } from "../input/scalars.js";
+import { foldName } from "../records/fold.js";
+import { scopes } from "../records/integration.js";
+import { stateConflict } from "../rules/change.js";
+import { keyView, revocation, statusOf } from "../rules/key-state.js";
+/** Active keys of one integration: the one in use, and the one it is being exchanged for. */
+const activeKeysMax = 2;
+const optional = (schema, sentence) => v.optional(said(schema, sentence));
+export const generation = v.optional(v.strictObject({
+    integrationId: optional(uuid, "The integration of the new key. Without integrationId and name, it is the tenant's first integration."),
+    name: optional(filledText(255), "Selects the integration by its name, compared as account names are, and creates it if there is none. With " +
+        "integrationId, it must be the integration's name."),
+    scopes: optional(v.pipe(v.array(oneOf(scopes), "must be a list of scopes"), v.transform((list) => [...new Set(list)])), "The scopes of a new integration. Required, except for the tenant's first integration, which has every scope by " +
+        "default. For an existing integration they must be its scopes: this endpoint never changes them."),
+    expiresAt: optional(instant, "When the key expires, in the future. By default it doesn't expire."),
+    rotate: optional(v.boolean("must be true or false"), "Revokes the older key if two are active already."),
+}), {});
+/**
+ * Creates an API key and, if needed, its integration. The response is the only one that shows the key.
+ * @throws ApiError `409 conflict` if the integration differs from the request or has two active keys
+ */
+export async function generateApiKey({ body, caller }, context) {
+    const now = context.clock.now();
+    const all = await context.storage.list(caller.tenantId, "integration", { archived: true });
+    const current = all.filter(({ archivedAt }) => archivedAt === null);
+    const found = findIntegration(current, body);
+    const findings = [];
+    if (found === undefined && body.integrationId !== undefined)
+        findings.push(strangeIntegration);
+    else if (found === undefined && current.length > 0 && !body.scopes)
+        findings.push(scopesRequired(body.name ?? ""));
+    if (body.expiresAt !== undefined && body.expiresAt <= now)
+        findings.push(overAlready);
+    if (findings.length > 0)
+        throw problemsError(findings);
+    if (found !== undefined)
+        assertUnchanged(found, body);
+    const owner = found ?? {
+        id: newIntegrationId(all, caller.tenantId),
+        name: body.name ?? "Integration",
+        scopes: body.scopes ?? [...scopes],
+        archivedAt: null,
+    };
+    const keys = await context.storage.list(caller.tenantId, "apiKey", { where: { integrationId: owner.id } });
+    const active = keys.filter((key) => statusOf(key, now) === "active").toSorted((a, b) => a.createdAt - b.createdAt);
+    if (active.length >= activeKeysMax && body.rotate !== true)
+        throw tooMany(active.length);
+    const value = makeApiKey("live", context.random);
+    const id = context.newId();
+    return (at) => {
+        const integration = { ...owner, createdAt: found?.createdAt ?? at, updatedAt: at };
+        const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
+        const names = { integrationId: owner.id, hash: hashOf(value), maskedKey: maskOf(value), createdBy: caller.userId };
+        const key = { id, ...names, expiresAt: body.expiresAt ?? null, ...times };
+        // An unchanged integration is written too, so that of two concurrent requests only one adds the second key.
+        const guard = found === undefined
+            ? { op: "insert", kind: "integration", record: integration }
+            : { op: "update", kind: "integration", record: integration, was: found.updatedAt };
+        const revoked = active.slice(0, Math.max(0, active.length - activeKeysMax + 1)).map((each) => revocation(each, at));
+        const data = keyView(key, integration, now);
+        const writes = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
+        return { status: 201, body: { data: { ...data, key: value } }, kept: { data: { ...data, key: null } }, writes };
+    };
+}
+/** Returns the integration with this ID or name, or else the tenant's first. The first one is the oldest. */
+function findIntegration(current, { integrationId, name }) {
+    if (integrationId !== undefined)
+        return current.find(({ id }) => id === integrationId);
+    const named = name === undefined ? current : current.filter((each) => foldName(each.name) === foldName(name));
+    return named.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+}
+/** @throws ApiError `409 conflict` if the name or the scopes in the request are not those of the integration */
+function assertUnchanged(found, { name, scopes }) {
+    if (name !== undefined && foldName(name) !== foldName(found.name)) {
+        const message = `The integration of this integrationId is named ${shown(found.name)}, and this request can't rename it. ` +
+            "Send integrationId or name alone.";
+        throw stateConflict(message, "name_differs", [found.name]);
+    }
+    if (scopes !== undefined && !isSameSet(scopes, found.scopes)) {
+        const message = `The integration ${shown(found.name)} has other scopes: ${found.scopes.join(", ") || "none"}. ` +
+            "Leave out scopes to keep them, or send the name of another integration.";
+        throw stateConflict(message, "scopes_differ", found.scopes);
+    }
+}
+function isSameSet(a, b) {
+    return a.every((scope) => b.includes(scope)) && b.every((scope) => a.includes(scope));
+}
+/**
+ * Returns the first unused ID of a fixed sequence. Concurrent requests that create an integration get the same ID, so
+ * that one of them commits and the others run again and find it.
+ */
+function newIntegrationId(all, tenantId) {
+    const used = new Set(all.map(({ id }) => id));
+    for (let count = 0;; count++) {
+        const hash = createHash("sha256").update(`${tenantId} integration ${count}`).digest("hex");
+        const id = hash.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
+        if (!used.has(id))
+            return id;
+    }
+}
+const strangeIntegration = {
+    kind: "invalid_reference",
+    problem: {
+        path: "/integrationId",
+        code: "not_found",
+        message: "integrationId names no integration of this tenant.",
+    },
+};
+function scopesRequired(name) {
+    const message = `scopes is required: no integration is named ${shown(name)}, and a new one needs them.`;
+    return { kind: "shape", problem: { path: "/scopes", code: "required", message, allowed: [...scopes] } };
+}
+const overAlready = {
+    kind: "rule",
+    problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt is over already." },
+};
+function tooMany(count) {
+    const message = `The integration has ${count} active keys. Revoke one, or send "rotate": true to revoke the older.`;
+    return stateConflict(message, "active_key_limit", ["revoke", "rotate"]);
+}

@@ -1,0 +1,46 @@
+import * as v from "valibot";
+import { endpoint } from "../endpoint.js";
+import { ApiError } from "../errors.js";
+import { anyText, filledText, isUuid, means, said, uuid } from "../input/scalars.js";
+import { shownFields } from "../records/schemas.js";
+import { user } from "../records/user.js";
+const tag = { name: "Grants", description: "Permissions of outside systems to act for a user." };
+const grantId = said(anyText, "The id of the grant. One that is no uuid is not found.");
+const data = v.pipe(v.strictObject({
+    grantId: said(uuid, "The grant that was asked for."),
+    tenantId: said(uuid, "The tenant of the grant: that of the key."),
+    userId: said(uuid, "The user for whom the grant lets act."),
+    tenant: said(v.strictObject({
+        id: said(uuid, "The same as tenantId."),
+        name: said(filledText(255), "What the tenant is called."),
+    }), "The tenant."),
+    user: said(v.strictObject(shownFields(user, "id", "name", "email", "active")), "The user, who may be inactive."),
+}), means({ title: "Grant", description: "A grant, and the tenant and the user that it stands for." }));
+/** Which tenant and user a grant stands for. */
+export const grants = [
+    endpoint({
+        name: "resolveGrant",
+        method: "GET",
+        path: "/grants/resolve",
+        summary: "The tenant and user of a grant",
+        description: "A grant of another tenant is not found, as one that does not exist.",
+        tag,
+        query: { grantId },
+        success: { status: 200, data },
+        errors: ["not_found"],
+        example: { query: { grantId: "0196c4bd-e28c-78d7-979f-5594323a965c" } },
+        async handle({ caller: { tenantId }, query }, { storage }) {
+            const asked = query.grantId;
+            const grant = isUuid(asked) ? await storage.get(tenantId, "grant", asked.toLowerCase()) : undefined;
+            const user = grant && (await storage.get(tenantId, "user", grant.userId));
+            const tenant = await storage.get(tenantId, "tenant", tenantId);
+            // One who is archived is found nowhere else either, and would look active here.
+            if (grant?.archivedAt !== null || user?.archivedAt !== null || tenant === undefined) {
+                throw new ApiError("not_found", "There is no grant with this id.");
+            }
+            const { id, name, email, active } = user;
+            const data = { grantId: grant.id, tenantId, userId: id, tenant: { id: tenantId, name: tenant.name } };
+            return { status: 200, body: { data: { ...data, user: { id, name, email, active } } } };
+        },
+    }),
+];

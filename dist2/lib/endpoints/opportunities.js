@@ -1,0 +1,98 @@
+import { filledText, oneOf, said, uuid } from "../input/scalars.js";
+import { opportunity, opportunityStatuses } from "../records/opportunity.js";
+import { resource } from "../resource.js";
+import { stateConflict } from "../rules/change.js";
+import { closedAt, transitionConflict } from "../rules/closing.js";
+import { checkSale, stageMoveConflict } from "../rules/sale.js";
+import { firstPipeline, inOrder } from "../rules/stage-order.js";
+/** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
+export const opportunities = resource({
+    model: opportunity,
+    filters: {
+        status: oneOf(opportunityStatuses),
+        pipelineId: uuid,
+        stageId: uuid,
+        accountId: uuid,
+        contactId: said(uuid, "Only opportunities in which this contact takes part."),
+        ownerId: uuid,
+        externalId: filledText(255),
+    },
+    createErrors: ["conflict"],
+    example: {
+        id: "01975941-5b14-79c5-908e-192af1bc2574",
+        create: {
+            name: "Two grinders for the roastery",
+            accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
+            contactIds: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
+            amount: 3800,
+            currency: "EUR",
+            externalId: "SO-30412",
+            customFields: { source: "website", machines: 2 },
+        },
+        update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
+    },
+    around: placesFor,
+    complete(after, before, sent, places) {
+        const reopened = before !== undefined && before.status !== "open" && after.status === "open";
+        const contactIds = [...new Set(after.contactIds)];
+        const lostReason = reopened && after.lostReason === before.lostReason ? null : after.lostReason;
+        return { ...after, contactIds, lostReason, ...placeOf(after, before, sent, places) };
+    },
+    check(after, before, sent, places) {
+        const pipeline = places.pipelines.find(({ id }) => id === after.pipelineId);
+        const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
+        return checkSale(after, before, { stage: stageOf(after, places), pipeline, derived });
+    },
+    stageName: (after, places) => stageOf(after, places)?.name,
+    state: ["status", "lostReason", "pipelineId", "stageId"],
+    conflictOf(after, before) {
+        if (after.pipelineId === null)
+            return withoutPipeline();
+        const known = before;
+        return transitionConflict("opportunity", "open", known, String(after.status)) ?? stageMoveConflict(after, before);
+    },
+    settle(after, before, at) {
+        const closed = closedAt("open", before, String(after.status), at);
+        return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : at };
+    },
+});
+/** The stage and the pipeline that are named; of what is not named all, for it follows from the other, or is the first. */
+async function placesFor(sent, before, tenantId, storage) {
+    const stageId = sent.stageId ?? before?.stageId;
+    const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
+    const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
+    const [stages, pipelines] = await Promise.all([
+        stageId === undefined ? storage.list(tenantId, "stage", within) : one(storage.get(tenantId, "stage", `${stageId}`)),
+        pipelineId === undefined
+            ? storage.list(tenantId, "pipeline", { archived: true })
+            : one(storage.get(tenantId, "pipeline", `${pipelineId}`)),
+    ]);
+    return { stages, pipelines };
+}
+async function one(asked) {
+    const found = await asked;
+    return found === undefined ? [] : [found];
+}
+function stageOf({ stageId }, { stages }) {
+    return stages.find(({ id }) => id === stageId);
+}
+/** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
+function placeOf(after, before, sent, places) {
+    if (sent.stageId !== undefined) {
+        const stage = sent.pipelineId === undefined ? stageOf(sent, places) : undefined;
+        return stage === undefined ? {} : { pipelineId: stage.pipelineId };
+    }
+    if (before !== undefined)
+        return {};
+    const pipelineId = after.pipelineId ?? firstPipeline(places.pipelines.filter(isThere))?.id;
+    if (pipelineId === undefined)
+        return { pipelineId: null };
+    const stages = places.stages.filter((stage) => stage.pipelineId === pipelineId);
+    return { pipelineId, stageId: inOrder(stages)[0]?.id ?? null };
+}
+function withoutPipeline() {
+    return stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
+}
+function isThere({ archivedAt }) {
+    return archivedAt === null;
+}

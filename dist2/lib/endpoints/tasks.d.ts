@@ -1,0 +1,2 @@
+/** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
+export declare const tasks: readonly import("../endpoint.ts").Endpoint[];

@@ -1,0 +1,26 @@
+import { oneOf, said, uuid } from "../input/scalars.js";
+import { task, taskStatuses } from "../records/task.js";
+import { resource } from "../resource.js";
+import { closedAt, transitionConflict } from "../rules/closing.js";
+const relatedToId = said(uuid, "Only tasks about the record with this id, whatever its type.");
+/** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
+export const tasks = resource({
+    model: task,
+    filters: { status: oneOf(taskStatuses), assignedTo: uuid, relatedToId },
+    example: {
+        id: "019eca87-47f1-7bf5-b34e-d5746cca059b",
+        create: {
+            title: "Call Åsa Lindqvist about the second café",
+            priority: "high",
+            dueDate: "2026-11-05T09:00:00+01:00",
+            relatedTo: { type: "contact", id: "01945eff-a5c0-732a-93b1-33d2195a9dee" },
+            assignedTo: "01944578-1fbe-7cf2-96f4-3e04f83beb19",
+        },
+        update: { status: "completed" },
+    },
+    state: ["status"],
+    conflictOf: (after, before) => transitionConflict("task", "pending", before, String(after.status)),
+    settle(after, before, at) {
+        return { closedAt: closedAt("pending", before, after.status, at) };
+    },
+});

@@ -1,0 +1,116 @@
+/** The HTTP status of a code where nothing more particular is said (405, 413, 415, 422, 431 and 503 are said). */
+const statusOf = {
+    validation_error: 400,
+    invalid_cursor: 400,
+    bad_request: 400,
+    unauthorized: 401,
+    insufficient_scope: 403,
+    not_found: 404,
+    duplicate: 409,
+    conflict: 409,
+    tenant_without_admin: 409,
+    invalid_reference: 422,
+    idempotency_key_reused: 422,
+    unknown_custom_field: 422,
+    invalid_custom_field: 422,
+    rate_limited: 429,
+    internal_error: 500,
+};
+/** What can be wrong with one value. */
+export const problemCodes = [
+    "required",
+    "required_at_stage",
+    "required_at_status",
+    "invalid_type",
+    "invalid_format",
+    "not_an_option",
+    "too_long",
+    "out_of_range",
+    "unknown_key",
+    "not_found",
+    "inactive",
+    "not_in_pipeline",
+    "read_only",
+];
+/** The kinds of problem, the one that names the whole answer first. `shape` alone is a 400, the rest are 422. */
+const problemKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"];
+/** The one error that reaches a caller as it is; whatever else is thrown becomes `500 internal_error`. */
+export class ApiError extends Error {
+    code;
+    status;
+    details;
+    headers;
+    constructor(code, message, options = {}) {
+        super(message, options.cause === undefined ? undefined : { cause: options.cause });
+        this.name = "ApiError";
+        this.code = code;
+        this.status = options.status ?? statusOf[code];
+        this.details = options.details;
+        this.headers = options.headers ?? {};
+    }
+    /** The body of the answer: `{ error: { code, message, details? } }`, nothing more. */
+    toJSON() {
+        const { code, message, details } = this;
+        return { error: details === undefined ? { code, message } : { code, message, details } };
+    }
+}
+/** An answer names as many problems as fit into this; `details.errorCount` says how many there were. */
+const problemsBytesMax = 3_000;
+/** How long what is told of one problem may be: the first with which all have room, or else the last. */
+const lengths = [
+    { messageMax: 700, allowedMax: 1_000 },
+    { messageMax: 350, allowedMax: 250 },
+    { messageMax: 200, allowedMax: 80 },
+    { messageMax: 90, allowedMax: 0 },
+];
+/** One error that names every problem found, under the code of the gravest kind among them. */
+export function problemsError(findings) {
+    const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
+    const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
+    const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
+    const errors = problemsOf(findings);
+    const first = findings.find((finding) => finding.kind === kind);
+    const told = first === undefined ? "The request is not valid." : bounded(first.problem, lengths[0]).message;
+    const more = findings.length - 1;
+    const message = more > 0 ? `${told} (and ${more} more: see details.errors)` : told;
+    const details = errors.length === findings.length ? { errors } : { errors, errorCount: findings.length };
+    return new ApiError(code, message, { status, details });
+}
+function problemsOf(findings) {
+    let told = [];
+    for (const length of lengths) {
+        told = fitting(findings, problemsBytesMax, ({ problem }) => bounded(problem, length));
+        if (told.length === findings.length)
+            break;
+    }
+    return told;
+}
+/** A long list of what is allowed is cut, the catalogue has it whole; what was meant stays in the message. */
+function bounded(problem, { messageMax, allowedMax }) {
+    const { message, allowed, ...place } = problem;
+    const some = allowed === undefined || allowedMax === 0 ? {} : { allowed: fitting(allowed, allowedMax, (each) => each) };
+    if (message.length <= messageMax && bytesOf(message) <= messageMax)
+        return { ...place, message, ...some };
+    const hint = / Did you mean "[^"]{1,80}"\?$/.exec(message)?.[0] ?? "";
+    let short = message.slice(0, Math.min(messageMax, message.length - hint.length));
+    while (bytesOf(short) > messageMax)
+        short = short.slice(0, -Math.ceil(short.length / 8));
+    return { ...place, message: `${short.toWellFormed()}...${hint}`, ...some };
+}
+/** As many values from the front as fit once they are made, and the first one anyway. The rest is not made. */
+function fitting(values, bytesMax, make) {
+    const made = [];
+    let bytes = 0;
+    for (const value of values) {
+        const next = make(value);
+        bytes += bytesOf(next) + 1;
+        if (bytes > bytesMax && made.length > 0)
+            break;
+        made.push(next);
+    }
+    return made;
+}
+/** How much of an answer this takes: a control character is six bytes there. */
+function bytesOf(value) {
+    return Buffer.byteLength(JSON.stringify(value));
+}

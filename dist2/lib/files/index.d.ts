@@ -1,0 +1,2 @@
+export { makeMissing } from "./folder.ts";
+export { giveOwner, unreadable } from "./owner.ts";

@@ -1,0 +1,2 @@
+export { makeMissing } from "./folder.js";
+export { giveOwner, unreadable } from "./owner.js";

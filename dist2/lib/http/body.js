@@ -1,0 +1,164 @@
+import { ApiError } from "../errors.js";
+import { JsonFault, parseJsonObject } from "../input/json.js";
+/** Maximum size of a request body in bytes. */
+export const maxBodyBytes = 1024 * 1024;
+/** How much of a rejected body is discarded before it is canceled. */
+const maxDiscardedBytes = 16 * maxBodyBytes;
+/** Maximum number of chunks per body: this many, plus one per 64 bytes. The parser spends as much time on a one-byte chunk as on a kibibyte. */
+const maxTinyChunks = 1_000;
+const bytesPerChunk = 64;
+/** Rejects a body whose declared length is too large, before anything else is checked. @throws ApiError `413 bad_request` */
+export function assertDeclaredLength(contentLength) {
+    if (Number(contentLength ?? 0) > maxBodyBytes)
+        throw tooLarge();
+}
+/**
+ * Reads the body of a Request.
+ * @throws ApiError `400 bad_request` if it ends early, `413 bad_request` if it is too large
+ * @throws TypeError if the host has read it
+ */
+export async function readBody(request) {
+    if (request.bodyUsed)
+        throw bodyAlreadyRead();
+    const collector = new BodyCollector();
+    const reader = request.body?.getReader();
+    for (;;) {
+        const { done, value } = (await reader?.read().catch(bodyAborted)) ?? { done: true, value: undefined };
+        if (done)
+            return collector.bytes();
+        try {
+            collector.add(value);
+        }
+        catch (error) {
+            if (reader !== undefined)
+                void discardRest(reader);
+            throw error;
+        }
+    }
+}
+/**
+ * Discards the rest of a rejected body while the response is sent. Servers close the connection of a body that is
+ * canceled or left half read, which can lose the response or the next request.
+ */
+async function discardRest(reader) {
+    try {
+        for (let discarded = 0; discarded < maxDiscardedBytes;) {
+            const { done, value } = await reader.read();
+            if (done)
+                return;
+            discarded += value.length;
+        }
+        await reader.cancel();
+    }
+    catch {
+        // The client is gone.
+    }
+}
+/** Reads the body of a Node request, or takes it from `rawBody` if a middleware has stored it there. Throws as `readBody` does. */
+export function readNodeBody(incoming) {
+    const { headers, rawBody } = incoming;
+    const collector = new BodyCollector();
+    return new Promise((resolve, reject) => {
+        if (rawBody instanceof Uint8Array) {
+            collector.add(rawBody);
+            return resolve(collector.bytes());
+        }
+        const length = headers["content-length"] ?? ("transfer-encoding" in headers ? undefined : "0");
+        if (length === "0")
+            return resolve(collector.bytes());
+        if (incoming.readableDidRead)
+            throw bodyAlreadyRead();
+        // Usually the body arrives together with the headers. Reading it at once is faster than waiting for events.
+        if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) {
+            resolve(incoming.read());
+            // Ends the stream, so that nothing waits for the rest of the body.
+            incoming.resume();
+            return;
+        }
+        let [chunks, received] = [0, 0];
+        incoming.on("data", (chunk) => {
+            chunks++;
+            received += chunk.length;
+            try {
+                collector.add(chunk);
+                if (chunks > maxTinyChunks + received / bytesPerChunk)
+                    throw tooManyChunks();
+            }
+            catch (error) {
+                // Stop reading. The rest is discarded after the response.
+                incoming.removeAllListeners("data").pause();
+                reject(error);
+            }
+        });
+        incoming.once("end", () => resolve(collector.bytes()));
+        for (const event of ["error", "close"])
+            incoming.once(event, (cause) => reject(cause instanceof ApiError ? cause : aborted(cause)));
+    });
+}
+class BodyCollector {
+    #chunks = [];
+    #length = 0;
+    /** @throws ApiError `413 bad_request` */
+    add(chunk) {
+        this.#chunks.push(chunk);
+        this.#length += chunk.length;
+        if (this.#length > maxBodyBytes)
+            throw tooLarge();
+        // A tiny chunk takes a hundred times its length.
+        if (this.#chunks.length > maxTinyChunks)
+            this.#chunks = [this.bytes()];
+    }
+    bytes() {
+        const [first = new Uint8Array()] = this.#chunks;
+        return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks, this.#length);
+    }
+}
+/** Parses a JSON body. @throws ApiError `400 bad_request`, `415 bad_request` */
+export function parseBody(bytes, headers) {
+    if (!isJson(headers.get("content-type") ?? ""))
+        throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
+    if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity")
+        throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
+    try {
+        return parseJsonObject(bytes);
+    }
+    catch (error) {
+        throw error instanceof JsonFault ? new ApiError("bad_request", error.message) : error;
+    }
+}
+const jsonType = /^\s*application\/(?:[\w.-]+\+)?json\s*(?=;|$)/i;
+const typeParameter = /;\s*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")\s*)?/y;
+/** Accepts any JSON media type. Parameters are ignored, except for a charset other than UTF-8. */
+function isJson(type) {
+    let at = jsonType.exec(type)?.[0].length ?? -1;
+    if (at < 0)
+        return false;
+    while (at < type.length) {
+        typeParameter.lastIndex = at;
+        const [whole, name, value] = typeParameter.exec(type) ?? [];
+        if (whole === undefined)
+            return false;
+        if (name?.toLowerCase() === "charset" && !/^"?utf-?8"?$/i.test(value ?? ""))
+            return false;
+        at += whole.length;
+    }
+    return true;
+}
+function bodyAborted(cause) {
+    throw cause instanceof ApiError ? cause : aborted(cause);
+}
+function aborted(cause) {
+    return new ApiError("bad_request", "The body ended early.", { cause });
+}
+/** An error of the host. Treating the body as empty would change what the request does. */
+function bodyAlreadyRead() {
+    return new TypeError("The request body was read before it reached the CRM. Pass the request on unread.");
+}
+function tooLarge() {
+    return new ApiError("bad_request", "The body is larger than 1 MiB (1048576 bytes).", { status: 413 });
+}
+function tooManyChunks() {
+    const limit = `${maxTinyChunks.toLocaleString("en")} chunks, plus one per ${bytesPerChunk} bytes`;
+    const message = `The body has too many small chunks. The limit is ${limit}. Send larger chunks, or a Content-Length.`;
+    return new ApiError("bad_request", message, { status: 413, headers: { Connection: "close" } });
+}

@@ -1,0 +1,40 @@
+import { toNodeListener } from "./node.js";
+import { isApiPath } from "./paths.js";
+/**
+ * Returns a middleware for Express 4 and 5 and compatible frameworks. It works under any mount path and passes requests
+ * for other paths on. A body that a parser has read is taken from `rawBody` or `body`.
+ */
+export function toExpressMiddleware(handler) {
+    const listener = toNodeListener(handler);
+    return (request, response, next) => {
+        const [path = ""] = (request.originalUrl ?? request.url ?? "").split("?");
+        if (!isApiPath(path))
+            return next();
+        try {
+            if (request.readableDidRead)
+                request.rawBody = parsedBody(request);
+        }
+        catch (error) {
+            return next(error);
+        }
+        listener(request, response);
+    };
+}
+/** Returns the bytes of a body that a parser has read. If only its value is left, it is converted to JSON again. @throws TypeError if nothing is left */
+function parsedBody({ rawBody, body }) {
+    for (const bytes of [rawBody, body]) {
+        if (typeof bytes === "string")
+            return Buffer.from(bytes);
+        if (bytes instanceof Uint8Array)
+            return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    }
+    if (body !== undefined)
+        return Buffer.from(JSON.stringify(body, preserveInfinity));
+    throw new TypeError("A middleware before the CRM has read the body and set neither req.body nor req.rawBody. Mount the CRM before it.");
+}
+/** Keeps a number that is too large for a double. `JSON.stringify` would turn it into null, which clears a field. */
+function preserveInfinity(_, value) {
+    if (value === Number.POSITIVE_INFINITY)
+        return JSON.rawJSON("1e999");
+    return value === Number.NEGATIVE_INFINITY ? JSON.rawJSON("-1e999") : value;
+}

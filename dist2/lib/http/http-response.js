@@ -1,0 +1,60 @@
+import { ApiError } from "../errors.js";
+import { uuidV7 } from "../ids.js";
+import { StorageUnavailable } from "../storage.js";
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/;
+/** Returns the request ID that the client sent if it is valid, otherwise a new one. */
+export function resolveRequestId(sent, newId) {
+    if (typeof sent === "string" && validRequestId.test(sent))
+        return sent;
+    try {
+        const id = newId();
+        if (validRequestId.test(id))
+            return id;
+    }
+    catch {
+        // The host's ID generator failed. The response needs an ID all the same.
+    }
+    return uuidV7(Date.now());
+}
+/** Returns the headers that every response carries. */
+export function commonHeaders(requestId) {
+    return { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" };
+}
+/** Returns the documented error envelope for anything that was thrown. */
+export function errorResponse(error, requestId, method = "POST") {
+    const apiError = toApiError(error, requestId, method);
+    const headers = { ...commonHeaders(requestId), "content-type": "application/json", ...lowerCase(apiError.headers) };
+    return { status: apiError.status, headers, body: JSON.stringify(apiError) };
+}
+function lowerCase(headers) {
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+/** Converts anything that was thrown to an `ApiError`. Server errors reveal neither their text nor their cause. */
+export function toApiError(error, requestId, method = "POST") {
+    const details = { requestId };
+    if (error instanceof ApiError) {
+        const { code, message, status, headers } = error;
+        return status < 500 ? error : new ApiError(code, message, { status, details, headers, cause: error.cause });
+    }
+    const retry = method === "POST" ? "Retry with the same Idempotency-Key." : "Retry the request.";
+    if (error instanceof StorageUnavailable) {
+        const headers = { "Retry-After": "1" };
+        return new ApiError("internal_error", `Temporarily unavailable. ${retry}`, { status: 503, details, headers });
+    }
+    const message = `Internal error. ${retry} If the error persists, report the request ID.`;
+    return new ApiError("internal_error", message, { details });
+}
+/** Returns the rate limit headers. `X-RateLimit-Reset` is in Unix seconds, rounded up. */
+export function rateLimitHeaders(state, now) {
+    return {
+        "x-ratelimit-limit": String(state.limit),
+        "x-ratelimit-remaining": String(state.remaining),
+        "x-ratelimit-reset": String(Math.ceil((now + state.resetMs) / 1000)),
+    };
+}
+/** Returns `429 rate_limited`. A request after `Retry-After` seconds succeeds. */
+export function rateLimitError(state, message) {
+    const seconds = Math.max(1, Math.ceil(state.retryMs / 1000));
+    const headers = { "Retry-After": String(seconds) };
+    return new ApiError("rate_limited", `${message} Retry after ${seconds} s.`, { headers });
+}

@@ -1,0 +1,2 @@
+export { toNodeListener } from "./node.js";
+export { serve } from "./server.js";

@@ -1,0 +1,129 @@
+import { Http2ServerRequest } from "node:http2";
+import { getRequestListener } from "@hono/node-server";
+import { ApiError } from "../errors.js";
+import { uuidV7 } from "../ids.js";
+import { readNodeBody } from "./body.js";
+import { errorResponse, resolveRequestId } from "./http-response.js";
+import { ResponseBatcher } from "./response-batcher.js";
+/**
+ * Returns a listener for `node:http`. Responses are written to the Node response directly, and globals stay unchanged.
+ * The requests of a connection run one after the other, so that a client that doesn't read fills no memory.
+ */
+export function toNodeListener(handler, options = {}) {
+    const { newRequestId = () => uuidV7(Date.now()) } = options;
+    const batcher = new ResponseBatcher();
+    const valid = new WeakSet();
+    const listener = getRequestListener((request, { incoming, outgoing }) => {
+        const node = incoming;
+        valid.add(node);
+        const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
+        const transport = {
+            readBody: () => readNodeBody(node),
+            send: (response) => {
+                batcher.send(response.body?.length ?? 0, () => {
+                    try {
+                        write(response, outgoing);
+                    }
+                    catch {
+                        // The host has replaced methods of the response, and they fail.
+                        outgoing.destroy();
+                    }
+                });
+            },
+        };
+        return handler.fetch(request, { remoteAddress, incoming: node, outgoing: outgoing, transport });
+    }, 
+    // Requests with an invalid target never reach the callback. They are rejected below.
+    { overrideGlobalObjects: false, hostname: "localhost", errorHandler: () => undefined });
+    const reject = (incoming, outgoing, message) => {
+        const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
+        outgoing.setHeader("Connection", "close");
+        write(errorResponse(new ApiError("bad_request", message), requestId), outgoing);
+    };
+    return ((incoming, outgoing) => {
+        restoreRawHeaders(incoming);
+        const error = framingError(incoming);
+        if (error !== undefined)
+            return reject(incoming, outgoing, error);
+        if (incoming.originalUrl !== undefined)
+            incoming.url = incoming.originalUrl;
+        void Promise.resolve(listener(incoming, outgoing)).then(() => {
+            if (!valid.has(incoming))
+                reject(incoming, outgoing, invalidTarget);
+        });
+    });
+}
+const minBufferedBytes = 64 * 1024;
+const invalidTarget = "The URL or the Host header of the request is invalid.";
+function write({ status, headers, body }, outgoing) {
+    // The host may have sent a response of its own, for example after a timeout.
+    if (outgoing.headersSent)
+        return;
+    if (body === null)
+        return void outgoing.writeHead(status, headers).end();
+    const length = Buffer.byteLength(body);
+    // ASCII text can be sent as latin1, which is faster than encoding it as UTF-8.
+    const encoding = length === body.length ? "latin1" : "utf8";
+    outgoing.writeHead(status, { ...headers, "content-length": length });
+    // Node encodes a long text faster into a buffer than into a socket.
+    if (encoding === "utf8" && length > minBufferedBytes)
+        outgoing.end(Buffer.from(body));
+    else
+        outgoing.end(body, encoding);
+}
+/** Delays a pipelined request until the previous response of its connection is sent. */
+function inOrder(listener) {
+    const latest = new WeakMap();
+    return (incoming, outgoing) => {
+        if (isHttp2(incoming))
+            return listener(incoming, outgoing);
+        const { socket } = incoming;
+        const previous = latest.get(socket);
+        latest.set(socket, outgoing);
+        if (previous === undefined || previous.writableFinished)
+            return listener(incoming, outgoing);
+        // Without the pause, Node would go on to parse requests that can't run yet.
+        socket.pause();
+        previous.once("close", () => {
+            if (socket.destroyed)
+                return;
+            if (latest.get(socket) === outgoing)
+                socket.resume();
+            listener(incoming, outgoing);
+        });
+    };
+}
+/** Describes framing that Node's parser accepts but a proxy could read differently, which allows request smuggling. */
+function framingError(incoming) {
+    if (isHttp2(incoming))
+        return undefined;
+    const { headers, httpVersion, rawHeaders, url = "" } = incoming;
+    const coding = headers["transfer-encoding"];
+    if (httpVersion !== "1.1" && httpVersion !== "1.0")
+        return "The server supports HTTP/1.1 and HTTP/1.0.";
+    if (coding !== undefined && httpVersion === "1.0")
+        return "An HTTP/1.0 request can't have Transfer-Encoding.";
+    if (coding !== undefined && coding.toLowerCase() !== "chunked")
+        return "Transfer-Encoding must be chunked.";
+    if (/^https?:\/\/[^/?#]*@/i.test(url))
+        return invalidTarget;
+    let hosts = 0;
+    for (let at = 0; at < rawHeaders.length; at += 2) {
+        const name = rawHeaders[at];
+        if (name.length === 4 && name.toLowerCase() === "host")
+            hosts++;
+    }
+    const isValid = httpVersion === "1.0" ? hosts < 2 : hosts === 1 && headers.host !== "";
+    return isValid ? undefined : "An HTTP/1.1 request must have exactly one Host header.";
+}
+/** Fills `rawHeaders` of requests that an adapter for serverless platforms has created from parsed headers. */
+function restoreRawHeaders(incoming) {
+    if (incoming.rawHeaders?.length > 0)
+        return;
+    const pairs = Object.entries(incoming.headers).flatMap(([name, value]) => [value ?? []].flat().map((each) => [name, each]));
+    incoming.rawHeaders = pairs.flat();
+}
+/** Node's compatibility API passes HTTP/2 requests in the shape of HTTP/1 requests. */
+function isHttp2(incoming) {
+    return incoming instanceof Http2ServerRequest;
+}

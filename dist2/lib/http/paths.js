@@ -1,0 +1,30 @@
+/** Path prefix of the admin endpoints, and part of every path of the API. */
+export const rootPath = "/integrations";
+/** Path prefix of the integration endpoints. */
+export const basePath = `${rootPath}/v1`;
+/** Returns the path of an endpoint, from `/integrations` on. */
+export function pathOf({ access, path }) {
+    return (access === "admin" ? rootPath : basePath) + path;
+}
+/** Returns the path of a URL without the prefix of a gateway and without a slash at its end. */
+export function apiPath(url) {
+    const path = pathname(url);
+    const start = path.startsWith(`${basePath}/`) ? 0 : Math.max(path.search(apiPathPattern), 0);
+    const end = path.endsWith("/") && !path.endsWith("/docs/") && path.length > 1 ? -1 : undefined;
+    return path.slice(start, end);
+}
+/** Whether a path could belong to the API, behind any prefix. Other paths belong to the host. */
+export function isApiPath(path) {
+    return apiPathPattern.test(path);
+}
+const apiPathPattern = /\/integrations\/(?:v1|api-key)(?:\/|$)/;
+function pathname(url) {
+    const start = url.indexOf("/", url.indexOf("://") + 3);
+    const end = url.slice(start).search(/[?#]/);
+    return start < 0 ? "/" : url.slice(start, end < 0 ? undefined : start + end);
+}
+/** Returns `location` relative to the request URL, so that it is valid behind any gateway. Both paths are relative to the base path. */
+export function relativeTo(url, path, location) {
+    const segments = path.split("/").length - 2 + (pathname(url).endsWith("/") ? 1 : 0);
+    return "../".repeat(segments) + location.slice(1);
+}

@@ -1,0 +1,34 @@
+import { pointer } from "../input/check.js";
+import { shown } from "../input/hint.js";
+/** Parses the query string of a URL. A parameter may occur once, in percent-encoded UTF-8. */
+export function parseQueryString(url) {
+    const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
+    const values = Object.create(null);
+    const findings = [];
+    for (const part of search.split("&")) {
+        if (part === "")
+            continue;
+        const cut = part.includes("=") ? part.indexOf("=") : part.length;
+        const [name, value] = [decode(part.slice(0, cut)), decode(part.slice(cut + 1))];
+        const written = name ?? part.slice(0, cut);
+        if (name === undefined || value === undefined)
+            findings.push(fault(written, "isn't valid percent-encoded UTF-8"));
+        else if (name in values)
+            findings.push(fault(written, "occurs more than once. Send it once"));
+        else
+            values[name] = value;
+    }
+    return { values, findings };
+}
+function decode(text) {
+    try {
+        return decodeURIComponent(text.replaceAll("+", " "));
+    }
+    catch {
+        return undefined;
+    }
+}
+function fault(name, what) {
+    const message = `${shown(name)} ${what}.`;
+    return { kind: "shape", problem: { path: pointer([name], "?"), code: "invalid_format", message } };
+}

@@ -1,0 +1,78 @@
+import { Overloaded } from "./pending-work.js";
+/** Limits of the response bytes that clients have requested but not read. A page has at most 4 MiB. */
+const maxBytesPerCaller = 32 * 1024 * 1024;
+const maxBytes = 128 * 1024 * 1024;
+/** Shorter responses fit into the buffers of the operating system and take no noticeable time. */
+const minTrackedBytes = 64 * 1024;
+/** A UTF-16 unit takes at most three bytes in UTF-8. */
+const maxBytesPerUnit = 3;
+/** Bounds the memory and the time that large responses take, so that a caller that doesn't read them affects no other tenant. */
+export class UnsentBytes {
+    #byCaller = new Map();
+    #byTenant = new Map();
+    #total = 0;
+    /** The waiting requests of each tenant that has got a large response in this turn of the event loop. */
+    #waiting = new Map();
+    /**
+     * Waits for a later turn of the event loop if the tenant has got a large response in this one. Then one request of
+     * the tenant runs per turn until none waits, so that requests of other tenants run in between.
+     */
+    waitForTurn({ tenantId }) {
+        const waiting = this.#waiting.get(tenantId);
+        return waiting && new Promise((resolve) => waiting.push(resolve));
+    }
+    /**
+     * Rejects a request if its response could exhaust the memory. If all tenants together exceed the limit, only those
+     * are affected that exceed their equal share.
+     * @throws Overloaded
+     */
+    assertRoom(caller) {
+        const share = maxBytes / this.#byTenant.size;
+        const isOverShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
+        if (isOverShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
+            throw new Overloaded("Too many responses wait for their clients.");
+    }
+    /** Counts the bytes of a response until it is sent or aborted. Call it before the response is sent. */
+    track(caller, body, outgoing) {
+        if (body === null || body.length * maxBytesPerUnit < minTrackedBytes)
+            return;
+        const bytes = Buffer.byteLength(body);
+        if (bytes < minTrackedBytes)
+            return;
+        this.#startTurn(caller.tenantId);
+        if (outgoing === undefined || outgoing.destroyed)
+            return;
+        this.#add(caller, bytes);
+        outgoing.once("close", () => this.#add(caller, -bytes));
+    }
+    #startTurn(tenantId) {
+        if (this.#waiting.has(tenantId))
+            return;
+        const waiting = [];
+        this.#waiting.set(tenantId, waiting);
+        const next = () => {
+            const resolve = waiting.shift();
+            if (resolve === undefined)
+                return void this.#waiting.delete(tenantId);
+            resolve();
+            setImmediate(next);
+        };
+        setImmediate(next);
+    }
+    #add(caller, bytes) {
+        this.#total += bytes;
+        addTo(this.#byCaller, rateLimitKey(caller), bytes);
+        addTo(this.#byTenant, caller.tenantId, bytes);
+    }
+}
+function addTo(sums, key, bytes) {
+    const sum = (sums.get(key) ?? 0) + bytes;
+    if (sum > 0)
+        sums.set(key, sum);
+    else
+        sums.delete(key);
+}
+/** Identifies whose requests are counted together. IDs are unique within a tenant only. */
+export function rateLimitKey({ tenantId, keyId, userId }) {
+    return `${tenantId}:${keyId ?? `user:${userId}`}`;
+}

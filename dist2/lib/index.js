@@ -1,0 +1,11 @@
+export { signAdminToken } from "./auth/admin-token.js";
+export { makeApiKey } from "./auth/api-key.js";
+export { ApiError } from "./errors.js";
+export { crmApp } from "./http/app.js";
+export { createApi, } from "./http/create-api.js";
+export { uuidV7 } from "./ids.js";
+export { memoryLimiter, systemClock, unlimited } from "./limits.js";
+export { openApiJson } from "./openapi/description.js";
+export { scopes } from "./records/integration.js";
+export { models } from "./records/kinds.js";
+export { clockAfter, StorageUnavailable, WriteConflict, } from "./storage.js";

@@ -1,0 +1,1 @@
+export { JsonFault, parseJsonObject } from "./json.js";

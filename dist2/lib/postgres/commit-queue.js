@@ -1,0 +1,116 @@
+import { LRUCache } from "lru-cache";
+import { commitAtOnce } from "./at-once.js";
+import { onConnection } from "./connection.js";
+import { faultOf, isRefusal } from "./fault.js";
+import { planAfter } from "./plan.js";
+import { inTurn, transact } from "./transaction.js";
+/** More commits than this do not share one transaction: while it runs, those of other servers wait. */
+const batchSizeMax = 64;
+/** Where other servers write too, a guess costs more often than it gains: after a wrong one so many must have been right. */
+const knownMin = 4;
+/** Tenants whose clock is remembered at a time. */
+const clocksMax = 20_000;
+/**
+ * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
+ * database anyway, each with a connection. Those that wait together share one transaction and one fsync; where one of
+ * them is refused, each is made alone.
+ */
+export class CommitQueue {
+    #pool;
+    #onCommit;
+    #waiting = new Map();
+    #running = new Set();
+    #clocks = new LRUCache({ max: clocksMax });
+    constructor(pool, onCommit) {
+        this.#pool = pool;
+        this.#onCommit = onCommit;
+    }
+    /** Resolves once the commit is durable. */
+    add(tenant, proposal) {
+        return new Promise((resolve, reject) => {
+            const job = { ...proposal, resolve, reject };
+            const waiting = this.#waiting.get(tenant);
+            if (waiting !== undefined)
+                return void waiting.push(job);
+            this.#waiting.set(tenant, [job]);
+            const running = this.#run(tenant).finally(() => this.#running.delete(running));
+            this.#running.add(running);
+        });
+    }
+    /** Resolves once nothing is waiting. */
+    async idle() {
+        while (this.#running.size > 0)
+            await Promise.all(this.#running);
+    }
+    async #run(tenant) {
+        for (;;) {
+            const batch = this.#waiting.get(tenant)?.splice(0, batchSizeMax) ?? [];
+            if (batch.length === 0)
+                break;
+            if (batch.length === 1 || !(await this.#together(tenant, batch))) {
+                for (const job of batch)
+                    await this.#alone(tenant, job);
+            }
+        }
+        this.#waiting.delete(tenant);
+    }
+    /** Whether all are over: made, or refused because the place is at fault. Otherwise nothing happened. */
+    async #together(tenant, batch) {
+        const outcome = await this.#transact(tenant, batch);
+        if (outcome === undefined)
+            for (const job of batch)
+                job.resolve();
+        else if (outcome.isOver)
+            for (const job of batch)
+                job.reject(outcome.error);
+        return outcome === undefined || outcome.isOver;
+    }
+    /** Once more where it is refused, to learn by which write; what was in the way may be gone by then. */
+    async #alone(tenant, job) {
+        const first = await this.#transact(tenant, [job]);
+        const outcome = first !== undefined && isRefusal(first.error) ? await this.#transact(tenant, [job], inTurn) : first;
+        if (outcome === undefined)
+            job.resolve();
+        else
+            job.reject(outcome.error);
+    }
+    /** What went wrong, if anything did; over it is where another try now would end no better. */
+    async #transact(tenant, proposals, runRound) {
+        let refusal;
+        const guarded = proposals.map(({ now, propose }) => ({
+            now,
+            propose(at) {
+                try {
+                    return propose(at);
+                }
+                catch (error) {
+                    refusal = { error };
+                    throw error;
+                }
+            },
+        }));
+        try {
+            const { reached, known } = this.#clocks.get(tenant) ?? { reached: 0, known: Number.POSITIVE_INFINITY };
+            const plan = planAfter(reached, guarded);
+            if (plan.writes.length === 0)
+                return undefined;
+            const since = performance.now();
+            const isGuessed = runRound === undefined && known >= knownMin;
+            const made = await onConnection(this.#pool, async (client) => {
+                const outcome = isGuessed && client.pipeline === true ? await commitAtOnce(client, tenant, plan) : "stepwise";
+                return outcome === "stepwise" ? transact(client, tenant, guarded, runRound) : outcome;
+            });
+            if (typeof made !== "number")
+                throw made.refusal;
+            this.#clocks.set(tenant, { reached: made, known: made === plan.reached ? known + 1 : 0 });
+            this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
+            return undefined;
+        }
+        catch (error) {
+            if (refusal !== undefined)
+                return { error: refusal.error, isOver: false };
+            const fault = faultOf(error);
+            return { error: fault, isOver: fault !== error };
+        }
+    }
+}

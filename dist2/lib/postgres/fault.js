@@ -1,0 +1,46 @@
+import { StorageUnavailable, WriteConflict } from "../storage.js";
+/** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
+const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
+/**
+ * Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long; and
+ * what a standby says of a transaction that is to write: nothing else that we ask for is a feature not supported.
+ */
+const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04", "0A000"];
+const constraintClass = "23";
+/** A division by zero: so a statement of ours fails where it must touch a row and touches none. */
+const untouchedCode = "22012";
+/** The error's own words about itself; errors without a SQLSTATE come from the connection. */
+export function refusalOf(error) {
+    if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string")
+        return undefined;
+    return error;
+}
+/** Whether a write was refused: by a constraint, or because it was overtaken. */
+export function isRefusal(error) {
+    if (error instanceof WriteConflict || isUntouched(error))
+        return true;
+    return refusalOf(error)?.code.startsWith(constraintClass) === true;
+}
+/** Whether a statement found no row where there must be one. */
+export function isUntouched(error) {
+    return refusalOf(error)?.code === untouchedCode;
+}
+/** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
+export function faultOf(error) {
+    if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable")
+        return error;
+    const code = refusalOf(error)?.code;
+    const isState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
+    const passing = isState && (passingCodes.includes(code) || passingClasses.some((start) => code.startsWith(start)));
+    if (passing || isConnection(error)) {
+        return new StorageUnavailable(`The database cannot be used: ${code ?? error.message}.`, { cause: error });
+    }
+    return error;
+}
+/** Sockets say ECONNREFUSED and the like; the pool and the client have no codes of their own. */
+function isConnection(error) {
+    const code = refusalOf(error)?.code;
+    if (code !== undefined)
+        return /^E[A-Z]+$/.test(code);
+    return "client" in error || error.constructor === Error;
+}

@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import { onConnection } from "./connection.js";
+import { faultOf } from "./fault.js";
+import { migrations, patiently, takeSteps, versionAfter } from "./migrations.js";
+import { schemaSql } from "./schema.js";
+/** Any number that is ours alone: who changes the schema holds the lock of this number. */
+const lockNumber = 0x43524d69;
+/** A database that this version cannot work with. The message is one line and names the way out. */
+export class DatabaseRefused extends Error {
+    constructor(message) {
+        super(message);
+        this.name = "DatabaseRefused";
+    }
+}
+/**
+ * Makes the schema where there is none and brings an older one up to date, in one transaction: a crash leaves the old
+ * version or the new one, and of several servers that start at once one does it. @throws DatabaseRefused @throws StorageUnavailable
+ */
+export async function migrate(pool, steps = migrations) {
+    try {
+        await onConnection(pool, async (client) => {
+            await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
+            await patiently(client, `SELECT pg_advisory_xact_lock(${lockNumber})`);
+            await assertDurable(client);
+            const version = (await versionOf(client)) ?? (await make(client));
+            if (!(version >= 1 && version <= versionAfter(steps)))
+                throw refused(version, versionAfter(steps));
+            if (version < versionAfter(steps))
+                await takeSteps(client, version, steps);
+            await client.query("COMMIT");
+        });
+    }
+    catch (error) {
+        throw faultOf(error);
+    }
+}
+/** The version of the schema that is there, undefined where there is none, and the one that this program knows. */
+export async function postgresSchemaVersions(client) {
+    return { found: await versionOf(client), known: versionAfter(migrations) };
+}
+/** What was answered must survive a crash of the database. */
+async function assertDurable(client) {
+    const { rows } = await client.query("SHOW synchronous_commit");
+    if (rows[0]?.synchronous_commit !== "off")
+        return;
+    throw new DatabaseRefused("synchronous_commit is off for this user or database. Set it to on.");
+}
+/** Undefined where there is no schema yet. */
+async function versionOf(client) {
+    const { rows } = await client.query("SELECT to_regclass('settings') IS NOT NULL AS there");
+    if (rows[0]?.there !== true)
+        return undefined;
+    const found = await client.query("SELECT value FROM settings WHERE name = 'schema_version'");
+    return Number(found.rows[0]?.value.toString() ?? Number.NaN);
+}
+/** Answers the version that it made. */
+async function make(client) {
+    await client.query(schemaSql);
+    const insert = "INSERT INTO settings (name, value) VALUES ('cursor_secret', $1), ('schema_version', $2)";
+    await client.query(insert, [randomBytes(32), Buffer.from(String(versionAfter(migrations)))]);
+    return versionAfter(migrations);
+}
+function refused(version, known) {
+    const versions = `schema ${version}; this program knows ${known}`;
+    if (version > known)
+        return new DatabaseRefused(`The database was made by a newer version (${versions}). Use the newer program.`);
+    return new DatabaseRefused('The database has a table "settings" of something else. Use another database or schema.');
+}

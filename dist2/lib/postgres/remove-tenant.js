@@ -1,0 +1,32 @@
+import { tenantTables } from "../sql/table.js";
+import { onConnection } from "./connection.js";
+import { faultOf } from "./fault.js";
+import { patiently } from "./migrations.js";
+/** How long the removal waits for a commit of the tenant. */
+const lockWaitMs = 5_000;
+/**
+ * Removes a tenant and everything that belongs to it. The first transaction archives the tenant, so that its API keys stop
+ * working at once. Then each table has a transaction of its own. If the removal is interrupted, call it again.
+ * @param backUp called before the first change, while no server can write to the tenant. If it rejects, nothing changes.
+ * @throws StorageUnavailable
+ */
+export async function removeTenant(pool, tenantId, backUp) {
+    try {
+        await onConnection(pool, async (client) => {
+            await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`);
+            await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenantId]);
+            await backUp();
+            const archive = "UPDATE tenants SET archived_at = updated_at WHERE tenant_id = $1 AND archived_at IS NULL";
+            await client.query(archive, [tenantId]);
+            await client.query("COMMIT");
+            for (const name of ["api_key_owners", ...tenantTables]) {
+                await patiently(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
+                // The foreign keys of the next tables would read every deleted row once for each row that they delete.
+                await patiently(client, `VACUUM ${name}`);
+            }
+        });
+    }
+    catch (error) {
+        throw faultOf(error);
+    }
+}

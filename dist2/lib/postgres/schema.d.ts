@@ -1,0 +1,2 @@
+/** schema.sql, which stands beside this. */
+export declare const schemaSql: string;

@@ -1,0 +1,147 @@
+import pg from "pg";
+import { models } from "../records/kinds.js";
+import { referralsOf } from "../rules/reference.js";
+import { StorageUnavailable, WriteConflict } from "../storage.js";
+import { conflictOf } from "./conflict.js";
+import { isRefusal } from "./fault.js";
+import { planAfter } from "./plan.js";
+import { numbered, statement } from "./statement.js";
+import { stepsOf } from "./write.js";
+/** How long a commit waits for another of its tenant before it is refused as unavailable. */
+const lockWaitMs = 5_000;
+/** A server that stands still, or is gone without a word, holds the clock of a tenant for so long. */
+const standstillMs = 10_000;
+/** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
+const stepsMax = 500;
+/**
+ * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
+ * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
+ * commit, so the order of instants is the order of commits. Answers where the clock stands then.
+ * @param runRound `together`, or `inTurn` to learn which write is refused first, and why
+ * @throws WriteConflict; what a proposal throws; errors of the driver
+ */
+export async function transact(client, tenant, proposals, runRound = together) {
+    const last = await begin(client, tenant);
+    const { writes, reached } = planAfter(last ?? 0, proposals);
+    if (writes.length === 0) {
+        await client.query("ROLLBACK");
+        return reached;
+    }
+    const tick = last === undefined
+        ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, reached] }
+        : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [reached, tenant] };
+    for (const round of roundsOf(tenant, writes, tick))
+        await runRound(client, tenant, round);
+    if (!isCommitted(await client.query("COMMIT")))
+        throw new StorageUnavailable("The database rolled a commit back.");
+    return reached;
+}
+/** A COMMIT that comes to a transaction that has failed succeeds too, as a ROLLBACK. */
+export function isCommitted({ command }) {
+    return command === "COMMIT";
+}
+/** In one statement, which is refused for whatever PostgreSQL comes upon first. */
+const together = (client, _tenant, { steps, tick }) => run(client, tick ? [...steps, tick] : steps);
+/** Where that is refused, write by write: the first that cannot be made is told, with what is in its way just then. */
+export const inTurn = async (client, tenant, round) => {
+    if (await isDone(client, () => together(client, tenant, round)))
+        return;
+    for (const write of round.writes) {
+        let refusal;
+        const made = await isDone(client, async () => {
+            try {
+                for (const step of stepsOf(tenant, write))
+                    await run(client, [step]);
+            }
+            catch (error) {
+                refusal = error;
+                throw error;
+            }
+        });
+        if (!made)
+            throw refusal instanceof WriteConflict ? refusal : ((await conflictOf(client, tenant, write)) ?? refusal);
+    }
+    if (round.tick !== undefined)
+        await run(client, [round.tick]);
+};
+/** Whether it was not refused; else it is as if it had not been tried. @throws what is no refusal of a write */
+async function isDone(client, work) {
+    await client.query("SAVEPOINT one");
+    try {
+        await work();
+        await client.query("RELEASE one");
+        return true;
+    }
+    catch (error) {
+        if (!isRefusal(error))
+            throw error;
+        await client.query("ROLLBACK TO one");
+        return false;
+    }
+}
+/** Whatever the database's own settings are: who waited for the clock must see what was committed meanwhile. */
+export const beginning = [
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
+    `SET LOCAL lock_timeout = ${lockWaitMs}`,
+    `SET LOCAL idle_in_transaction_session_timeout = ${standstillMs}`,
+    // Who is not the first to wait waits for two locks, one after the other.
+    `SET LOCAL statement_timeout = ${lockWaitMs}`,
+].join("; ");
+export const locked = "SET LOCAL statement_timeout TO DEFAULT";
+/** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
+async function begin(client, tenant) {
+    const id = pg.escapeLiteral(tenant);
+    const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
+    const answers = await client.query(`${beginning}; ${lock}; ${locked}`);
+    const rows = answers.at(-2)?.rows ?? [];
+    return rows[0] === undefined ? undefined : Number(rows[0].last_at);
+}
+/**
+ * As few statements as there can be. What one of them does to a record, the same one cannot see; and its references are
+ * looked at when it ends, where what a later write inserts would be there already.
+ */
+export function roundsOf(tenant, writes, tick) {
+    const rounds = [];
+    let [touched, referred] = [new Set(), new Set()];
+    let current = { writes: [], steps: [] };
+    for (const write of writes) {
+        const { kind, record } = write;
+        const name = `${kind} ${record.id}`;
+        const isAwaited = write.op === "insert" && referred.has(name);
+        if (touched.has(name) || isAwaited || current.steps.length >= stepsMax) {
+            rounds.push(current);
+            current = { writes: [], steps: [] };
+            [touched, referred] = [new Set(), new Set()];
+        }
+        current.writes.push(write);
+        current.steps.push(...stepsOf(tenant, write));
+        touched.add(name);
+        referred.add(`tenant ${tenant}`);
+        for (const each of referralsOf(models[kind], record))
+            referred.add(`${each.kind} ${each.id}`);
+    }
+    return [...rounds, { ...current, tick }];
+}
+/** All steps in one statement, and whether each touched a row where it must. */
+async function run(client, steps) {
+    const { rows } = await client.query(inOne(steps, (name) => `(SELECT count(*) FROM ${name}) AS ${name}`));
+    for (const [index, { asserts }] of steps.entries()) {
+        if (asserts === undefined || Number(rows[0]?.[`s${index}`]) > 0)
+            continue;
+        const { kind, record } = asserts.write;
+        if (asserts.reason === "hash")
+            throw new WriteConflict("taken", kind, "hash", record.id);
+        throw new WriteConflict("stale", kind, "id", record.id);
+    }
+}
+/**
+ * Steps as one statement, and what it tells of each: PostgreSQL takes them in the order in which they are told of, and
+ * last what is not told of. Each connection prepares it once where they are few.
+ */
+export function inOne(steps, telling) {
+    const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
+    const told = steps.map((step, index) => telling(`s${index}`, step));
+    const sql = `WITH ${parts.join(", ")} SELECT ${told.join(", ")}`;
+    const values = steps.flatMap((step) => step.values);
+    return steps.length <= 8 ? statement(sql, values) : { text: numbered(sql), values };
+}

@@ -1,0 +1,51 @@
+import { columnNames, tables, toRow } from "../sql/table.js";
+import { postgresDialect } from "./dialect.js";
+/** The steps of a write, which run in one statement: none of them touches a row that another does. */
+export function stepsOf(tenant, write) {
+    const table = tables[write.kind];
+    const row = toRow(postgresDialect, table, tenant, write.record);
+    const own = write.op === "insert" ? insertStep(table, row) : updateStep(table, row, tenant, write);
+    const key = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
+    return [own, ...key, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
+}
+function insertStep(table, row) {
+    const names = columnNames(table);
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    return {
+        sql: `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`,
+        values: row,
+    };
+}
+function updateStep(table, row, tenant, write) {
+    // The tenant leads the key and never changes.
+    const sets = columnNames(table)
+        .slice(1)
+        .map((name) => `"${name}" = ?`);
+    const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+    return { sql, values: [...row.slice(1), tenant, write.record.id, write.was], asserts: { write, reason: "stale" } };
+}
+/** A hash that another tenant owns stays with it, and no row is touched. */
+function ownerStep(tenant, write) {
+    const sql = `INSERT INTO api_key_owners (hash, tenant_id) VALUES (?, ?)
+    ON CONFLICT (hash) DO UPDATE SET tenant_id = api_key_owners.tenant_id
+    WHERE api_key_owners.tenant_id = excluded.tenant_id`;
+    const { hash } = write.record;
+    return { sql, values: [hash, tenant], asserts: { write, reason: "hash" } };
+}
+/** Those that the record does not hold any more go, those that it holds are there in its order. */
+function linkSteps({ field, name, owner, target }, tenant, { op, record }) {
+    const ids = record[field] ?? [];
+    const cut = {
+        sql: `DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ? AND NOT ${target} = ANY (?::text[])`,
+        values: [tenant, record.id, ids],
+    };
+    const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+    const link = {
+        sql: `INSERT INTO ${name} (${columns})
+      SELECT ?, ?, target, place - 1, ?, ? FROM unnest(?::text[]) WITH ORDINALITY AS given (target, place)
+      ON CONFLICT (tenant_id, ${owner}, ${target}) DO UPDATE
+      SET position = excluded.position, archived = excluded.archived, updated_at = excluded.updated_at`,
+        values: [tenant, record.id, record.archivedAt === null ? 0 : 1, record.updatedAt, ids],
+    };
+    return [...(op === "insert" ? [] : [cut]), ...(ids.length === 0 ? [] : [link])];
+}

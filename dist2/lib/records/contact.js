@@ -1,0 +1,23 @@
+import * as v from "valibot";
+import { email, filledText, text, uuid } from "../input/scalars.js";
+import { customFieldValues } from "./custom-field.js";
+import { foldEmail } from "./fold.js";
+import { commonWords, model } from "./model.js";
+const fields = {
+    name: { schema: filledText(255), required: true },
+    email: { schema: v.nullable(email), unique: foldEmail },
+    phone: { schema: v.nullable(text(255)) },
+    jobTitle: { schema: v.nullable(text(255)) },
+    accountId: { schema: v.nullable(uuid), reference: "account" },
+    ownerId: { schema: v.nullable(uuid), reference: "user" },
+    externalId: { schema: v.nullable(filledText(255)) },
+    customFields: { schema: customFieldValues, column: "json", default: {} },
+};
+export const contact = model("contact", "contacts", fields, "A person whom the tenant deals with.", {
+    ...commonWords,
+    name: "The full name.",
+    email: "Taken once among the contacts that are not archived; case does not count. Null: none, which many may have.",
+    phone: "Null: not known. Any way of writing it.",
+    jobTitle: "Null: not known.",
+    accountId: "The account where the person works. Null: none.",
+});

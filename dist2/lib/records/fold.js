@@ -1,0 +1,28 @@
+/** A name as uniqueness sees it: NFKC, trimmed, inner white space collapsed, case folded; accents count. */
+export function foldName(name) {
+    return foldCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+}
+/**
+ * A text as one that differs in case or in the form of its characters alone sees it; blanks count. Case is folded code
+ * point by code point, so that "ß" meets "SS" and a final sigma meets any other.
+ */
+export function foldCase(text) {
+    if (isAscii.test(text))
+        return text.toLowerCase();
+    // A few characters become, folded, what folds further; after that nothing changes.
+    return foldOnce(foldOnce(text.normalize("NFKC")));
+}
+/** Most texts are: of these folding has nothing to do but this, and point by point it takes fifty times as long. */
+const isAscii = /^\p{ASCII}*$/u;
+/**
+ * Lower, upper, lower: only so do the capital and the small sharp s end as the same two letters. Two letters are left
+ * out of it: a sigma, whose lower case depends on the letters around it, always becomes σ, and a dotless ı stays.
+ */
+function foldOnce(text) {
+    const fold = (part) => part.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
+    return text.split("ı").map(fold).join("ı").normalize("NFKC");
+}
+/** An e-mail address as uniqueness sees it. */
+export function foldEmail(email) {
+    return email.trim().toLowerCase();
+}

@@ -1,0 +1,16 @@
+import * as v from "valibot";
+import { email, filledText, oneOf } from "../input/scalars.js";
+import { foldEmail } from "./fold.js";
+import { model } from "./model.js";
+const fields = {
+    name: { schema: filledText(255), required: true },
+    email: { schema: email, required: true, unique: foldEmail },
+    role: { schema: oneOf(["admin", "member"]), default: "member" },
+    active: { schema: v.boolean("must be true or false"), column: "boolean", default: true },
+};
+export const user = model("user", "users", fields, "A person who works in the tenant's CRM.", {
+    name: "The full name.",
+    email: "Taken once in the tenant; case does not count.",
+    role: "Administrators (admin) manage API keys.",
+    active: "Inactive users stay named in old records and cannot be chosen for new ones.",
+});

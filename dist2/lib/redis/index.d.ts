@@ -1,0 +1,1 @@
+export { type RedisClient, redisLimiter } from "./limiter.ts";

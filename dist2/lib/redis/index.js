@@ -1,0 +1,1 @@
+export { redisLimiter } from "./limiter.js";

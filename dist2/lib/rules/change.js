@@ -1,0 +1,44 @@
+import { ApiError } from "../errors.js";
+/** Whether two values of a field are the same; objects by their JSON, keys in any order. */
+export function same(a, b) {
+    return a === b || JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+/** The value with the keys of its objects in order, so that equal values have equal JSON, and others another. */
+export function sorted(value) {
+    if (Array.isArray(value))
+        return value.map(sorted);
+    // What `1e999` is read as would be written as null. No text that is accepted anywhere has half a character.
+    if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY)
+        return "\ud800";
+    if (typeof value !== "object" || value === null)
+        return value;
+    const from = value;
+    // Without a prototype, every name is as good as any other.
+    const to = Object.create(null);
+    for (const key of Object.keys(from).sort())
+        to[key] = sorted(from[key]);
+    return to;
+}
+/** The values of a new record: what was sent, and the default of every other field. */
+export function fresh(model, input) {
+    const defaults = Object.entries(model.fields).map(([name, { default: value }]) => [name, value ?? null]);
+    return { ...Object.fromEntries(defaults), ...input };
+}
+/** The fields named in a PATCH whose value differs. Read-only ones among them are refused, all at once. */
+export function changesOf(model, before, input) {
+    const changed = Object.entries(input).filter(([name, value]) => !same(value, before[name]));
+    const writable = changed.filter(([name]) => model.fields[name] !== undefined && model.fields[name].readOnly !== true);
+    const refused = changed.filter((entry) => !writable.includes(entry));
+    return { changes: Object.fromEntries(writable), findings: refused.map(([name]) => readOnly(name)) };
+}
+export function readOnly(name) {
+    const message = `${name} is set by the service and cannot be changed; leave it out or send it back as it was.`;
+    return shape({ path: `/${name}`, code: "read_only", message });
+}
+export function shape(problem) {
+    return { kind: "shape", problem };
+}
+/** A change of state that is not allowed now. `allowed` names the states that are. */
+export function stateConflict(message, reason, allowed) {
+    return new ApiError("conflict", message, { details: { reason, allowed } });
+}

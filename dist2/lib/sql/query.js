@@ -1,0 +1,102 @@
+import { selection, snakeCase } from "./table.js";
+/** Values that few records share, and fields that name a record which a few others are about. */
+const [ofFew, ofOne, ofMany] = [1, 2, 3];
+const ranks = { externalId: ofFew, relatedToId: ofOne, accountId: ofOne };
+/** Fields that an index has behind another one. */
+const followers = { assignedTo: "relatedToId" };
+const maxShortBytes = 16 * 1024;
+/** More shapes than all endpoints together can ask for; the bound is against surprises. */
+const textsMax = 1_000;
+const texts = new Map();
+/**
+ * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
+ * the same wherever it lies; with archived records it merges two such walks.
+ */
+export function selectOf(dialect, table, tenant, query, shown = "record") {
+    const { where = {}, archived = false, limit = dialect.unlimited } = query;
+    const fields = Object.keys(where);
+    const start = startOf(query);
+    const values = [tenant, ...fields.map((field) => keptValue(dialect, table, field, where[field]))];
+    if (start !== undefined)
+        values.push(start.updatedAt, start.id);
+    const sql = textOf(dialect, table, { fields, archived, isPlaced: start !== undefined, shown });
+    return { sql, values: archived ? [...values, ...values, limit] : [...values, limit] };
+}
+/** Made once for each shape. */
+function textOf(dialect, table, shape) {
+    const name = `${dialect.name} ${table.name} ${shape.shown} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
+    const known = texts.get(name);
+    if (known !== undefined)
+        return known;
+    const conditions = shape.fields.map((field) => conditionOf(table, field));
+    const walks = shape.archived ? [0, 1] : [0];
+    const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape));
+    const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.given}`;
+    if (texts.size >= textsMax)
+        texts.clear();
+    texts.set(name, text);
+    return text;
+}
+/** `since` is the place before every id of that instant; the later of the two counts. */
+function startOf({ after, since }) {
+    if (since === undefined)
+        return after;
+    if (after !== undefined && after.updatedAt >= since)
+        return after;
+    return { updatedAt: since, id: "" };
+}
+function walk(dialect, table, conditions, archived, { isPlaced, shown }) {
+    const { given } = dialect;
+    const link = conditions.find((condition) => condition.link !== undefined)?.link;
+    const lead = link === undefined
+        ? { id: "t.id", updatedAt: "t.updated_at" }
+        : { id: `l.${link.owner}`, updatedAt: "l.updated_at" };
+    const from = link === undefined
+        ? `${table.name} t`
+        : `${link.name} l ${dialect.leadingJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
+    const side = link === undefined ? "t" : "l";
+    const place = isPlaced ? [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`] : [];
+    const own = `${side}.tenant_id = ${given}`;
+    // The index that keeps a value unique has those that are not archived, and another one the rest.
+    const isOne = conditions.some(({ isUnique }) => isUnique);
+    const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
+    const terms = [own, ...termsOf(dialect, conditions), kept, ...place];
+    const json = shown === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortBytes} THEN t.json END`;
+    const columns = shown === "record"
+        ? selection(dialect, table, lead)
+        : `${lead.id} AS id, ${lead.updatedAt} AS updated_at, ${json} AS json`;
+    return `SELECT ${columns} FROM ${from} WHERE ${terms.join(" AND ")}`;
+}
+function conditionOf(table, field) {
+    const unique = uniqueOf(table, field);
+    const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
+    // A walk of links is the only one that there is then.
+    if (link !== undefined)
+        return { column: `l.${link.target}`, link, rank: 0 };
+    if (unique !== undefined)
+        return { column: `t.${unique.name}`, rank: ofFew, isUnique: true };
+    const leader = followers[field];
+    return { column: columnOf(field), rank: ranks[field] ?? ofMany, ...(leader && { after: columnOf(leader) }) };
+}
+function columnOf(field) {
+    return `t."${snakeCase(field)}"`;
+}
+/** A value as the column that it is compared with keeps it. */
+function keptValue(dialect, table, field, value) {
+    const unique = uniqueOf(table, field);
+    if (unique !== undefined)
+        return unique.fold(String(value));
+    return typeof value === "boolean" ? dialect.boolean(value) : value;
+}
+function uniqueOf({ uniques }, field) {
+    return uniques.find((column) => column.field === field);
+}
+/** Where few records share one of the values, the other conditions must not lead the walk through a longer index. */
+function termsOf({ aside, given }, conditions) {
+    const [lead] = conditions.toSorted((one, other) => one.rank - other.rank);
+    return conditions.map((each) => {
+        const condition = `${each.column} = ${given}`;
+        const leads = lead === undefined || lead.rank === ofMany || each === lead || each.after === lead.column;
+        return leads ? condition : aside(condition);
+    });
+}

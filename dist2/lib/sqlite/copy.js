@@ -1,0 +1,82 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { giveName, sync } from "./disk.js";
+import { applicationId } from "./examine.js";
+import { DatabaseRefused, isContentFault } from "./refused.js";
+/**
+ * Copies what a connection sees into a new file, readable by its owner only, while others go on using the database.
+ * The copy is of one moment; it is whole, checked and on the disk when this returns, and a copy that fails leaves
+ * nothing. It stops the event loop for as long as it takes.
+ * @throws DatabaseRefused
+ */
+export function copyTo(database, target) {
+    if (fs.existsSync(target))
+        throw new DatabaseRefused(isThere(target));
+    const draft = draftOf(target);
+    try {
+        fs.closeSync(fs.openSync(draft, "wx", 0o600));
+        database.prepare("VACUUM INTO ?").run(draft);
+        assertSound(draft);
+        sync(draft);
+        giveName(draft, target);
+    }
+    catch (cause) {
+        throw new DatabaseRefused(wordsOf(database.name, target, cause), { cause });
+    }
+    finally {
+        removeDraft(draft);
+    }
+}
+/** The name of a file that is not whole yet, beside the one that it is to become. */
+export function draftOf(target) {
+    return `${target}.new-${randomBytes(6).toString("hex")}`;
+}
+export function removeDraft(draft) {
+    for (const suffix of ["", "-journal", "-wal", "-shm"])
+        fs.rmSync(draft + suffix, { force: true });
+}
+/** Reads all of a file that nobody else uses. @throws DatabaseRefused where anything in it is not as it must be */
+export function assertSound(file) {
+    const database = new Database(file, { readonly: true, fileMustExist: true });
+    try {
+        if (database.pragma("application_id", { simple: true }) !== applicationId)
+            throw new DatabaseRefused(`${file} is the database of another program.`);
+        const [fault] = faultsIn(database, true);
+        if (fault !== undefined)
+            throw new DatabaseRefused(`${file} is corrupt (${fault}).`);
+    }
+    finally {
+        database.close();
+    }
+}
+/** What is wrong in a database, a line each, ten at most: pages, rows and references; with `full` the indexes too. */
+export function faultsIn(database, full) {
+    try {
+        const found = database.pragma(full ? "integrity_check(10)" : "quick_check(10)");
+        const faults = found.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
+        const broken = database.pragma("foreign_key_check");
+        const lost = broken.map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is not there`);
+        return [...faults, ...lost].slice(0, 10).map((text) => text.replace(/\s+/g, " "));
+    }
+    catch (error) {
+        if (isContentFault(error))
+            return [error.message];
+        throw error;
+    }
+}
+function wordsOf(file, target, cause) {
+    const { code, message } = cause;
+    if (code === "EEXIST")
+        return isThere(target);
+    const failed = `${file} cannot be copied to ${target}`;
+    if (cause instanceof DatabaseRefused)
+        return `${failed}: the copy is faulty. Look what is wrong: check --full.`;
+    if (isContentFault(cause))
+        return `${failed}: ${message}. Look what is wrong: check --full.`;
+    return `${failed}: ${message}. Look to the space and the permissions of ${dirname(resolve(target))}.`;
+}
+function isThere(target) {
+    return `${target} is there already, and nothing is overwritten. Name another file.`;
+}

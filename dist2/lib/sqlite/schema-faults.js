@@ -1,0 +1,53 @@
+import Database from "better-sqlite3";
+import { schemaSql } from "./schema.js";
+/** The length that the cursor secret has to have at least, in bytes. */
+const minSecretBytes = 32;
+/** What schema.sql creates, by name. Read once, on first use. */
+let expected;
+/**
+ * Returns how the schema differs from schema.sql, one phrase for each table, index or trigger. Tables of other programs
+ * are ignored: Litestream has some. The database must have the newest schema version.
+ */
+export function schemaFaults(database) {
+    expected ??= expectedEntries();
+    const wanted = expected;
+    const found = entriesOf(database);
+    const missing = [...wanted.values()].filter(({ name }) => !found.has(name));
+    const changed = [...wanted.values()].filter(({ name, sql }) => (found.get(name)?.sql ?? sql) !== sql);
+    const added = [...found.values()].filter(({ name, table }) => !wanted.has(name) && wanted.has(table));
+    return [
+        ...missing.map(({ type, name }) => `${type} ${name} is missing`),
+        ...changed.map(({ type, name }) => `${type} ${name} was changed`),
+        ...added.map(({ type, name, table }) => `${type} ${name} was added to table ${table}`),
+    ];
+}
+/** Returns whether the cursor secret is missing, as a phrase. Only a file without schema faults may be asked. */
+export function secretFaults(database) {
+    const length = database.prepare("SELECT length(value) FROM settings WHERE name = 'cursor_secret'").pluck().get();
+    return Number(length ?? 0) >= minSecretBytes ? [] : ["the cursor secret is missing"];
+}
+function expectedEntries() {
+    const database = new Database(":memory:");
+    try {
+        database.exec(schemaSql);
+        return entriesOf(database);
+    }
+    finally {
+        database.close();
+    }
+}
+/** Leaves out what SQLite creates itself, such as statistics and the indexes of primary keys. */
+function entriesOf(database) {
+    const rows = database
+        .prepare("SELECT type, name, tbl_name AS 'table', coalesce(sql, '') AS sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'")
+        .all();
+    return new Map(rows.map((row) => [row.name, { ...row, sql: normalized(row.sql) }]));
+}
+/** Removes what a migration may write differently: comments, quotes of names and white space. */
+function normalized(sql) {
+    return sql
+        .replace(/--.*$/gm, "")
+        .replace(/"(\w+)"/g, "$1")
+        .replace(/\s+/g, " ")
+        .replace(/ ?([(),]) ?/g, "$1");
+}

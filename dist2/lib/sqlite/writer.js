@@ -1,0 +1,116 @@
+import { columnNames, keyLength, tables, toRow } from "../sql/table.js";
+import { WriteConflict } from "../storage.js";
+import { sqliteDialect } from "./dialect.js";
+import { isConstraint } from "./fault.js";
+import { keepsJson, keptJson } from "./kept-json.js";
+import { Statements } from "./statements.js";
+export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const tickSql = "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+/** The instant of a commit at this time to a tenant whose newest commit had that one, 0 where there was none. */
+export function nextInstant(now, last) {
+    return Math.max(now, last + 1);
+}
+/** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
+export class Writer {
+    #statements;
+    #isHalfway = false;
+    constructor(database) {
+        this.#statements = new Statements(database);
+    }
+    /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+    get isHalfway() {
+        return this.#isHalfway;
+    }
+    /** Applies what was proposed and moves the tenant's clock; false where its next instant is another one. */
+    apply({ tenant, now, at, clock, writes }) {
+        this.#isHalfway = false;
+        const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+        if (nextInstant(now, last) !== at)
+            return false;
+        for (const write of writes)
+            this.#write(tenant, write);
+        this.#statements.get(tickSql).run(tenant, clock);
+        this.#isHalfway = false;
+        return true;
+    }
+    #write(tenant, write) {
+        const table = tables[write.kind];
+        try {
+            if (write.op === "insert")
+                this.#insert(tenant, table, write.record);
+            else
+                this.#update(tenant, table, write.record, write.was);
+        }
+        catch (error) {
+            throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
+        }
+        this.#isHalfway = true;
+        this.#link(tenant, table, write.record);
+    }
+    #insert(tenant, table, record) {
+        this.#statements.get(insertOf(table)).run(...valuesOf(table, tenant, record));
+    }
+    #update(tenant, table, record, was) {
+        const values = valuesOf(table, tenant, record).slice(keyLength);
+        const { changes } = this.#statements.get(updateOf(table)).run(...values, tenant, record.id, was);
+        if (changes === 0)
+            throw new WriteConflict("stale", table.kind, "id", record.id);
+    }
+    #link(tenant, table, record) {
+        for (const { field, name, owner, target } of table.links) {
+            this.#statements.get(`DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`).run(tenant, record.id);
+            const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+            const insert = this.#statements.get(`INSERT INTO ${name} (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+            const ids = record[field] ?? [];
+            const archived = record.archivedAt === null ? 0 : 1;
+            for (const [place, id] of ids.entries())
+                insert.run(tenant, record.id, id, place, archived, record.updatedAt);
+        }
+    }
+    /** Which record is in the way, or undefined where the constraint was of another sort. */
+    #conflict(tenant, table, { kind, op, record }) {
+        const uniques = record.archivedAt === null ? table.uniques : [];
+        for (const { field, name, fold } of uniques) {
+            const value = record[field];
+            const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+            const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+            if (other)
+                return new WriteConflict("taken", kind, field, String(other.id));
+        }
+        const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
+        const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
+        if (taken)
+            return new WriteConflict("taken", kind, "id", record.id);
+        // The one value that is unique across tenants; whose it is stays untold.
+        const hash = kind === "apiKey" ? record.hash : undefined;
+        const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+        return known ? new WriteConflict("taken", kind, "hash", record.id) : undefined;
+    }
+}
+function valuesOf(table, tenant, record) {
+    const row = toRow(sqliteDialect, table, tenant, record);
+    return keepsJson(table) ? [...row, keptJson(table, row, record)] : row;
+}
+function namesOf(table) {
+    return keepsJson(table) ? [...columnNames(table), "json"] : columnNames(table);
+}
+const insertOf = onceByTable((table) => {
+    const names = namesOf(table);
+    const columns = names.map((name) => `"${name}"`).join(", ");
+    return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+});
+/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
+const updateOf = onceByTable((table) => {
+    const sets = namesOf(table)
+        .slice(keyLength)
+        .map((name) => `"${name}" = ?`);
+    return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+});
+function onceByTable(make) {
+    const made = new Map();
+    return (table) => {
+        const text = made.get(table) ?? make(table);
+        made.set(table, text);
+        return text;
+    };
+}

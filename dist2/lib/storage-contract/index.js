@@ -1,0 +1,1 @@
+export { describeStorage } from "./describe-storage.js";

@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { got, listed } from "./listed.js";
+import { base, found, idOf, insert, newTask, put, update } from "./records.js";
+const at = (offset) => base + offset;
+const place = (offset, index) => ({ updatedAt: at(offset), id: idOf(1, index) });
+/** What a query answers, as the numbers of the tasks that `sevenTasks` made. In their order they are 2 3 4 5 (6) 7 1. */
+const answers = [
+    [{}, [2, 3, 4, 5, 7, 1]],
+    [{ archived: false }, [2, 3, 4, 5, 7, 1]],
+    [{ archived: true }, [2, 3, 4, 5, 6, 7, 1]],
+    [{ where: {} }, [2, 3, 4, 5, 7, 1]],
+    // `after` leaves out the place itself, which need not be that of a record.
+    [{ after: place(10, 2) }, [3, 4, 5, 7, 1]],
+    [{ after: place(10, 3) }, [4, 5, 7, 1]],
+    [{ after: place(10, 99) }, [4, 5, 7, 1]],
+    [{ after: place(9, 99) }, [2, 3, 4, 5, 7, 1]],
+    [{ after: place(30, 6) }, [7, 1]],
+    [{ after: place(40, 1) }, []],
+    [{ after: place(30, 5), archived: true }, [6, 7, 1]],
+    [{ after: place(30, 6), archived: true }, [7, 1]],
+    // `since` takes in what has that very time.
+    [{ since: at(9) }, [2, 3, 4, 5, 7, 1]],
+    [{ since: at(10) }, [2, 3, 4, 5, 7, 1]],
+    [{ since: at(11) }, [4, 5, 7, 1]],
+    [{ since: at(20) }, [4, 5, 7, 1]],
+    [{ since: at(30), archived: true }, [5, 6, 7, 1]],
+    [{ since: at(41) }, []],
+    // Together, the later of the two counts.
+    [{ after: place(10, 2), since: at(9) }, [3, 4, 5, 7, 1]],
+    [{ after: place(10, 2), since: at(10) }, [3, 4, 5, 7, 1]],
+    [{ after: place(10, 2), since: at(20) }, [4, 5, 7, 1]],
+    [{ after: place(20, 4), since: at(20) }, [5, 7, 1]],
+    [{ after: place(30, 5), since: at(10) }, [7, 1]],
+    [{ after: place(30, 5), since: at(30), archived: true }, [6, 7, 1]],
+    [{ limit: 1 }, [2]],
+    [{ limit: 2 }, [2, 3]],
+    [{ limit: 5 }, [2, 3, 4, 5, 7]],
+    [{ limit: 99 }, [2, 3, 4, 5, 7, 1]],
+    [{ limit: 5, archived: true }, [2, 3, 4, 5, 6]],
+    [{ limit: 1, after: place(10, 2) }, [3]],
+    [{ limit: 2, since: at(30), archived: true }, [5, 6]],
+    [{ limit: 1, after: place(20, 4), since: at(10), archived: true }, [5]],
+];
+/** In which order lists come, and where they begin and end. */
+export function listContract({ test }) {
+    test("a list is ordered by updatedAt and then id, and begins and ends where it is told to", async (storage) => {
+        const tasks = await sevenTasks(storage);
+        for (const [query, expected] of answers) {
+            const got = await listed(storage, idOf(1, 0), "task", query);
+            assert.deepEqual(got, expected.map((index) => tasks.get(index)), JSON.stringify(query));
+        }
+    });
+    for (const archived of [false, true]) {
+        const which = archived ? "with the archived ones" : "without the archived ones";
+        test(`pages of any size, put together, are the whole list, ${which}`, async (storage) => {
+            await sevenTasks(storage);
+            const whole = await listed(storage, idOf(1, 0), "task", { archived });
+            for (const limit of [1, 2, 3, 4, 5, 6, 7, 8]) {
+                const walked = [];
+                // One page more than there can be: a place that is not left out must not make this go on for ever.
+                for (let pages = 0; pages <= whole.length; pages++) {
+                    const last = walked.at(-1);
+                    const after = last && { updatedAt: last.updatedAt, id: last.id };
+                    const page = await listed(storage, idOf(1, 0), "task", { archived, limit, ...(after && { after }) });
+                    if (page.length === 0)
+                        break;
+                    walked.push(...page);
+                }
+                assert.deepEqual(walked, whole, `limit ${limit}`);
+            }
+        });
+    }
+    test("a list knows nothing of what other tenants have in the same place", async (storage) => {
+        const tasks = await sevenTasks(storage);
+        const other = await found(storage, 2);
+        await storage.commit(other, at(10), (now) => [insert("task", newTask(idOf(1, 2), now, { title: "Theirs" }))]);
+        const got = await listed(storage, idOf(1, 0), "task", { since: at(10), limit: 2 });
+        assert.deepEqual(got, [tasks.get(2), tasks.get(3)]);
+        const theirs = await listed(storage, other, "task", { after: place(10, 1) });
+        assert.deepEqual(theirs, [newTask(idOf(1, 2), at(10), { title: "Theirs" })]);
+    });
+    test("what is archived leaves the list and comes back when it is restored, each time as the newest", async (storage) => {
+        const tasks = await sevenTasks(storage);
+        const before = tasks.get(2);
+        const archived = { ...before, updatedAt: at(50), archivedAt: at(50) };
+        await put(storage, idOf(1, 0), at(50), () => [update("task", before, archived)]);
+        assert.deepEqual(await got(storage, idOf(1, 0), "task", before.id), archived);
+        assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50) }), []);
+        assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50), archived: true }), [archived]);
+        const restored = { ...before, updatedAt: at(60) };
+        await put(storage, idOf(1, 0), at(60), () => [update("task", archived, restored)]);
+        assert.deepEqual(await listed(storage, idOf(1, 0), "task", { after: place(40, 1) }), [restored]);
+    });
+}
+/** Tasks 3, 1 and 2 in one commit, then 4, then 7, 6 (archived) and 5 in one, then 1 once more: by their numbers. */
+async function sevenTasks(storage) {
+    const tenant = await found(storage, 1);
+    const tasks = new Map();
+    const make = (index, now, archivedAt = null) => {
+        tasks.set(index, newTask(idOf(1, index), now, { archivedAt }));
+        return insert("task", tasks.get(index));
+    };
+    await storage.commit(tenant, at(10), (now) => [make(3, now), make(1, now), make(2, now)]);
+    await storage.commit(tenant, at(20), (now) => [make(4, now)]);
+    await storage.commit(tenant, at(30), (now) => [make(7, now), make(6, now, now), make(5, now)]);
+    const first = tasks.get(1);
+    tasks.set(1, { ...first, title: "Again", updatedAt: at(40) });
+    await storage.commit(tenant, at(40), () => [update("task", first, tasks.get(1) ?? {})]);
+    return tasks;
+}

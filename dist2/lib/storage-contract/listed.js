@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { presentJson } from "../records/json.js";
+import { models } from "../records/kinds.js";
+/** What a storage has under an id. One that gives JSON too must give the JSON of the very same, but of nothing archived. */
+export async function got(storage, tenant, kind, id) {
+    const record = await storage.get(tenant, kind, id);
+    const json = record?.archivedAt === null ? presentJson(models[kind], record) : undefined;
+    if (storage.getJson !== undefined)
+        assert.equal(await storage.getJson(tenant, kind, id), json);
+    return record;
+}
+/** What a storage lists. One that lists JSON too must list the JSON of the very same. */
+export async function listed(storage, tenant, kind, query) {
+    const records = await storage.list(tenant, kind, query);
+    const texts = records.map((record) => {
+        return { id: record.id, updatedAt: record.updatedAt, json: presentJson(models[kind], record) };
+    });
+    if (storage.listJson !== undefined)
+        assert.deepEqual(await storage.listJson(tenant, kind, query), texts);
+    return records;
+}

@@ -1,0 +1,48 @@
+import { models } from "../records/kinds.js";
+import { present } from "../records/model.js";
+/**
+ * A tenant as a tenant file: loaded into another storage it is the same tenant, times included. Idempotency records
+ * stay behind, and API keys go by their hashes, so clients keep theirs. Archived records are in it, and values whose
+ * option or field has gone: `exported` says that they stand there as they were stored.
+ * @returns undefined where there is no such tenant
+ */
+export async function exportTenantFile(storage, tenantId) {
+    const tenant = await storage.get(tenantId, "tenant", tenantId);
+    if (tenant === undefined)
+        return undefined;
+    const all = async (kind) => {
+        const records = await storage.list(tenantId, kind, { archived: true });
+        return records.map((record) => entry(kind, record));
+    };
+    // What refers comes before what it refers to, so that no record written meanwhile leaves an id dangling.
+    const lists = {};
+    for (const kind of Object.keys(models).toReversed()) {
+        if (kind !== "idempotencyRecord")
+            lists[kind] = await all(kind);
+    }
+    const of = (kind) => lists[kind] ?? [];
+    const within = (parents, name, children, link) => of(parents).map((parent) => {
+        const own = of(children).filter((child) => child[link] === parent.id);
+        return { ...parent, [name]: own.map(({ [link]: _, ...rest }) => rest) };
+    });
+    return {
+        exported: true,
+        tenant: entry("tenant", tenant),
+        users: of("user"),
+        pipelines: within("pipeline", "stages", "stage", "pipelineId"),
+        customFields: of("customField"),
+        rules: of("rule"),
+        integrations: within("integration", "keys", "apiKey", "integrationId"),
+        grants: of("grant"),
+        accounts: of("account"),
+        contacts: of("contact"),
+        opportunities: of("opportunity"),
+        tasks: of("task"),
+    };
+}
+/** The record as the API shows it, hidden fields included: a file that is loaded again needs them. */
+export function entry(kind, record) {
+    const model = models[kind];
+    const fields = Object.entries(model.fields).map(([name, { hidden: _, ...field }]) => [name, field]);
+    return present({ ...model, fields: Object.fromEntries(fields) }, record);
+}

@@ -1,0 +1,66 @@
+import { entry } from "./export.js";
+/** Records read at a time. */
+const pageSize = 500;
+/** The lists of a file, and their kinds. */
+const kindsOf = {
+    users: "user",
+    pipelines: "pipeline",
+    customFields: "customField",
+    rules: "rule",
+    integrations: "integration",
+    grants: "grant",
+    accounts: "account",
+    contacts: "contact",
+    opportunities: "opportunity",
+    tasks: "task",
+};
+/** The lists within their entries: the kind, and the field that says whose it is. */
+const innerLists = {
+    pipeline: { name: "stages", kind: "stage", link: "pipelineId" },
+    integration: { name: "keys", kind: "apiKey", link: "integrationId" },
+};
+/**
+ * A tenant as `exportTenantFile` gives it, in pieces, a line for each record, without the whole of it ever being in memory. The storage must not
+ * change meanwhile: hand it a snapshot.
+ * @returns undefined where there is no such tenant
+ */
+export async function streamTenantFile(storage, tenantId) {
+    const tenant = await storage.get(tenantId, "tenant", tenantId);
+    return tenant === undefined ? undefined : pieces(storage, tenant);
+}
+async function* pieces(storage, tenant) {
+    yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(entry("tenant", tenant))}`;
+    for (const [name, kind] of Object.entries(kindsOf)) {
+        yield `,\n  "${name}": [`;
+        let before = "";
+        for await (const page of pagesOf(storage, tenant.id, kind)) {
+            const lines = await Promise.all(page.map((record) => whole(storage, tenant.id, kind, record)));
+            yield before + lines.map((line) => `\n    ${JSON.stringify(line)}`).join(",");
+            before = ",";
+        }
+        yield before === "" ? "]" : "\n  ]";
+    }
+    yield "\n}\n";
+}
+async function* pagesOf(storage, tenantId, kind) {
+    let after;
+    for (;;) {
+        const start = after === undefined ? {} : { after };
+        const page = await storage.list(tenantId, kind, { archived: true, limit: pageSize, ...start });
+        const last = page.at(-1);
+        if (last === undefined)
+            return;
+        yield page;
+        after = { updatedAt: last.updatedAt, id: last.id };
+    }
+}
+/** A record with those that stand within it. */
+async function whole(storage, tenantId, kind, record) {
+    const inner = innerLists[kind];
+    const shown = entry(kind, record);
+    if (inner === undefined)
+        return shown;
+    const children = await storage.list(tenantId, inner.kind, { archived: true, where: { [inner.link]: record.id } });
+    const entries = children.map((child) => entry(inner.kind, child)).map(({ [inner.link]: _, ...rest }) => rest);
+    return { ...shown, [inner.name]: entries };
+}

@@ -1,0 +1,224 @@
+import { pointer } from "../input/check.js";
+import { shown } from "../input/hint.js";
+import { foldCase } from "../records/fold.js";
+import { models } from "../records/kinds.js";
+import { mergeCustomValues } from "../rules/custom-values.js";
+import { statusOf } from "../rules/key-state.js";
+import { referralsOf } from "../rules/reference.js";
+import { storedFindings } from "./stored-values.js";
+/** Everything that is wrong between the records of a file at a time (ms), each fault with its path in the file. */
+export function faultsOf(entries, now) {
+    const findings = [];
+    const report = (entry, field, code, message) => findings.push({ kind: "rule", problem: { path: entry.path + field, code, message } });
+    const byId = new Map();
+    for (const entry of entries) {
+        const other = byId.get(entry.kind + entry.id);
+        if (other !== undefined)
+            report(entry, "/id", "not_an_option", `This id is already that of ${other.path}.`);
+        byId.set(entry.kind + entry.id, entry);
+    }
+    checkUniques(entries, report);
+    const catalogs = catalogsOf(entries);
+    for (const entry of entries) {
+        checkTimes(entry, report);
+        checkReferences(entry, byId, report);
+        checkState(entry, byId, report);
+        if (entry.kind === "customField")
+            checkCatalogEntry(entry, report);
+        if (entry.kind === "rule")
+            checkRule(entry, entries, report);
+        if (entry.kind === "apiKey")
+            checkKey(entry, entries, now, report);
+        if (entry.kind === "pipeline")
+            checkPipeline(entry, entries, report);
+        findings.push(...customFindings(entry, catalogs));
+    }
+    return findings;
+}
+/** The catalogue of each entity, as the file has it. */
+export function catalogsOf(entries) {
+    const fields = entries
+        .filter((entry) => entry.kind === "customField" && !isArchived(entry))
+        .map(({ values }) => values);
+    return Map.groupBy(fields, ({ entity }) => entity);
+}
+function checkUniques(entries, report) {
+    const taken = new Map();
+    // A key may not stand twice even in the archive: it is what finds its tenant.
+    for (const entry of entries.filter((each) => each.kind === "apiKey" || !isArchived(each))) {
+        const { kind, values } = entry;
+        const fields = Object.entries(models[kind].fields);
+        const keys = fields.flatMap(([name, { unique }]) => {
+            return unique !== undefined && typeof values[name] === "string" ? [[`/${name}`, unique(values[name])]] : [];
+        });
+        if (kind === "customField")
+            keys.push(["/key", `${values.entity} ${values.key}`]);
+        if (kind === "apiKey" && typeof values.hash === "string")
+            keys.push([entry.key === undefined ? "/hash" : "/key", String(values.hash)]);
+        if (kind === "pipeline" && values.isDefault === true)
+            keys.push(["/isDefault", "default"]);
+        for (const [field, key] of keys) {
+            const other = taken.get(`${kind} ${field} ${key}`);
+            if (other !== undefined)
+                report(entry, field, "not_an_option", `This is already taken by ${other.path}.`);
+            else
+                taken.set(`${kind} ${field} ${key}`, entry);
+        }
+    }
+}
+/** Later times leave the tenant's clock no room to go on. */
+const timeMax = Date.parse("9000-01-01T00:00:00.000Z");
+function checkTimes(entry, report) {
+    const { createdAt, updatedAt, archivedAt } = entry.times;
+    for (const [name, at] of Object.entries(entry.times)) {
+        if (at !== null && (at < 0 || at > timeMax)) {
+            report(entry, `/${name}`, "out_of_range", `${name} must be a time from 1970 to 9000.`);
+        }
+    }
+    if (updatedAt === undefined)
+        return;
+    if (createdAt !== undefined && createdAt > updatedAt) {
+        report(entry, "/createdAt", "out_of_range", "createdAt must not be after updatedAt.");
+    }
+    if (typeof archivedAt === "number" && archivedAt > updatedAt) {
+        report(entry, "/archivedAt", "out_of_range", "archivedAt must not be after updatedAt.");
+    }
+}
+function checkReferences(entry, byId, report) {
+    for (const { path, kind, id } of referralsOf(models[entry.kind], entry.values)) {
+        if (!byId.has(kind + id))
+            report(entry, path, "not_found", `There is no ${kind} ${id} in this file.`);
+    }
+}
+/** What the API would never let a record become. */
+function checkState({ kind, ...entry }, byId, report) {
+    const { status, closedAt, stageId, pipelineId, lostReason } = entry.values;
+    const at = { kind, ...entry };
+    if (kind !== "task" && kind !== "opportunity")
+        return;
+    const open = kind === "task" ? "pending" : "open";
+    if (status === open && closedAt !== null) {
+        report(at, "/closedAt", "not_an_option", `closedAt must be null while the status is ${open}.`);
+    }
+    if (kind === "task")
+        return;
+    for (const [name, id] of Object.entries({ pipelineId, stageId })) {
+        if (id === null)
+            report(at, `/${name}`, "required", `${name} is required in a tenant file.`);
+    }
+    const stage = byId.get(`stage${String(stageId)}`);
+    if (stage !== undefined && stage.values.pipelineId !== pipelineId) {
+        report(at, "/stageId", "not_in_pipeline", "stageId must be a stage of the pipeline that pipelineId names.");
+    }
+    for (const [index, id] of entry.values.contactIds.entries()) {
+        if (entry.values.contactIds.indexOf(id) === index)
+            continue;
+        report(at, `/contactIds/${index}`, "not_an_option", "This contact is named twice.");
+    }
+    if (lostReason !== null && status !== "lost") {
+        report(at, "/lostReason", "not_an_option", "lostReason must be null unless the status is lost.");
+    }
+}
+function checkCatalogEntry(entry, report) {
+    const { type, options, maxLength, optionLabels } = entry.values;
+    const isList = type === "list" || type === "multi_list";
+    if (isList && options === null)
+        report(entry, "/options", "required", `A field of type ${type} needs options.`);
+    if (!isList && options !== null)
+        report(entry, "/options", "unknown_key", `A field of type ${type} has no options.`);
+    if (type !== "text" && maxLength !== null) {
+        report(entry, "/maxLength", "unknown_key", `A field of type ${type} has no maxLength.`);
+    }
+    // In an export the options may have moved on, and labels may name ones that are gone.
+    if (entry.isExported)
+        return;
+    const taken = new Map();
+    for (const [index, option] of (options ?? []).entries()) {
+        const other = taken.get(foldCase(option));
+        if (other === undefined)
+            taken.set(foldCase(option), option);
+        else
+            report(entry, `/options/${index}`, "not_an_option", `This is the option ${shown(other)} again; case does not count.`);
+    }
+    for (const option of Object.keys(optionLabels ?? {})) {
+        if (options?.includes(option) === true)
+            continue;
+        const path = pointer(["optionLabels", option]);
+        report(entry, path, "not_an_option", "optionLabels must name options of this field only.");
+    }
+}
+function checkRule(entry, entries, report) {
+    const { entity, field, when } = entry.values;
+    const [built, key] = String(field).split(/\.(.*)/);
+    const isInCatalog = entries.some((each) => {
+        const { kind, values } = each;
+        return kind === "customField" && !isArchived(each) && values.entity === entity && values.key === key;
+    });
+    const custom = isInCatalog || (entry.isExported && key !== undefined);
+    const { fields } = models[entity];
+    const known = key === undefined && built !== "customFields" && Object.hasOwn(fields, built ?? "");
+    if (!(known || (built === "customFields" && custom))) {
+        report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
+    }
+    if (known && fields[String(built)]?.readOnly === true) {
+        const message = `${built} is set by the service, so nobody could do what this rule requires.`;
+        report(entry, "/field", "read_only", message);
+    }
+    if (when !== null && entity !== "opportunity") {
+        report(entry, "/when", "not_an_option", "Only opportunities have stages and statuses to require a field at.");
+    }
+    // A tenant that has such a rule already keeps it.
+    if (when !== null && !entry.isExported)
+        checkWhen(entry, when, report);
+    const { stageIds } = (when ?? {});
+    for (const [index, id] of (stageIds ?? []).entries()) {
+        if (entries.some(({ kind, id: other }) => kind === "stage" && other === id))
+            continue;
+        report(entry, `/when/stageIds/${index}`, "not_found", `There is no stage ${id} in this file.`);
+    }
+}
+/** A rule that names no stage and no status is never asked. */
+function checkWhen(entry, { stageIds, statuses }, report) {
+    if (stageIds === undefined && statuses === undefined) {
+        const message = "when names neither stageIds nor statuses. Leave it out where the field is always required.";
+        report(entry, "/when", "required", message);
+    }
+    for (const [name, list] of Object.entries({ stageIds, statuses })) {
+        if (list?.length !== 0)
+            continue;
+        const message = `${name} is empty, so this rule is never asked. Name one, or leave ${name} out.`;
+        report(entry, `/when/${name}`, "required", message);
+    }
+}
+function checkKey(entry, entries, now, report) {
+    const { integrationId, hash, maskedKey } = entry.values;
+    if (typeof hash !== "string" || typeof maskedKey !== "string") {
+        report(entry, "/key", "required", "A key is given by its value (key), or by hash and maskedKey.");
+        return;
+    }
+    const active = entries.filter(({ kind, values }) => {
+        const isOwn = kind === "apiKey" && values.integrationId === integrationId;
+        return isOwn && statusOf(values, now) === "active";
+    });
+    if (active.indexOf(entry) >= 2) {
+        report(entry, "", "out_of_range", "An integration has at most 2 active keys; this one is too many.");
+    }
+}
+function isArchived({ times }) {
+    return (times.archivedAt ?? null) !== null;
+}
+function checkPipeline(entry, entries, report) {
+    const stages = entries.filter(({ kind, values }) => kind === "stage" && values.pipelineId === entry.id);
+    if (stages.length === 0)
+        report(entry, "/stages", "required", "A pipeline needs at least one stage.");
+}
+function customFindings(entry, catalogs) {
+    const sent = entry.values.customFields;
+    if (sent === undefined)
+        return [];
+    const catalog = catalogs.get(entry.kind) ?? [];
+    const findings = entry.isExported ? storedFindings(sent) : mergeCustomValues(catalog, sent, {}).findings;
+    return findings.map(({ kind, problem }) => {
+        return { kind, problem: { ...problem, path: entry.path + problem.path } };
+    });
+}

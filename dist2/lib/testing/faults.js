@@ -1,0 +1,59 @@
+import * as v from "valibot";
+import { endpoints } from "../endpoints/all.js";
+import { problemsError } from "../errors.js";
+import { check } from "../input/check.js";
+const operations = endpoints.map(({ name }) => name);
+function wholeNumber(min, max) {
+    const message = `must be a whole number from ${min} to ${max}`;
+    return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
+}
+const faultSchema = v.strictObject({
+    operation: v.optional(v.picklist(operations)),
+    times: v.optional(wholeNumber(1, 1_000_000), 1),
+    answer: v.optional(v.picklist([429, 500, 503])),
+    retryAfter: v.optional(wholeNumber(0, 86_400), 1),
+    delayMs: v.optional(wholeNumber(0, 3_600_000)),
+    drop: v.optional(v.picklist(["before-commit", "after-commit"])),
+});
+/** What is to go wrong next, in the order in which it was said. */
+export class Faults {
+    #planned = [];
+    /** Plans one. @throws ApiError `400 validation_error` where it is none */
+    add(fault) {
+        const checked = check(faultSchema, withoutAbsent(fault), "");
+        if ("findings" in checked)
+            throw problemsError(checked.findings);
+        const { answer, drop, delayMs } = checked.value;
+        if (answer === undefined && drop === undefined && delayMs === undefined)
+            throw problemsError([lacking]);
+        if (answer !== undefined && drop !== undefined)
+            throw problemsError([both]);
+        this.#planned.push(checked.value);
+    }
+    /** What has not happened yet, with the times that are left. */
+    get pending() {
+        return this.#planned.map((fault) => ({ ...fault }));
+    }
+    clear() {
+        this.#planned = [];
+    }
+    /** What happens to a request of this operation; it is used up by being asked for. */
+    take(operation) {
+        const fault = this.#planned.find((each) => each.operation === undefined || each.operation === operation);
+        if (fault === undefined)
+            return undefined;
+        fault.times -= 1;
+        this.#planned = this.#planned.filter(({ times }) => times > 0);
+        return fault;
+    }
+}
+const lacking = rule("/answer", "required", "Say what goes wrong: answer (429, 500 or 503), delayMs or drop.");
+const both = rule("/drop", "not_an_option", "A request that is answered cannot be dropped too: say answer or drop.");
+function rule(path, code, message) {
+    return { kind: "shape", problem: { path, code, message } };
+}
+function withoutAbsent(fault) {
+    if (typeof fault !== "object" || fault === null || Array.isArray(fault))
+        return fault;
+    return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,52 @@
+import { ApiError, problemsError } from "../errors.js";
+import { openApiJson } from "../openapi/description.js";
+const form = /(?:^|[,;])\s*(code|example)\s*=\s*"?([^",;\s]*)/gi;
+/**
+ * What `Prefer: code=409` or `Prefer: code=422, example=invalid_reference` asks for, as the description shows it;
+ * undefined where nothing is asked for. @throws ApiError `400 validation_error` where the operation has no such error
+ */
+export function preferredError(prefer, operation) {
+    const asked = [...(prefer ?? "").matchAll(form)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]);
+    const { code, example } = Object.fromEntries(asked);
+    if (code === undefined)
+        return undefined;
+    const errors = errorsOf(operation);
+    const shown = errors[code];
+    if (shown === undefined)
+        throw refused(`${operation} has no error ${code.slice(0, 20)}`, Object.keys(errors));
+    const { error } = shown[example ?? Object.keys(shown)[0] ?? ""] ?? {};
+    if (error === undefined)
+        throw refused(`${code} of ${operation} has no example ${example?.slice(0, 40)}`, Object.keys(shown));
+    const headers = code === "401" ? { "WWW-Authenticate": 'Bearer realm="crm-integrations"' } : {};
+    const { details } = error;
+    const more = { status: Number(code), headers, ...(details === undefined ? {} : { details }) };
+    const applied = example === undefined ? `code=${code}` : `code=${code}, example=${example}`;
+    return { error: new ApiError(error.code, error.message, more), applied };
+}
+/** By status, then by error code. */
+function errorsOf(operation) {
+    description ??= JSON.parse(openApiJson());
+    const all = Object.values(description.paths ?? {}).flatMap((path) => Object.values(path));
+    const found = all.find(({ operationId }) => operationId === operation)?.responses ?? {};
+    const errors = Object.entries(found).filter(([status]) => status >= "400");
+    return Object.fromEntries(errors.map(([status, answer]) => [status, examplesOf(answer)]));
+}
+let description;
+function examplesOf(answer) {
+    const examples = resolved(answer).content?.["application/json"]?.examples ?? {};
+    return Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, resolved(example).value]));
+}
+/** What stands at the end of a `$ref` into the description itself. */
+function resolved(tree) {
+    const { $ref } = tree;
+    if (typeof $ref !== "string")
+        return tree;
+    return $ref
+        .slice(2)
+        .split("/")
+        .reduce((at, name) => at[name] ?? {}, description ?? {});
+}
+function refused(what, allowed) {
+    const message = `Prefer: ${what}. There are: ${allowed.join(", ")}.`;
+    return problemsError([{ kind: "shape", problem: { path: "Prefer", code: "not_an_option", message, allowed } }]);
+}

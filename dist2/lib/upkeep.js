@@ -1,0 +1,31 @@
+import { idempotencyWindowMs } from "./idempotency.js";
+import { WriteConflict } from "./storage.js";
+/** `lastUsedAt` is no finer than this: a write per request would cost more than it tells. */
+const touchEveryMs = 60_000;
+/** Notes that a key was used, unless that was noted within the minute. Nobody waits for it. */
+export async function touch(storage, key, now) {
+    if (key.lastUsedAt !== null && Math.abs(now - key.lastUsedAt) < touchEveryMs)
+        return;
+    const { tenantId, scopes: _, ...record } = key;
+    try {
+        await storage.commit(tenantId, now, (at) => [
+            { op: "update", kind: "apiKey", record: { ...record, lastUsedAt: now, updatedAt: at }, was: record.updatedAt },
+        ]);
+    }
+    catch (error) {
+        // Someone else noted it, or changed the key: there will be a next request.
+        if (!(error instanceof WriteConflict))
+            throw error;
+    }
+}
+/** Forgets the answers whose 24 hours are over, in small batches, with room for requests between them. */
+export async function sweep(storage, now) {
+    let total = 0;
+    for (;;) {
+        const swept = await storage.sweep(now - idempotencyWindowMs);
+        total += swept;
+        if (swept === 0)
+            return total;
+        await new Promise((resolve) => setImmediate(resolve));
+    }
+}

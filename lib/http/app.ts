@@ -7,7 +7,7 @@ import { assertScope } from "../incoming.ts";
 import type { Limiter, LimitState } from "../limits.ts";
 import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
-import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
+import { assertDeclaredLength, type HeaderReader, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs-routes.ts";
 import {
   commonHeaders,
@@ -66,7 +66,7 @@ export function crmApp(
     (handler: Handler) =>
     async (c: Context<Env>): Promise<Response> => {
       const { req, env = {} } = c;
-      const requestId = resolveRequestId(req.header("x-request-id"), runtime.context.newId);
+      const requestId = resolveRequestId(headerReader(c)("x-request-id"), runtime.context.newId);
       let response: HttpResponse;
       let caller: Caller | undefined;
       try {
@@ -131,6 +131,11 @@ async function respond(
   return { ...response, headers: { ...commonHeaders(trace.requestId), ...limits, ...response.headers } };
 }
 
+/** Returns a function that reads a request header. A transport reads it faster than the Headers of the Request. */
+function headerReader({ req, env }: Context<Env>): HeaderReader {
+  return env?.transport?.header ?? ((name) => req.header(name) ?? null);
+}
+
 function report(runtime: HttpRuntime, error: unknown, requestId: string): void {
   if (!(error instanceof Overloaded)) runtime.report(error, requestId);
 }
@@ -139,14 +144,17 @@ function report(runtime: HttpRuntime, error: unknown, requestId: string): void {
 async function handleEndpoint(
   runtime: HttpRuntime,
   endpoint: Endpoint,
-  { req, env = {} }: Context<Env>,
+  c: Context<Env>,
   exchange: Exchange,
 ): Promise<HttpResponse> {
+  const { req, env = {} } = c;
   const { trace } = exchange;
+  const header = headerReader(c);
   const { concurrency, storage } = runtime;
-  const authenticate = () => authenticateRequest(runtime, endpoint, req.raw, env, trace.requestId);
+  const authenticate = () =>
+    authenticateRequest(runtime, endpoint, { request: req.raw, env, header, requestId: trace.requestId });
   trace.operation = endpoint.name;
-  assertDeclaredLength(req.header("content-length"));
+  assertDeclaredLength(header("content-length"));
   const caller = await concurrency.run(authenticate);
   trace.caller = caller;
   const rate = await runtime.limiter.take(rateLimitKey(caller));
@@ -167,11 +175,11 @@ async function handleEndpoint(
       params: req.param() as Record<string, string>,
       query: query.values,
       queryFindings: query.findings,
-      body: bytes.length === 0 ? undefined : parseBody(bytes, req.raw.headers),
-      idempotencyKey: endpoint.method === "POST" ? req.header("idempotency-key") : undefined,
-      ifMatch: endpoint.method === "GET" ? undefined : req.header("if-match"),
-      ifNoneMatch: endpoint.method === "GET" ? req.header("if-none-match") : undefined,
-      tenantId: req.header("x-tenant-id"),
+      body: bytes.length === 0 ? undefined : parseBody(bytes, header),
+      idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
+      ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
+      ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
+      tenantId: header("x-tenant-id"),
       rate,
     }),
   );

@@ -5,6 +5,7 @@ import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
 import type { Limiter } from "../limits.ts";
 import { type Credential, type Storage, StorageUnavailable } from "../storage.ts";
+import type { HeaderReader } from "./body.ts";
 import { clientNetwork } from "./client-network.ts";
 import { rateLimitError, toApiError } from "./http-response.ts";
 import type { RequestEnv } from "./request-env.ts";
@@ -33,6 +34,14 @@ export type AuthDependencies = {
   readonly report: (error: unknown, requestId: string) => void;
 };
 
+/** A request whose caller is to be authenticated. */
+export type ReceivedRequest = {
+  readonly request: Request;
+  readonly env: RequestEnv;
+  readonly header: HeaderReader;
+  readonly requestId: string;
+};
+
 /**
  * Returns the caller of an endpoint. Failures are limited per client address; a valid credential is never limited by
  * the failures of others.
@@ -41,14 +50,13 @@ export type AuthDependencies = {
 export async function authenticateRequest(
   dependencies: AuthDependencies,
   endpoint: Endpoint,
-  request: Request,
-  env: RequestEnv,
-  requestId: string,
+  received: ReceivedRequest,
 ): Promise<Caller> {
   try {
-    if (endpoint.access === "admin") return await authenticateAdmin(dependencies, request);
-    return await authenticateIntegration(dependencies, request, env, requestId);
+    if (endpoint.access === "admin") return await authenticateAdmin(dependencies, received);
+    return await authenticateIntegration(dependencies, received);
   } catch (error) {
+    const { env, requestId } = received;
     if (toApiError(error, requestId).status !== 401) throw error;
     const address = env.remoteAddress ?? env.incoming?.socket?.remoteAddress ?? "unknown";
     const failures = await dependencies.authFailureLimiter.take(clientNetwork(address));
@@ -59,31 +67,32 @@ export async function authenticateRequest(
 
 async function authenticateIntegration(
   dependencies: AuthDependencies,
-  request: Request,
-  env: RequestEnv,
-  requestId: string,
+  { request, env, header, requestId }: ReceivedRequest,
 ): Promise<Caller> {
   const { storage, context, recordKeyUse } = dependencies;
   if (dependencies.authenticate !== undefined) {
     const report = (error: unknown): void => dependencies.report(error, requestId);
     return assertTenantExists(storage, await callHost(dependencies.authenticate, request, env, report));
   }
-  const key = await authenticate(storage, credentialsOf(request), context.clock.now());
+  const key = await authenticate(storage, credentialsOf(header), context.clock.now());
   recordKeyUse(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
 }
 
 /** Verifies the token only. `assertAdmin` checks the user after the rate limit. */
-async function authenticateAdmin({ context, verifyAdmin }: AuthDependencies, request: Request): Promise<Caller> {
-  const claims = await authenticateUser(verifyAdmin, credentialsOf(request), context.clock.now());
+async function authenticateAdmin(
+  { context, verifyAdmin }: AuthDependencies,
+  { header }: ReceivedRequest,
+): Promise<Caller> {
+  const claims = await authenticateUser(verifyAdmin, credentialsOf(header), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
 }
 
 export { assertAdministrator as assertAdmin };
 
-function credentialsOf({ headers }: Request): Credentials {
-  return { apiKey: headers.get("x-api-key"), authorization: headers.get("authorization") };
+function credentialsOf(header: HeaderReader): Credentials {
+  return { apiKey: header("x-api-key"), authorization: header("authorization") };
 }
 
 async function callHost(

@@ -110,11 +110,14 @@ class BodyCollector {
   }
 }
 
+/** Reads a request header by its name in lower case. */
+export type HeaderReader = (name: string) => string | null;
+
 /** Parses a JSON body. @throws ApiError `400 bad_request`, `415 bad_request` */
-export function parseBody(bytes: Uint8Array, headers: Headers): Readonly<Record<string, unknown>> {
-  if (!isJson(headers.get("content-type") ?? ""))
+export function parseBody(bytes: Uint8Array, header: HeaderReader): Readonly<Record<string, unknown>> {
+  if (!isJson(header("content-type") ?? ""))
     throw new ApiError("bad_request", "Send the body as JSON, with Content-Type: application/json.", { status: 415 });
-  if ((headers.get("content-encoding") ?? "identity").toLowerCase() !== "identity")
+  if ((header("content-encoding") ?? "identity").toLowerCase() !== "identity")
     throw new ApiError("bad_request", "Send the body without Content-Encoding.", { status: 415 });
   try {
     return parseJsonObject(bytes);

@@ -32,7 +32,7 @@ export function toFastifyPlugin(handler: FetchHandler): (app: FastifyInstance) =
     const call = env.incoming && calls.get(env.incoming);
     const transport = call &&
       env.transport && {
-        readBody: env.transport.readBody,
+        ...env.transport,
         send: ({ status, headers, body }: Parameters<typeof env.transport.send>[0]) =>
           void call.reply
             .code(status)

@@ -43,6 +43,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       valid.add(node);
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
       const transport: Transport = {
+        header: (name) => readHeader(node, request, name),
         readBody: () => readNodeBody(node),
         send: (response) => {
           batcher.send(response.body?.length ?? 0, () => {
@@ -74,6 +75,16 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       if (!valid.has(incoming)) reject(incoming, outgoing, invalidTarget);
     });
   });
+}
+
+/** Headers of which Node keeps only the first. A credential that is sent twice must not pass for the first one. */
+const firstOnly = new Set(["authorization", "content-type"]);
+
+/** Reads a header from the Node request, which is faster than from the Headers of the Request. */
+function readHeader({ headers }: IncomingMessage, request: Request, name: string): string | null {
+  const value = headers[name];
+  if (typeof value !== "string") return null;
+  return firstOnly.has(name) ? request.headers.get(name) : value;
 }
 
 const minBufferedBytes = 64 * 1024;

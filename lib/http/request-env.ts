@@ -14,8 +14,10 @@ export type RequestEnv = {
   readonly transport?: Transport | undefined;
 };
 
-/** A faster way than `Request` and `Response` to read the body of a request and to send its response. */
+/** A faster way than `Request` and `Response` to read the headers and the body of a request and to send its response. */
 export interface Transport {
+  /** Returns a header by its name in lower case. Without it, the headers of the Request are read. */
+  header?(name: string): string | null;
   readBody(): Promise<Uint8Array>;
   send(response: HttpResponse): void;
 }

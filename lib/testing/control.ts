@@ -75,7 +75,7 @@ export async function control(
   const findings = [...query.findings, ...findingsOf(check(v.strictObject({}), query.values, "?"))];
   if (findings.length > 0) throw problemsError(findings);
   const bytes = await readBody();
-  const data = await found.act(controlled, bytes.length === 0 ? {} : parseBody(bytes, headers));
+  const data = await found.act(controlled, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 

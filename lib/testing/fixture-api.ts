@@ -171,7 +171,7 @@ async function captureResponse(
   read: () => Promise<Uint8Array>,
 ): Promise<HttpResponse> {
   const sent = Promise.withResolvers<HttpResponse>();
-  await api.fetch(request, { ...env, transport: { readBody: read, send: sent.resolve } });
+  await api.fetch(request, { ...env, transport: { ...env.transport, readBody: read, send: sent.resolve } });
   return sent.promise;
 }
 

@@ -1,2 +1,0 @@
-export { createClient } from "./client.js";
-export { CrmConnectionError, CrmError } from "./error.js";

@@ -1,2 +1,0 @@
-// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.
-export {};

@@ -1,2 +1,0 @@
-/** The catalogue of one entity's custom fields, in the tenant's order. */
-export declare const customFields: import("../endpoint.ts").Endpoint[];

@@ -1,2 +1,0 @@
-/** Which tenant and user a grant stands for. */
-export declare const grants: import("../endpoint.ts").Endpoint[];

@@ -1,2 +1,0 @@
-export { makeMissing } from "./folder.js";
-export { giveOwner, unreadable } from "./owner.js";

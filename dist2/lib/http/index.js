@@ -1,2 +1,0 @@
-export { toNodeListener } from "./node.js";
-export { serve } from "./server.js";

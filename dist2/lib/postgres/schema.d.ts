@@ -1,2 +1,0 @@
-/** schema.sql, which stands beside this. */
-export declare const schemaSql: string;

@@ -1,1 +1,0 @@
-export { redisLimiter } from "./limiter.js";

@@ -1,9 +1,0 @@
-/** The pipeline of what names none: the default one, or the oldest where none is. */
-export function firstPipeline(pipelines) {
-    const oldestFirst = pipelines.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-    return oldestFirst.find(({ isDefault }) => isDefault) ?? oldestFirst[0];
-}
-/** Stages as they follow each other; those that share a place by their ids. */
-export function inOrder(stages) {
-    return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
-}

@@ -1,7 +1,0 @@
-import type { WorkerOptions } from "node:worker_threads";
-export type ThreadCode = {
-    readonly code: URL | string;
-    readonly options: WorkerOptions;
-};
-/** The code of the thread for commits: beside this file, and like it in TypeScript or built. Undefined where there is none. */
-export declare function threadCode(): ThreadCode | undefined;

@@ -1,5 +1,0 @@
-/** The code of the thread for commits: beside this file, and like it in TypeScript or built. Undefined where there is none. */
-export function threadCode() {
-    const [ending, execArgv] = import.meta.url.endsWith(".ts") ? ["ts", ["--import", "tsx"]] : ["js", []];
-    return { code: new URL(`./commit-worker.${ending}`, import.meta.url), options: { execArgv } };
-}

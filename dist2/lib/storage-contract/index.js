@@ -1,1 +1,0 @@
-export { describeStorage } from "./describe-storage.js";

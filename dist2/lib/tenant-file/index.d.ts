@@ -1,4 +1,0 @@
-export { exportTenantFile } from "./export.ts";
-export { tenantFileSchema } from "./format.ts";
-export { type CheckedTenant, checkTenantFile, type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused, } from "./load.ts";
-export { streamTenantFile } from "./stream.ts";

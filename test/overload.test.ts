@@ -33,15 +33,15 @@ test("inFlightMax doesn't count requests whose body is still arriving", async ()
     const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
     const answer = api.fetch(new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" }));
     const writer = writable.getWriter();
-    void writer.write(Buffer.from('{"title":'));
-    return { answer, end: () => Promise.all([writer.write(Buffer.from('"Call"}')), writer.close()]) };
+    // Resolves when the API reads it, after the authentication.
+    const isRead = writer.write(Buffer.from('{"title":'));
+    return { answer, isRead, end: () => Promise.all([writer.write(Buffer.from('"Call"}')), writer.close()]) };
   };
-  const tick = () => new Promise((resolve) => setImmediate(resolve));
   const posts = [];
   for (const start of [post, post]) {
-    posts.push(start());
-    // Authentication ends before the body arrives.
-    await tick();
+    const begun = start();
+    posts.push(begun);
+    await begun.isRead;
   }
   for (let times = 0; times < 3; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   shut();

@@ -93,7 +93,6 @@ export function crmApp(
   for (const endpoint of endpoints.toSorted((a, b) => a.path.split(":").length - b.path.split(":").length))
     app.on(
       endpoint.method,
-      // A host's app doesn't remove the slash at the end, as `apiPath` does.
       [pathOf(endpoint), `${pathOf(endpoint)}/`],
       route((c, exchange) => handleEndpoint(runtime, endpoint, c, exchange)),
     );

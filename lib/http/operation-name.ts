@@ -7,7 +7,7 @@ export function operationNames(endpoints: readonly Endpoint[]): (request: Reques
   const router = new TrieRouter<string>();
   for (const endpoint of endpoints) router.add(endpoint.method, pathOf(endpoint), endpoint.name);
   return ({ method, url }) => {
-    const [[match]] = router.match(method === "HEAD" ? "GET" : method, apiPath(url));
+    const [[match]] = router.match(method === "HEAD" ? "GET" : method, apiPath(url).replace(/\/$/, ""));
     return match?.[0] ?? null;
   };
 }

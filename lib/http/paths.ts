@@ -10,12 +10,10 @@ export function pathOf({ access, path }: Endpoint): string {
   return (access === "admin" ? rootPath : basePath) + path;
 }
 
-/** Returns the path of a URL without the prefix of a gateway and without a slash at its end. */
+/** Returns the path of a URL without the prefix of a gateway. */
 export function apiPath(url: string): string {
   const path = pathname(url);
-  const start = path.startsWith(`${basePath}/`) ? 0 : Math.max(path.search(apiPathPattern), 0);
-  const end = path.endsWith("/") && !path.endsWith("/docs/") && path.length > 1 ? -1 : undefined;
-  return path.slice(start, end);
+  return path.startsWith(`${basePath}/`) ? path : path.slice(Math.max(path.search(apiPathPattern), 0));
 }
 
 /** Whether a path could belong to the API, behind any prefix. Other paths belong to the host. */

@@ -38,14 +38,16 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 /** That an answer is one that the documentation knows: headers, envelope, code and status. It is none of ours at fault. */
-export function assertContract(result: Result, sentId?: string): void {
+export function assertContract(result: Result, sentId?: string, method = "GET"): void {
   const { status, headers, text } = result;
   const { "x-request-id": id, ...rest } = Object.fromEntries(headers);
   assert.ok(status < 500, text);
   assert.deepEqual([rest["cache-control"], rest["x-content-type-options"]], ["no-store", "nosniff"]);
   if (sentId === undefined) assert.match(id ?? "", /^[A-Za-z0-9._:-]{1,128}$/);
   else assert.equal(id, sentId);
+  if (method === "OPTIONS" && status === 204) return void assert.ok("allow" in rest);
   if (status !== 204) assert.equal(rest["content-type"], "application/json");
+  if (method === "HEAD") return void assert.equal(text, "");
   if (status >= 400) assertError(result);
   else assert.ok(status === 204 ? text === "" : "data" in (result.body as object), text);
   assert.equal("retry-after" in rest, status === 429);

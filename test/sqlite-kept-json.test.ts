@@ -55,6 +55,7 @@ for (const version of migrations.map((step) => step.version - 1)) {
     old.exec(readFileSync(join(import.meta.dirname, "schemas", `${version}.sql`), "utf8"));
     old.pragma(`application_id = ${applicationId}`);
     old.pragma(`user_version = ${version}`);
+    old.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));
     old.exec(`INSERT INTO tenants (tenant_id, id, name, created_at, updated_at) VALUES ('t', 't', 'Old', 1, 1);
       INSERT INTO tenant_clocks VALUES ('t', 3);
       INSERT INTO tasks (tenant_id, id, title, priority, status, created_at, updated_at)

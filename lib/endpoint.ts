@@ -24,7 +24,7 @@ type Entity = "account" | "contact" | "opportunity" | "task";
 
 /**
  * A host's own rule: what is wrong with a record as it is about to be; nothing, where nothing is. `before` is undefined
- * where it is made. It may be asked more than once for one request, and for one that turns out to be a replay.
+ * where it is made. It may run more than once for one request, for example after a write conflict.
  */
 export type HostRule<K extends Entity> = (
   after: Omit<Records[K], keyof Stamps>,

@@ -28,9 +28,9 @@ export const tenantRemoveCommand = command({
     "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
     "crm-integrations tenant remove Acme --yes --out acme.json",
   ],
-  async run({ yes, out, json, ...place }, [asked = ""]) {
+  async run({ yes, out, json, ...place }, [idOrName = ""]) {
     const opened = await openStorage(place);
-    const tenant = await findTenant(opened.storage, asked).finally(() => opened.storage.close());
+    const tenant = await findTenant(opened.storage, idOrName).finally(() => opened.storage.close());
     const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${stampOf(Date.now())}.json`);
     if (!yes) await confirm(tenant, opened.name, backup);
     await remove(place, tenant.id, () => backUp(place, tenant.id, backup));
@@ -46,11 +46,11 @@ export const tenantRemoveCommand = command({
 type Tenant = { readonly id: string; readonly name: string };
 
 /** Finds archived tenants by ID as well: an interrupted removal leaves one. @throws Failure */
-async function findTenant(storage: Storage, asked: string): Promise<Tenant> {
-  const byId = await storage.get(asked.toLowerCase(), "tenant", asked.toLowerCase());
+async function findTenant(storage: Storage, idOrName: string): Promise<Tenant> {
+  const byId = await storage.get(idOrName.toLowerCase(), "tenant", idOrName.toLowerCase());
   if (byId !== undefined) return byId;
-  const id = await tenantIdOf(storage, asked);
-  return (await storage.get(id, "tenant", id)) ?? { id, name: asked };
+  const id = await tenantIdOf(storage, idOrName);
+  return (await storage.get(id, "tenant", id)) ?? { id, name: idOrName };
 }
 
 /** @throws UsageError if there is no terminal @throws Failure if the answer isn't the tenant's name */

@@ -90,8 +90,8 @@ export function columnsOf(
     return { name, target, known: target !== undefined || isReject(name) };
   });
   wrong.push(...twice(head), ...sameTarget(columns));
-  const strange = columns.filter(({ known }) => !known).map(({ name }) => name);
-  if (strange.length > 0 && !ignoreColumns) wrong.push(unknownColumns(strange, targets));
+  const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
+  if (unknown.length > 0 && !ignoreColumns) wrong.push(unknownColumns(unknown, targets));
   if (wrong.length > 0) throw new UsageError(wrong.join("\n  "));
   const named = columns.filter(({ name, target }) => target !== undefined && plain(name) !== plain(target.name));
   return {
@@ -143,14 +143,14 @@ function sameTarget(columns: readonly { name: string; target: Target | undefined
     });
 }
 
-function unknownColumns(strange: readonly string[], targets: readonly Target[]): string {
+function unknownColumns(unknown: readonly string[], targets: readonly Target[]): string {
   const names = targets.filter(({ form }) => form !== "service").map(({ name }) => name);
-  const list = strange
+  const list = unknown
     .slice(0, maxNamed)
     .map((name) => (name.trim() === "" ? "one without a name" : `${quoted(name)}${nearHint(name, names)}`));
-  const more = strange.length > list.length ? ` and ${strange.length - list.length} more` : "";
+  const more = unknown.length > list.length ? ` and ${unknown.length - list.length} more` : "";
   return (
-    `There is no field for the column${strange.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Lead it to a field with ` +
+    `There is no field for the column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Lead it to a field with ` +
     `--map FIELD=COLUMN, or leave it out with --ignore-columns. Fields: ${names.join(", ")}.`
   );
 }

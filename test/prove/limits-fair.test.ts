@@ -50,15 +50,11 @@ test("a tenant that floods the service with all its keys keeps no other tenant o
     latencies.push(performance.now() - begun);
   }
   const seen = await stop();
-  // The flood takes turns with the other tenant, so it doesn't always reach its rate limit.
-  assert.deepEqual(
-    [200, 201, 400].filter((status) => !seen.has(status)),
-    [],
-  );
-  assert.deepEqual(
-    [...seen.keys()].filter((status) => ![200, 201, 400, 429].includes(status)),
-    [],
-  );
+  // The flood takes turns with the other tenant, so it doesn't always reach its rate limit by itself.
+  const cheap = request("GET", "/me", [`x-api-key: ${noisy[0]}`]);
+  const more = await wire(url, cheap.repeat(300) + cheap.replace("Host: a", "Host: a\r\nConnection: close")).closed;
+  for (const status of statusesIn(more)) seen.set(status, (seen.get(status) ?? 0) + 1);
+  assert.deepEqual(new Set(seen.keys()), new Set([200, 201, 400, 429]));
   const accepted = [200, 201, 400].reduce((sum, status) => sum + (seen.get(status) ?? 0), 0);
   latencies.sort((a, b) => a - b);
   const [median = 0, slowest = 0] = [latencies[latencies.length >> 1], latencies.at(-1)];

@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/postgres/index.ts";
-import { rowJson } from "../lib/sql/json.ts";
+import { rowJson } from "../lib/sql/row-json.ts";
 import { tables } from "../lib/sql/table.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";

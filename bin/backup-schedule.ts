@@ -3,9 +3,9 @@ import { constants as access, accessSync, existsSync, readdirSync, rmSync, statS
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { makeMissing } from "../lib/files/index.ts";
-import { plainEnvironment, self } from "./self.ts";
+import { stampOf, timeOf } from "./format.ts";
+import { plainEnvironment, self } from "./own-command.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
-import { stampOf, timeOf } from "./stamp.ts";
 import { Failure, UsageError } from "./usage.ts";
 
 export const backupSettings = {

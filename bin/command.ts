@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { type Effective, effective } from "./configuration.ts";
-import { nearHint } from "./import/near-name.ts";
+import { nearHint } from "./import/suggest-name.ts";
 import { masked } from "./mask.ts";
 import { flagOf, type Setting, type Settings, type Values, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";

@@ -1,5 +1,5 @@
 import { makeApiKey, scopes, uuidV7 } from "../lib/index.ts";
-import { dice } from "./dice.ts";
+import { dice } from "./seeded-random.ts";
 
 /** How large a generated tenant is. The same seed and size give the same tenant, byte by byte, keys included. */
 export type TenantSize = {

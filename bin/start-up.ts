@@ -2,7 +2,7 @@ import { type Storage, systemClock, uuidV7 } from "../lib/index.ts";
 import { type LoadedTenant, loadTenantFile } from "../lib/tenant-file/index.ts";
 import { loadTenantFiles, type NamedTenantFile } from "../lib/testing/index.ts";
 import { firstAdminEmail } from "./banner.ts";
-import { permissionFindings } from "./check/place.ts";
+import { permissionFindings } from "./check/data-folder.ts";
 import type { OpenDatabase } from "./database.ts";
 import { newTenantFile } from "./new-tenant.ts";
 import { inspectKeys, testKeyWarning } from "./test-keys.ts";

@@ -51,7 +51,7 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 }
 
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-const threadCode = /[\\/]lib[\\/]sqlite[\\/]thread-code\.ts$/;
+const threadCode = /[\\/]lib[\\/]sqlite[\\/]worker-entry\.ts$/;
 
 const schemaReplacement: Replacement = [
   /[\\/]lib[\\/]sqlite[\\/]schema\.ts$/,
@@ -62,7 +62,7 @@ const schemaReplacement: Replacement = [
 const replacements: readonly Replacement[] = [
   schemaReplacement,
   [/[\\/]lib[\\/]postgres[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("lib/postgres/schema.sql")};`],
-  [/[\\/]lib[\\/]testing[\\/]shipped\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
   [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
   [/[\\/]bin[\\/]licenses\.ts$/, () => licensesModule],

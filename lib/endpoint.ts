@@ -1,12 +1,12 @@
 import type * as v from "valibot";
 import type { EntityTags } from "./conditional-requests.ts";
 import type { ErrorCode, Problem } from "./errors.ts";
-import type { RandomBytes } from "./ids.ts";
-import type { Clock, LimitState } from "./limits.ts";
+import type { Clock, LimitState } from "./rate-limiter.ts";
 import type { Scope } from "./records/integration.ts";
 import type { Records } from "./records/kinds.ts";
 import type { Stamps } from "./records/model.ts";
 import type { Storage, Write } from "./storage.ts";
+import type { RandomBytes } from "./uuid.ts";
 
 /** Who calls. A host that calls without HTTP says it; over HTTP the credential does. */
 export type Caller = {

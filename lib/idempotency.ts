@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
-import { sorted } from "./rules/change.ts";
+import { sorted } from "./rules/record-diff.ts";
 import type { Write } from "./storage.ts";
 
 /** How long a stored response is valid, from the first use of its key. */

@@ -15,10 +15,9 @@ export type { HttpResponse } from "./http/http-response.ts";
 export type { OperationCall, OperationResult } from "./http/operations.ts";
 export type { RequestEnv, Transport } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
-export { uuidV7 } from "./ids.ts";
-export type { Clock, Limiter, LimitState } from "./limits.ts";
-export { memoryLimiter, systemClock, unlimited } from "./limits.ts";
 export { openApiJson } from "./openapi/description.ts";
+export type { Clock, Limiter, LimitState } from "./rate-limiter.ts";
+export { memoryLimiter, systemClock, unlimited } from "./rate-limiter.ts";
 export { type Scope, scopes } from "./records/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./records/kinds.ts";
 export type { Column, ColumnType, Field, Model } from "./records/model.ts";
@@ -34,3 +33,4 @@ export {
   type Write,
   WriteConflict,
 } from "./storage.ts";
+export { uuidV7 } from "./uuid.ts";

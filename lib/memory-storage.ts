@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { foldEmail } from "./records/fold.ts";
 import { type Kind, models, type Records } from "./records/kinds.ts";
 import type { Model, Stamps } from "./records/model.ts";
-import { referralsOf } from "./rules/reference.ts";
+import { foldEmail } from "./records/normalize.ts";
+import { referralsOf } from "./rules/references.ts";
 import * as seam from "./storage.ts";
 
 type Values = Stamps & Readonly<Record<string, unknown>>;

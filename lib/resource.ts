@@ -1,16 +1,16 @@
 import { assertIfMatch } from "./conditional-requests.ts";
-import { draft, type Resource, type Stored } from "./draft.ts";
 import { type Call, type Context, type Endpoint, endpoint, type Proposal } from "./endpoint.ts";
 import type { ErrorCode } from "./errors.ts";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
-import { listQuery, page } from "./list.ts";
+import { listQuery, page } from "./list-endpoint.ts";
+import { draft, type Resource, type Stored } from "./prepare-record.ts";
 import type { Scope } from "./records/integration.ts";
 import { dataJson, dataOf, presentJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
 import type { Model } from "./records/model.ts";
 import { archivableSchema, createSchema, emptyBody, patchSchema } from "./records/schemas.ts";
-import { same, type Values } from "./rules/change.ts";
+import { same, type Values } from "./rules/record-diff.ts";
 import type { Write } from "./storage.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { hashOf, isApiKey, makeApiKey, maskOf, sameHash } from "../lib/auth/api-key.ts";
-import { uuidV7 } from "../lib/ids.ts";
+import { uuidV7 } from "../lib/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const key = makeApiKey("live", randomBytes);

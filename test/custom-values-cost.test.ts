@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { nearest } from "../lib/input/hint.ts";
+import { nearest } from "../lib/input/suggest.ts";
 import type { CustomField } from "../lib/records/custom-field.ts";
-import { foldName } from "../lib/records/fold.ts";
-import { mergeCustomValues } from "../lib/rules/custom-values.ts";
+import { foldName } from "../lib/records/normalize.ts";
+import { mergeCustomValues } from "../lib/rules/custom-field-values.ts";
 
 const field = {
   ...{ tenantId: "t", id: "f", entity: "account", key: "lines", label: "Lines", type: "multi_list", required: false },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { didYouMean, nearest, shown } from "../lib/input/hint.ts";
-import { JsonFault, parseJsonObject } from "../lib/input/json.ts";
+import { JsonFault, parseJsonObject } from "../lib/input/parse-json.ts";
+import { didYouMean, nearest, shown } from "../lib/input/suggest.ts";
 
 const names = [
   "title",

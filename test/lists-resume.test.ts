@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { sealCursor } from "../lib/cursor.ts";
 import type { LimitState } from "../lib/index.ts";
-import { sealCursor } from "../lib/page.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { endpoints } from "../lib/endpoints/all.ts";
+import { endpoints } from "../lib/endpoints/index.ts";
 import { type Endpoint, memoryLimiter, systemClock } from "../lib/index.ts";
 import { verdict } from "./answers.ts";
 import { type ErrorName, errorsOf } from "./openapi/errors.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planAfter } from "../lib/postgres/plan.ts";
+import { planAfter } from "../lib/postgres/commit-plan.ts";
 import { idOf, insert, newTask } from "../lib/storage-contract/records.ts";
 
 /** A commit of so many tasks at this time. */

@@ -6,7 +6,7 @@ import { openPostgres } from "../bin/postgres-database.ts";
 import { hashOf } from "../lib/auth/api-key.ts";
 import { StorageUnavailable } from "../lib/index.ts";
 import { probePostgres } from "../lib/postgres/index.ts";
-import { revocation } from "../lib/rules/key-state.ts";
+import { revocation } from "../lib/rules/api-key-status.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 import { one, openCrm } from "./crm.ts";
 import { storageAt } from "./postgres-place.ts";

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { postgresDialect } from "../lib/postgres/dialect.ts";
 import { numbered } from "../lib/postgres/statement.ts";
 import type { Kind } from "../lib/records/kinds.ts";
-import { selectOf } from "../lib/sql/query.ts";
+import { selectOf } from "../lib/sql/select.ts";
 import { tables as tablesOf } from "../lib/sql/table.ts";
 import { shapesOf } from "./list-shapes.ts";
 import { usesOf } from "./postgres-statements.ts";

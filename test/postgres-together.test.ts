@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { postgresStorage } from "../lib/postgres/index.ts";
-import { together } from "../lib/postgres/together.ts";
+import { together } from "../lib/postgres/read-batcher.ts";
 import { found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";

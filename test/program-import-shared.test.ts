@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
+import { GatheredCommits } from "../bin/import/batch-commits.ts";
 import { BatchStorage } from "../bin/import/batch-storage.ts";
-import { GatheredCommits } from "../bin/import/gathered-commits.ts";
 import { type ImportAsked, type Imported, importFile } from "../bin/import/import-file.ts";
 import { RowIds } from "../bin/import/row-ids.ts";
 import { createApi, type Storage, StorageUnavailable } from "../lib/index.ts";

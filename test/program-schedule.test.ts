@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { BackupSchedule } from "../bin/backup-schedule.ts";
-import { stampOf } from "../bin/stamp.ts";
+import { stampOf } from "../bin/format.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";

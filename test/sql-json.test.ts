@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { presentJson } from "../lib/records/json.ts";
 import { type Kind, models, type Records } from "../lib/records/kinds.ts";
 import type { Column, Model } from "../lib/records/model.ts";
-import { rowJson } from "../lib/sql/json.ts";
+import { rowJson } from "../lib/sql/row-json.ts";
 import { tables, toRow } from "../lib/sql/table.ts";
 import { sqliteDialect } from "../lib/sqlite/dialect.ts";
 

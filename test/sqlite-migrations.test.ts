@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { applicationId } from "../lib/sqlite/examine.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
 import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
 import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
-import type { Migrated } from "../lib/sqlite/told.ts";
+import { openWriter } from "../lib/sqlite/open.ts";
+import type { Migrated } from "../lib/sqlite/options.ts";
+import { applicationId } from "../lib/sqlite/preflight.ts";
 import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
 import { fill, smallDisk } from "./prove/place-disk.ts";
 

@@ -3,11 +3,11 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { Kind } from "../lib/records/kinds.ts";
 import type { ColumnType } from "../lib/records/model.ts";
-import { selectOf } from "../lib/sql/query.ts";
+import { selectOf } from "../lib/sql/select.ts";
 import { columnNames, tables } from "../lib/sql/table.ts";
 import { sqliteDialect } from "../lib/sqlite/dialect.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { keepsJson } from "../lib/sqlite/kept-json.ts";
+import { keepsJson } from "../lib/sqlite/json-column.ts";
+import { openWriter } from "../lib/sqlite/open.ts";
 import type { Query } from "../lib/storage.ts";
 import { shapesOf } from "./list-shapes.ts";
 

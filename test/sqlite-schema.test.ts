@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { applicationId } from "../lib/sqlite/examine.ts";
 import { DatabaseRefused, inspectDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
+import { applicationId } from "../lib/sqlite/preflight.ts";
 import { assertSame, contentOf, filledFile, newFolder, tasksIn } from "./sqlite-copies.ts";
 
 function run(file: string, sql: string): void {

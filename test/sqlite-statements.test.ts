@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { selectOf } from "../lib/sql/query.ts";
+import { selectOf } from "../lib/sql/select.ts";
 import { type Table, tables } from "../lib/sql/table.ts";
 import { activeOpportunitiesSql } from "../lib/sqlite/active-opportunities.ts";
 import { sqliteDialect } from "../lib/sqlite/dialect.ts";

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import type { Database } from "better-sqlite3";
 import { type AnyRecord, type Kind, models } from "../lib/records/kinds.ts";
 import { tables } from "../lib/sql/table.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { Place } from "../lib/sqlite/place.ts";
+import { Place } from "../lib/sqlite/database-file.ts";
+import { openWriter } from "../lib/sqlite/open.ts";
 import { SqliteStorage } from "../lib/sqlite/storage.ts";
-import { everything, insertsOf } from "../lib/storage-contract/everything.ts";
+import { everything, insertsOf } from "../lib/storage-contract/full-tenant.ts";
 import { base, idOf, update } from "../lib/storage-contract/records.ts";
 
 /** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */

@@ -1,5 +1,5 @@
 import { DatabaseRefused, type Inspected, inspectDatabase } from "../../lib/sqlite/index.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./check-result.ts";
 
 const minuteMs = 60_000;
 /** Clocks of two machines differ by so much without anybody being at fault. */

@@ -1,6 +1,6 @@
 import type { Client } from "pg";
 import { onPostgres } from "../postgres-database.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import { type Finding, failed, ok, warning } from "./check-result.ts";
 
 /** The oldest that this is tried with. */
 const versionMin = 150_000;

@@ -5,8 +5,8 @@ import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
+import { sizeText, stampOf } from "../format.ts";
 import { flag } from "../setting.ts";
-import { sizeText, stampOf } from "../stamp.ts";
 import { UsageError } from "../usage.ts";
 
 /** What PostgreSQL has in its place. */

@@ -1,6 +1,6 @@
+import { type Finding, failed } from "../check/check-result.ts";
+import { placeFindings } from "../check/data-folder.ts";
 import { databaseFindings } from "../check/database.ts";
-import { type Finding, failed } from "../check/finding.ts";
-import { placeFindings } from "../check/place.ts";
 import { postgresFindings } from "../check/postgres.ts";
 import { testKeyFindings } from "../check/test-keys.ts";
 import { command } from "../command.ts";

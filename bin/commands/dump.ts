@@ -3,9 +3,9 @@ import { pipeline } from "node:stream/promises";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
 import { openSnapshot } from "../database.ts";
+import { sizeText } from "../format.ts";
 import { writePrivately } from "../private-file.ts";
 import { word } from "../setting.ts";
-import { sizeText } from "../stamp.ts";
 import { tenantIdOf, tenantSettings } from "../tenant.ts";
 import { Failure } from "../usage.ts";
 

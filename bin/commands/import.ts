@@ -1,14 +1,14 @@
 import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
 import { command } from "../command.ts";
+import { roomOf, roomSettings } from "../free-space.ts";
+import { GatheredCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
-import { dryStorage } from "../import/dry-storage.ts";
+import { dryStorage } from "../import/dry-run-storage.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
-import { GatheredCommits } from "../import/gathered-commits.ts";
 import { goOn, type Imported, importFile } from "../import/import-file.ts";
-import { countsText } from "../import/progress-shown.ts";
+import { countsText } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
-import { roomOf, roomSettings } from "../room.ts";
 import { flag, oneOf, repeated, word } from "../setting.ts";
 import { tenantSettings, withTenant } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";

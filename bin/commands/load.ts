@@ -5,8 +5,8 @@ import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
+import { roomOf, roomSettings } from "../free-space.ts";
 import { masked } from "../mask.ts";
-import { roomOf, roomSettings } from "../room.ts";
 import { flag } from "../setting.ts";
 import { Failure } from "../usage.ts";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { addressOf } from "../address.ts";
 import { command } from "../command.ts";
-import { self } from "../self.ts";
+import { self } from "../own-command.ts";
 import { word } from "../setting.ts";
 import { UsageError } from "../usage.ts";
 

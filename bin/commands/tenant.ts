@@ -6,10 +6,10 @@ import { streamTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault } from "../data-folder.ts";
 import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database.ts";
+import { stampOf } from "../format.ts";
 import { removePostgresTenant } from "../postgres-database.ts";
 import { writePrivately } from "../private-file.ts";
 import { flag, word } from "../setting.ts";
-import { stampOf } from "../stamp.ts";
 import { tenantIdOf } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
 

@@ -1,5 +1,5 @@
 import { UsageError } from "../usage.ts";
-import { nearHint, plain } from "./near-name.ts";
+import { nearHint, plain } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
 /** Columns that a file of rejected rows has beside those of its source; `_text` has a row that could not be taken apart. */

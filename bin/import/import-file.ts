@@ -4,18 +4,18 @@ import { Failure, UsageError } from "../usage.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, mappingOf } from "./columns.ts";
-import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
+import { Track } from "./import-state.ts";
 import { MappedKeys } from "./mapped-keys.ts";
+import { workThrough } from "./process-rows.ts";
+import { showProgress } from "./progress-bar.ts";
 import type { Counts } from "./progress-file.ts";
-import { showProgress } from "./progress-shown.ts";
 import { References } from "./references.ts";
 import { idsOf, type RowIds } from "./row-ids.ts";
+import { csvDraft, type Draft, jsonDraft } from "./row-values.ts";
 import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
 import { isStream, standard } from "./source.ts";
 import { type CatalogEntry, type Entity, type Target, targetsOf } from "./target.ts";
-import { Track } from "./track.ts";
-import { workThrough } from "./work.ts";
 
 export type ImportAsked = {
   /** A path, or `-` for standard input; what is no file is read as that is. */

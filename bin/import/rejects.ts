@@ -14,7 +14,7 @@ import { stringify } from "csv-stringify/sync";
 import { Failure, UsageError } from "../usage.ts";
 import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
-import { isSame, type Place, placeOf } from "./place.ts";
+import { isSame, type Place, placeOf } from "./output-target.ts";
 import { fullDisk } from "./progress-file.ts";
 import type { OpenRows, RawRow } from "./rows.ts";
 

@@ -1,9 +1,9 @@
 import { type Api, ApiError, models, type Storage, scopes } from "../../lib/index.ts";
 import { bodyOf } from "./body.ts";
-import type { Draft, Pair } from "./draft.ts";
-import { problemWords } from "./problem-words.ts";
+import { problemWords } from "./error-text.ts";
 import type { References } from "./references.ts";
 import { isAlreadyMade, isOnlyChecked, type RowIds } from "./row-ids.ts";
+import type { Draft, Pair } from "./row-values.ts";
 import type { Entity } from "./target.ts";
 
 /** What became of a row. */

@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from "jose";
 import { ApiError } from "../errors.ts";
-import { JsonFault, parseJsonObject } from "../input/json.ts";
+import { JsonFault, parseJsonObject } from "../input/parse-json.ts";
 import { isUuid } from "../input/scalars.ts";
 import { isApiKey } from "./api-key.ts";
 

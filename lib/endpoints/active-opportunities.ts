@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "../endpoint.ts";
 import { email, filledText, listOf, means, oneOf, said, uuid } from "../input/scalars.ts";
-import { foldEmail } from "../records/fold.ts";
+import { foldEmail } from "../records/normalize.ts";
 import { opportunity } from "../records/opportunity.ts";
 import { shownFields } from "../records/schemas.ts";
 import { timeText } from "../records/time.ts";

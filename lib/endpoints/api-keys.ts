@@ -3,8 +3,8 @@ import { ApiError } from "../errors.ts";
 import { type ApiKey, apiKey } from "../records/integration.ts";
 import { emptyBody } from "../records/schemas.ts";
 import { findRecord } from "../resource.ts";
-import { keyView, revocation } from "../rules/key-state.ts";
-import { keySchema, newKeySchema } from "./api-key-view.ts";
+import { keyView, revocation } from "../rules/api-key-status.ts";
+import { keySchema, newKeySchema } from "./api-key-schema.ts";
 import { generateApiKey, generation } from "./generate-api-key.ts";
 
 const tag = {

@@ -3,12 +3,12 @@ import * as v from "valibot";
 import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
 import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
 import { type ApiError, type Finding, problemsError } from "../errors.ts";
-import { shown } from "../input/hint.ts";
 import { filledText, instant, oneOf, said, uuid } from "../input/scalars.ts";
-import { foldName } from "../records/fold.ts";
+import { shown } from "../input/suggest.ts";
 import { type ApiKey, type Integration, type Scope, scopes } from "../records/integration.ts";
-import { stateConflict } from "../rules/change.ts";
-import { keyView, revocation, statusOf } from "../rules/key-state.ts";
+import { foldName } from "../records/normalize.ts";
+import { keyView, revocation, statusOf } from "../rules/api-key-status.ts";
+import { stateConflict } from "../rules/record-diff.ts";
 import type { Write } from "../storage.ts";
 
 /** Active keys of one integration: the one in use, and the one it is being exchanged for. */

@@ -4,10 +4,10 @@ import { filledText, oneOf, said, uuid } from "../input/scalars.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
 import type { Pipeline, Stage } from "../records/pipeline.ts";
 import { resource } from "../resource.ts";
-import { stateConflict, type Values } from "../rules/change.ts";
-import { closedAt, transitionConflict } from "../rules/closing.ts";
-import { checkSale, stageMoveConflict } from "../rules/sale.ts";
+import { checkSale, stageMoveConflict } from "../rules/opportunity-stage.ts";
+import { stateConflict, type Values } from "../rules/record-diff.ts";
 import { firstPipeline, inOrder } from "../rules/stage-order.ts";
+import { closedAt, transitionConflict } from "../rules/status.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({

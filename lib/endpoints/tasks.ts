@@ -1,7 +1,7 @@
 import { oneOf, said, uuid } from "../input/scalars.ts";
 import { type Task, task, taskStatuses } from "../records/task.ts";
 import { resource } from "../resource.ts";
-import { closedAt, transitionConflict } from "../rules/closing.ts";
+import { closedAt, transitionConflict } from "../rules/status.ts";
 
 const relatedToId = said(uuid, "Only tasks about the record with this id, whatever its type.");
 

@@ -1,2 +1,2 @@
-export { makeMissing } from "./folder.ts";
-export { giveOwner, unreadable } from "./owner.ts";
+export { makeMissing } from "./mkdir-private.ts";
+export { giveOwner, unreadable } from "./ownership.ts";

@@ -1,10 +1,10 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { type EndpointResponse, type Runtime, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
+import { assertScope } from "../endpoint-request.ts";
 import { ApiError } from "../errors.ts";
-import { assertScope } from "../incoming.ts";
-import type { Limiter, LimitState } from "../limits.ts";
+import type { Limiter, LimitState } from "../rate-limiter.ts";
+import { type EndpointResponse, type Runtime, runEndpoint } from "../run-endpoint.ts";
 import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, type HeaderReader, parseBody, readBody } from "./body.ts";

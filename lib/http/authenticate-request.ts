@@ -1,9 +1,9 @@
+import { assertAdministrator, authenticateUser } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
-import { assertAdministrator, authenticateUser } from "../auth/administrator.ts";
-import { authenticate, type Credentials } from "../auth/authenticate.ts";
+import { authenticate, type Credentials } from "../auth/authenticate-key.ts";
 import type { Caller, Context, Endpoint } from "../endpoint.ts";
 import { ApiError } from "../errors.ts";
-import type { Limiter } from "../limits.ts";
+import type { Limiter } from "../rate-limiter.ts";
 import { type Credential, type Storage, StorageUnavailable } from "../storage.ts";
 import type { HeaderReader } from "./body.ts";
 import { clientNetwork } from "./client-network.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../errors.ts";
-import { JsonFault, parseJsonObject } from "../input/json.ts";
+import { JsonFault, parseJsonObject } from "../input/parse-json.ts";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
-import { endpoints } from "../endpoints/all.ts";
-import { type RandomBytes, uuidV7 } from "../ids.ts";
-import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
+import { endpoints } from "../endpoints/index.ts";
+import { sweep, touch } from "../maintenance.ts";
+import { type Clock, type Limiter, memoryLimiter, systemClock } from "../rate-limiter.ts";
 import type { Credential, Storage, Write } from "../storage.ts";
-import { sweep, touch } from "../upkeep.ts";
+import { type RandomBytes, uuidV7 } from "../uuid.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { validateHostRules } from "./host-rules.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "../errors.ts";
-import { uuidV7 } from "../ids.ts";
-import type { LimitState } from "../limits.ts";
+import type { LimitState } from "../rate-limiter.ts";
 import { StorageUnavailable } from "../storage.ts";
+import { uuidV7 } from "../uuid.ts";
 
 /** A response in plain data. Header names are in lower case. */
 export type HttpResponse = {

@@ -1,8 +1,8 @@
-import { type EndpointResponse, runEndpoint } from "../api.ts";
 import type { Caller, Endpoint } from "../endpoint.ts";
-import { endpoints } from "../endpoints/all.ts";
-import { hostOnly } from "../endpoints/host-only.ts";
-import type { EndpointRequest } from "../incoming.ts";
+import type { EndpointRequest } from "../endpoint-request.ts";
+import { endpoints } from "../endpoints/index.ts";
+import { hostOnly } from "../endpoints/internal.ts";
+import { type EndpointResponse, runEndpoint } from "../run-endpoint.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";

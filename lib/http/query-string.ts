@@ -1,6 +1,6 @@
 import type { Finding } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
+import { shown } from "../input/suggest.ts";
+import { pointer } from "../input/validate.ts";
 
 /** The parameters of a query string, and the errors in their encoding. */
 export type ParsedQuery = {

@@ -1,1 +1,1 @@
-export { JsonFault, parseJsonObject } from "./json.ts";
+export { JsonFault, parseJsonObject } from "./parse-json.ts";

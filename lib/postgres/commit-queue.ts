@@ -1,9 +1,9 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
-import { commitAtOnce } from "./at-once.ts";
+import { type Proposal, planAfter } from "./commit-plan.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf, isRefusal } from "./fault.ts";
-import { type Proposal, planAfter } from "./plan.ts";
+import { commitAtOnce } from "./pipelined-commit.ts";
+import { faultOf, isRefusal } from "./storage-errors.ts";
 import { inTurn, transact } from "./transaction.ts";
 
 type RunRound = Parameters<typeof transact>[3];

@@ -1,9 +1,9 @@
 import type { ClientBase, Pool, PoolConfig, QueryConfig } from "pg";
 import { StorageUnavailable } from "../storage.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf, refusalOf } from "./fault.ts";
 import { DatabaseRefused } from "./migrate.ts";
 import { statement } from "./statement.ts";
+import { faultOf, refusalOf } from "./storage-errors.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
 const lostStatementCodes = ["26000", "42P05"];

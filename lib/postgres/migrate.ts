@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool } from "pg";
 import { onConnection } from "./connection.ts";
-import { faultOf } from "./fault.ts";
 import { type Migration, migrations, patiently, takeSteps, versionAfter } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
+import { faultOf } from "./storage-errors.ts";
 
 /** Any number that is ours alone: who changes the schema holds the lock of this number. */
 const lockNumber = 0x43524d69;

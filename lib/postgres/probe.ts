@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import { onConnection } from "./connection.ts";
-import { faultOf } from "./fault.ts";
+import { faultOf } from "./storage-errors.ts";
 import { transact } from "./transaction.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { tenantTables } from "../sql/table.ts";
 import { onConnection } from "./connection.ts";
-import { faultOf } from "./fault.ts";
 import { patiently } from "./migrations.ts";
+import { faultOf } from "./storage-errors.ts";
 
 /** How long the removal waits for a commit of the tenant. */
 const lockWaitMs = 5_000;

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { faultOf } from "./fault.ts";
 import { type Ask, openPool, PostgresStorage } from "./storage.ts";
+import { faultOf } from "./storage-errors.ts";
 
 /**
  * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it

@@ -1,6 +1,6 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
-import { selectOf } from "../sql/query.ts";
+import { selectOf } from "../sql/select.ts";
 import { fromRow, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
@@ -11,14 +11,14 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
-import { apiKeyLookup } from "./api-key.ts";
+import { apiKeyLookup } from "./api-key-lookup.ts";
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { postgresDialect } from "./dialect.ts";
-import { faultOf } from "./fault.ts";
 import { migrate } from "./migrate.ts";
+import { together } from "./read-batcher.ts";
 import { statement } from "./statement.ts";
-import { together } from "./together.ts";
+import { faultOf } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 /** Where reads are asked. */

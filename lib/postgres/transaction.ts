@@ -1,14 +1,14 @@
 import type { ClientBase, QueryConfig } from "pg";
 import pg from "pg";
 import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
-import { referralsOf } from "../rules/reference.ts";
+import { referralsOf } from "../rules/references.ts";
 import type { Write } from "../storage.ts";
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
+import { type Proposal, planAfter } from "./commit-plan.ts";
 import { conflictOf } from "./conflict.ts";
-import { isRefusal } from "./fault.ts";
-import { type Proposal, planAfter } from "./plan.ts";
 import { numbered, statement } from "./statement.ts";
-import { type Step, stepsOf } from "./write.ts";
+import { isRefusal } from "./storage-errors.ts";
+import { type Step, stepsOf } from "./write-statements.ts";
 
 /** How long a commit waits for another of its tenant before it is refused as unavailable. */
 const lockWaitMs = 5_000;

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { email, filledText, longText, means, said, text, uuid, website } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
-import { foldName } from "./fold.ts";
 import { commonWords, model } from "./model.ts";
+import { foldName } from "./normalize.ts";
 
 const line = (description: string) => v.optional(said(v.nullable(text(255)), description), null);
 const address = v.pipe(

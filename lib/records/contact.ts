@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { email, filledText, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
-import { foldEmail } from "./fold.ts";
 import { commonWords, model } from "./model.ts";
+import { foldEmail } from "./normalize.ts";
 
 const fields = {
   name: { schema: filledText(255), required: true },

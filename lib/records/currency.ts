@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { didYouMean } from "../input/hint.ts";
 import { means, must } from "../input/scalars.ts";
+import { didYouMean } from "../input/suggest.ts";
 
 /** The ISO 4217 codes that the runtime has money for; a few funds and some withdrawn currencies stand out of line. */
 const codes: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));

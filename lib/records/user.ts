@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { email, filledText, oneOf } from "../input/scalars.ts";
-import { foldEmail } from "./fold.ts";
 import { model } from "./model.ts";
+import { foldEmail } from "./normalize.ts";
 
 const fields = {
   name: { schema: filledText(255), required: true },

@@ -1,1 +1,1 @@
-export { type RedisClient, redisLimiter } from "./limiter.ts";
+export { type RedisClient, redisLimiter } from "./redis-rate-limiter.ts";

@@ -1,5 +1,5 @@
 import { copyTo } from "./copy.ts";
-import { openView } from "./view.ts";
+import { openView } from "./open-readonly.ts";
 
 /**
  * Copies a database while others go on using it, as it is at this moment. The copy is a database of its own; it is

@@ -1,9 +1,9 @@
 import { clockAfter, StorageUnavailable, type Write } from "../storage.ts";
-import type { Connections } from "./connections.ts";
-import { faultOf } from "./fault.ts";
-import type { PlaceLike } from "./place.ts";
-import type { CommitBatch } from "./told.ts";
-import type { Result, Statement, Task } from "./transactions.ts";
+import type { Connections } from "./connection-pair.ts";
+import type { PlaceLike } from "./database-file.ts";
+import type { CommitBatch } from "./options.ts";
+import { faultOf } from "./storage-errors.ts";
+import type { Result, Statement, Task } from "./transaction-runner.ts";
 import { nextInstant } from "./writer.ts";
 
 type Proposal = { readonly tenant: string; readonly now: number; readonly propose: (at: number) => readonly Write[] };

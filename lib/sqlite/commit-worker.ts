@@ -1,9 +1,9 @@
 import { parentPort, workerData } from "node:worker_threads";
-import { carried } from "./carried.ts";
-import type { Said } from "./commit-thread.ts";
-import { openBeside } from "./file.ts";
-import { type Standing, standingAt } from "./standing.ts";
-import { type Task, Transactions } from "./transactions.ts";
+import type { Said } from "./commit-worker-client.ts";
+import { type Standing, standingAt } from "./file-identity.ts";
+import { openBeside } from "./open.ts";
+import { carried } from "./result-codec.ts";
+import { type Task, Transactions } from "./transaction-runner.ts";
 
 /** What runs in the thread for commits: see commit-thread.ts, which starts it. */
 

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { giveName, sync } from "./disk.ts";
-import { applicationId } from "./examine.ts";
-import { DatabaseRefused, isContentFault } from "./refused.ts";
+import { DatabaseRefused, isContentFault } from "./database-error.ts";
+import { giveName, sync } from "./durable-fs.ts";
+import { applicationId } from "./preflight.ts";
 
 /**
  * Copies what a connection sees into a new file, readable by its owner only, while others go on using the database.

@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { refreshJson } from "./kept-json.ts";
+import { refreshJson } from "./json-column.ts";
 
 /** One step to this schema version from the one before it, over whatever data are there. */
 export type Migration = {

@@ -1,10 +1,10 @@
 import type { Storage } from "../storage.ts";
-import { pathOf } from "./disk.ts";
-import { openWriter } from "./file.ts";
+import { Place } from "./database-file.ts";
+import { pathOf } from "./durable-fs.ts";
 import { migrations } from "./migrations.ts";
-import { Place } from "./place.ts";
+import { openWriter } from "./open.ts";
+import type { CommitBatch, CommitThreadOptions, OnMigrated } from "./options.ts";
 import { SqliteStorage } from "./storage.ts";
-import type { CommitBatch, CommitThreadOptions, OnMigrated } from "./told.ts";
 
 export type SqliteOptions = CommitThreadOptions & {
   readonly file: string;

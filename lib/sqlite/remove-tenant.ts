@@ -1,7 +1,7 @@
 import { tenantTables } from "../sql/table.ts";
-import { isFound, pathOf } from "./disk.ts";
-import { openExisting } from "./file.ts";
-import { DatabaseRefused, refusalOf } from "./refused.ts";
+import { DatabaseRefused, refusalOf } from "./database-error.ts";
+import { isFound, pathOf } from "./durable-fs.ts";
+import { openExisting } from "./open.ts";
 
 /** How long the removal waits for the lock of another program. */
 const lockWaitMs = 5_000;

@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
-import { giveOwner } from "../files/owner.ts";
+import { giveOwner } from "../files/ownership.ts";
 import { copyTo, draftOf, faultsIn, removeDraft } from "./copy.ts";
-import { giveName, isFound, makeFolder, nameBeside, pathOf, sync } from "./disk.ts";
-import { takeHold } from "./hold.ts";
+import { DatabaseRefused } from "./database-error.ts";
+import { giveName, isFound, makeFolder, nameBeside, pathOf, sync } from "./durable-fs.ts";
+import { takeHold } from "./exclusive-lock.ts";
 import { migrate, migrations, versionAfter } from "./migrations.ts";
-import { DatabaseRefused } from "./refused.ts";
+import { openView, versionOf } from "./open-readonly.ts";
 import { schemaFaults } from "./schema-faults.ts";
-import { openView, versionOf } from "./view.ts";
 
 /** What was put in place: the schema it had, and where what stood there is kept; undefined where nothing did. */
 export type Restored = { readonly from: number; readonly to: number; readonly kept: string | undefined };

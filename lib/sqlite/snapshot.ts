@@ -1,9 +1,9 @@
 import type { Database } from "better-sqlite3";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { Connections } from "./connections.ts";
-import type { PlaceLike } from "./place.ts";
+import { Connections } from "./connection-pair.ts";
+import type { PlaceLike } from "./database-file.ts";
+import { openCurrentView } from "./open-readonly.ts";
 import { SqliteStorage } from "./storage.ts";
-import { openCurrentView } from "./view.ts";
 
 /**
  * A database file as it is at this moment, whatever is written meanwhile, by this process or others: for a dump that

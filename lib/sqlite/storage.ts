@@ -1,6 +1,6 @@
 import type { Kind, Records } from "../records/kinds.ts";
-import { rowJson } from "../sql/json.ts";
-import { type Shown, selectOf } from "../sql/query.ts";
+import { rowJson } from "../sql/row-json.ts";
+import { type Shown, selectOf } from "../sql/select.ts";
 import { recordOf, selection, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
@@ -13,11 +13,11 @@ import {
 } from "../storage.ts";
 import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
+import type { PlaceLike } from "./database-file.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { faultOf } from "./fault.ts";
-import { keepsJson } from "./kept-json.ts";
-import type { PlaceLike } from "./place.ts";
-import type { CommitBatch } from "./told.ts";
+import { keepsJson } from "./json-column.ts";
+import type { CommitBatch } from "./options.ts";
+import { faultOf } from "./storage-errors.ts";
 
 /** A record by its id. */
 const lookups = Object.fromEntries(

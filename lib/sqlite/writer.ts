@@ -3,9 +3,9 @@ import type { AnyRecord } from "../records/kinds.ts";
 import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { isConstraint } from "./fault.ts";
-import { keepsJson, keptJson } from "./kept-json.ts";
-import { Statements } from "./statements.ts";
+import { keepsJson, keptJson } from "./json-column.ts";
+import { Statements } from "./statement-cache.ts";
+import { isConstraint } from "./storage-errors.ts";
 
 /** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
 export type Proposed = {

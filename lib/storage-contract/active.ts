@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Storage } from "../storage.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newAccount, newContact, newOpportunity, stamped } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 /** Two contacts and an archived one; seven opportunities, of which four are open and not archived. */
 async function fill(storage: Storage, number: number): Promise<string> {

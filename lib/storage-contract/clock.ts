@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Position, Storage } from "../storage.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newTask, put, stamped, update } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const at = (offset: number): number => base + offset;
 

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
 import { byType, type Model } from "../records/model.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
-import { everything, insertsOf } from "./everything.ts";
+import { everything, insertsOf } from "./full-tenant.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newAccount, newContact, newTask, put } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const kinds = Object.keys(models) as Kind[];
 

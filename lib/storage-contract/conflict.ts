@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
+import type { Tests } from "./harness.ts";
 import * as make from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const { base, found, idOf, insert, newAccount, newContact, newTask, newUser, update } = make;
 const id = (index: number): string => idOf(1, index);

@@ -3,10 +3,10 @@ import { clockContract } from "./clock.ts";
 import { commitContract } from "./commit.ts";
 import { conflictContract } from "./conflict.ts";
 import { filterContract } from "./filter.ts";
+import { type Runner, type StorageUnderTest, testsOf } from "./harness.ts";
 import { listContract } from "./list.ts";
 import { lookupContract } from "./lookup.ts";
 import { recordContract } from "./record.ts";
-import { type Runner, type StorageUnderTest, testsOf } from "./subject.ts";
 
 /** Declares, in the runner that is given, a test for everything that a storage promises. */
 export function describeStorage(name: string, subject: StorageUnderTest, runner: Runner): void {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AnyRecord, Kind, Records } from "../records/kinds.ts";
 import type { Query } from "../storage.ts";
+import { listed } from "./checked-reads.ts";
 import { ids, manyRecords } from "./filter-records.ts";
-import { listed } from "./listed.ts";
+import type { Tests } from "./harness.ts";
 import { base, idOf, update } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const { ana, max, sales, service, fresh, repair, acme, carla, dora, nobody } = ids;
 const id = (index: number): string => idOf(1, index);

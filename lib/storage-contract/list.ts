@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Position, Query, Storage } from "../storage.ts";
-import { got, listed } from "./listed.ts";
+import { got, listed } from "./checked-reads.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newTask, put, update } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const at = (offset: number): number => base + offset;
 const place = (offset: number, index: number): Position => ({ updatedAt: at(offset), id: idOf(1, index) });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { type Storage, StorageUnavailable, WriteConflict } from "../storage.ts";
-import { everything, insertsOf } from "./everything.ts";
+import { everything, insertsOf } from "./full-tenant.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newAnswer, newTask, put, stamped, update } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 /** Keys, the secret, forgetting and closing. */
 export function lookupContract({ test, reopenTest }: Tests): void {

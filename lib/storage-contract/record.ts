@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type AnyRecord, type Kind, models } from "../records/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
-import { everything, insertsOf, type Lists } from "./everything.ts";
-import { got, listed } from "./listed.ts";
+import { got, listed } from "./checked-reads.ts";
+import { everything, insertsOf, type Lists } from "./full-tenant.ts";
+import type { Tests } from "./harness.ts";
 import { base, found, idOf, insert, newAccount, newContact, newOpportunity, put } from "./records.ts";
-import type { Tests } from "./subject.ts";
 
 const kinds = Object.keys(models) as Kind[];
 

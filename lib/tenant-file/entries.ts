@@ -1,8 +1,8 @@
 import { hashOf, maskOf } from "../auth/api-key.ts";
-import { pointer } from "../input/check.ts";
+import { pointer } from "../input/validate.ts";
 import { type Kind, models } from "../records/kinds.ts";
 import type { Stamps } from "../records/model.ts";
-import { fresh, type Values } from "../rules/change.ts";
+import { fresh, type Values } from "../rules/record-diff.ts";
 
 /** One record of a tenant file, with its place in the file. Times are absent where the file says none. */
 export type Entry = {

@@ -1,10 +1,10 @@
 import type { Finding } from "../errors.ts";
-import { check } from "../input/check.ts";
-import { JsonFault, parseJsonObject } from "../input/json.ts";
-import type { Clock } from "../limits.ts";
+import { JsonFault, parseJsonObject } from "../input/parse-json.ts";
+import { check } from "../input/validate.ts";
+import type { Clock } from "../rate-limiter.ts";
 import type { CustomFieldValues } from "../records/custom-field.ts";
 import type { AnyRecord } from "../records/kinds.ts";
-import { mergeCustomValues } from "../rules/custom-values.ts";
+import { mergeCustomValues } from "../rules/custom-field-values.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
 import { type Entry, entriesOf } from "./entries.ts";
 import { tenantFileSchema } from "./format.ts";

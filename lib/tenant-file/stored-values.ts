@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Finding, Problem } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
+import { shown } from "../input/suggest.ts";
+import { pointer } from "../input/validate.ts";
 import { type CustomFieldValues, catalogKey } from "../records/custom-field.ts";
 
 /**

@@ -1,14 +1,14 @@
 import type { Finding, Problem } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
+import { shown } from "../input/suggest.ts";
+import { pointer } from "../input/validate.ts";
 import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
-import { foldCase } from "../records/fold.ts";
 import type { ApiKey } from "../records/integration.ts";
 import { type Kind, models } from "../records/kinds.ts";
 import type { Model } from "../records/model.ts";
-import { mergeCustomValues } from "../rules/custom-values.ts";
-import { statusOf } from "../rules/key-state.ts";
-import { referralsOf } from "../rules/reference.ts";
+import { foldCase } from "../records/normalize.ts";
+import { statusOf } from "../rules/api-key-status.ts";
+import { mergeCustomValues } from "../rules/custom-field-values.ts";
+import { referralsOf } from "../rules/references.ts";
 import type { Entry } from "./entries.ts";
 import { storedFindings } from "./stored-values.ts";
 

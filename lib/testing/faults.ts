@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoints } from "../endpoints/all.ts";
+import { endpoints } from "../endpoints/index.ts";
 import { type Finding, problemsError } from "../errors.ts";
-import { check } from "../input/check.ts";
+import { check } from "../input/validate.ts";
 
 /** What is to go wrong with requests. A delay may come before an answer or a drop. */
 export type Fault = {

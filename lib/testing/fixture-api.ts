@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { endpoints } from "../endpoints/all.ts";
+import { endpoints } from "../endpoints/index.ts";
 import { alreadySent } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
 import type { Api } from "../http/create-api.ts";
@@ -9,14 +9,14 @@ import { operationNames } from "../http/operation-name.ts";
 import { PendingWork } from "../http/pending-work.ts";
 import type { RequestEnv } from "../http/request-env.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
-import { control, controlPath } from "./control.ts";
-import { faultAnswer, preferredAnswer, type Standing } from "./fault-answer.ts";
+import { control, controlPath } from "./control-routes.ts";
+import { faultAnswer, preferredAnswer, type Standing } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { Journal, type JournalEntry } from "./journal.ts";
-import { preferredError } from "./preference.ts";
+import { emptyWorld, type World, type WorldOptions, worldOf } from "./instance.ts";
+import { preferredError } from "./prefer-header.ts";
+import { Journal, type JournalEntry } from "./request-journal.ts";
 import { loadTenantFiles, type NamedTenantFile, withKey } from "./tenant-files.ts";
 import type { TestClock } from "./test-clock.ts";
-import { emptyWorld, type World, type WorldOptions, worldOf } from "./world.ts";
 
 /** On every answer of a server whose records are fixtures, so that nobody takes it for a real one. */
 export const fixtureHeaders = { "x-crm-fixtures": "in-memory" } as const;

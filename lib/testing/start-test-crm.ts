@@ -4,7 +4,7 @@ import { basePath } from "../http/paths.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import type { Faults } from "./faults.ts";
 import { FixtureApi, fixtureHeaders, type Snapshot } from "./fixture-api.ts";
-import type { JournalEntry } from "./journal.ts";
+import type { JournalEntry } from "./request-journal.ts";
 import { type NamedTenantFile, readTenantFiles } from "./tenant-files.ts";
 import { type Moment, TestClock } from "./test-clock.ts";
 

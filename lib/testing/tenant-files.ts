@@ -1,12 +1,12 @@
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { makeApiKey } from "../auth/api-key.ts";
-import type { Clock } from "../limits.ts";
+import type { Clock } from "../rate-limiter.ts";
 import { scopes } from "../records/integration.ts";
 import type { Storage } from "../storage.ts";
 import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileRefused } from "../tenant-file/index.ts";
-import type { Counting } from "./counting.ts";
-import { shippedTenantFile } from "./shipped.ts";
+import { shippedTenantFile } from "./bundled-fixtures.ts";
+import type { Counting } from "./deterministic.ts";
 
 /** A tenant file, and what to call it where it is wrong. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };

@@ -1,5 +1,5 @@
 import { instantOf } from "../input/scalars.ts";
-import type { Clock } from "../limits.ts";
+import type { Clock } from "../rate-limiter.ts";
 
 /** A moment: milliseconds since 1970, a date-time with an offset, or a Date. */
 export type Moment = number | string | Date;

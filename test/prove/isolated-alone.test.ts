@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { type Write, WriteConflict } from "../../lib/index.ts";
 import { type Kind, models } from "../../lib/records/kinds.ts";
 import type { Model } from "../../lib/records/model.ts";
-import { referralsOf } from "../../lib/rules/reference.ts";
+import { referralsOf } from "../../lib/rules/references.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, nobodys, placesOf } from "./asks.ts";
 import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "./known.ts";

@@ -4,14 +4,14 @@ import { fault } from "./mutant.ts";
 const tokens = ["admin-tokens", "admin-jwks", "prove/isolated-tokens"];
 const keys = ["prove/isolated-roles"];
 const token = "lib/auth/admin-token.ts";
-const authenticate = "lib/auth/authenticate.ts";
+const authenticate = "lib/auth/authenticate-key.ts";
 
 /** Nobody comes in who may not. */
 export const apart = [
-  fault("a tenant id that is not compared", "lib/incoming.ts", "if (strange.length === 0) return;", "return;", [
+  fault("a tenant id that is not compared", "lib/endpoint-request.ts", "if (strange.length === 0) return;", "return;", [
     "errors-tenant",
   ]),
-  fault("no scope asked for", "lib/incoming.ts", "scope === undefined || scopes.includes(scope)", "true", keys),
+  fault("no scope asked for", "lib/endpoint-request.ts", "scope === undefined || scopes.includes(scope)", "true", keys),
   fault("a revoked key", authenticate, "found.revokedAt !== null", "false", [...keys, "admin-keys"]),
   fault("an expired key", authenticate, "found.expiresAt <= now", "false", keys),
   fault(
@@ -62,7 +62,7 @@ export const apart = [
   ),
   fault(
     "an administrator who is not active",
-    "lib/auth/administrator.ts",
+    "lib/auth/admin.ts",
     'user?.role === "admin" && user.active &&',
     'user?.role === "admin" &&',
     ["admin-edges", "admin-tokens", "prove/isolated-roles"],

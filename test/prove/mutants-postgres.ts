@@ -3,9 +3,9 @@ import { fault } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
 const transaction = "lib/postgres/transaction.ts";
-const atOnce = "lib/postgres/at-once.ts";
-const write = "lib/postgres/write.ts";
-const key = "lib/postgres/api-key.ts";
+const atOnce = "lib/postgres/pipelined-commit.ts";
+const write = "lib/postgres/write-statements.ts";
+const key = "lib/postgres/api-key-lookup.ts";
 
 /** What servers on PostgreSQL promise, all four. */
 export const postgres = [
@@ -32,7 +32,7 @@ export const postgres = [
   fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "stepwise";', [
     "postgres-at-once",
   ]),
-  fault("PostgreSQL: two commits of one instant", "lib/postgres/plan.ts", "reached + 1)", "reached)", seenBy),
+  fault("PostgreSQL: two commits of one instant", "lib/postgres/commit-plan.ts", "reached + 1)", "reached)", seenBy),
   fault("PostgreSQL: a stamp that is not kept", transaction, "[reached, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",

@@ -10,17 +10,17 @@ const seenBy = (name: string): string[] => [name, isolated];
 
 /** An id in a body names a record of the tenant that is there, or is refused: each place that says so. */
 export const references = [
-  fault("references not looked up", "lib/draft.ts", "    ...strange,\n", "", seenBy("accounts")),
+  fault("references not looked up", "lib/prepare-record.ts", "    ...strange,\n", "", seenBy("accounts")),
   fault(
     "a reference to what is archived",
-    "lib/rules/reference.ts",
+    "lib/rules/references.ts",
     "record === undefined || record.archivedAt !== null",
     "record === undefined",
     seenBy("contacts"),
   ),
   fault(
     "a reference to who is not active",
-    "lib/rules/reference.ts",
+    "lib/rules/references.ts",
     'if (kind !== "user" ||',
     'if (kind === "user" ||',
     seenBy("accounts"),

@@ -14,8 +14,8 @@ const activeTests = ["active-opportunities", ...apart];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
-  anyTenant("a list", "sql/query", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
-  anyTenant("a list by contact", "sql/query", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
+  anyTenant("a list", "sql/select", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
+  anyTenant("a list by contact", "sql/select", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
   anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
   anyTenant(
@@ -87,7 +87,7 @@ export const tenants = [
     "rate-limit",
     ...apart,
   ]),
-  anyTenant("a cursor", "page", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
+  anyTenant("a cursor", "cursor", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
     "lists",
     "prove/bad-input-cursors",
     ...apart,

@@ -19,7 +19,7 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** So that every commit is made on the thread for commits, from the first on. */
 export const apart: Edit = [
-  "lib/sqlite/connections.ts",
+  "lib/sqlite/connection-pair.ts",
   "this.#apart = apart;",
   "this.#apart = { ...apart, commitThread: true };",
 ];

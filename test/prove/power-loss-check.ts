@@ -6,7 +6,7 @@ import { adminAuthOf, databaseFile } from "../../bin/data-folder.ts";
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
 import { tables } from "../../lib/sql/table.ts";
 import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import { staleJson } from "../../lib/sqlite/kept-json.ts";
+import { staleJson } from "../../lib/sqlite/json-column.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send } from "../harness.ts";
 import { tenantFile } from "../tenants.ts";

@@ -1,0 +1,46 @@
+import type { Finding } from "../errors.ts";
+import { type Kind, models } from "../records/kinds.ts";
+import { byType, type Model } from "../records/model.ts";
+import type { Storage } from "../storage.ts";
+import type { Values } from "./record-diff.ts";
+
+/** An id in a body, and the kind of record it must be of. */
+export type Referral = { readonly path: string; readonly kind: Kind; readonly id: string };
+
+/** Every id that the given fields hold. */
+export function referralsOf(model: Model, values: Values): Referral[] {
+  return Object.entries(model.fields).flatMap(([name, { reference }]) => {
+    const value = values[name];
+    if (reference === undefined || value === null || value === undefined) return [];
+    if (reference === byType) {
+      const related = value as { type: Kind; id: string };
+      return [{ path: `/${name}/id`, kind: related.type, id: related.id }];
+    }
+    const kind = reference as Kind;
+    if (Array.isArray(value)) return value.map((id: string, index) => ({ path: `/${name}/${index}`, kind, id }));
+    return [{ path: `/${name}`, kind, id: value as string }];
+  });
+}
+
+/**
+ * What is wrong with these ids: no such record in the tenant (unknown, archived and foreign ones look the same), or
+ * a user who is not active.
+ */
+export async function checkReferrals(
+  storage: Pick<Storage, "get">,
+  tenantId: string,
+  referrals: readonly Referral[],
+): Promise<Finding[]> {
+  const found = await Promise.all(referrals.map(({ kind, id }) => storage.get(tenantId, kind, id)));
+  return referrals.flatMap(({ path, kind }, index): Finding[] => {
+    const record = found[index];
+    const word = kind === "user" ? "user" : models[kind].kind;
+    if (record === undefined || record.archivedAt !== null) {
+      const message = `${path.slice(1).replaceAll("/", ".")} names no ${word} of this tenant.`;
+      return [{ kind: "invalid_reference", problem: { path, code: "not_found", message } }];
+    }
+    if (kind !== "user" || (record as unknown as { active: boolean }).active) return [];
+    const message = `${path.slice(1)} names a user who is not active; choose an active one (GET /users?active=true).`;
+    return [{ kind: "invalid_reference", problem: { path, code: "inactive", message } }];
+  });
+}

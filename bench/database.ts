@@ -5,7 +5,7 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/postgres/index.ts";
-import { rowJson } from "../lib/sql/row-json.ts";
+import { rowToJson } from "../lib/sql/row-json.ts";
 import { tables } from "../lib/sql/table.ts";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
@@ -168,7 +168,7 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
     for (const [number, tenant] of tenants.entries()) {
       for (let index = 0; index < tenant.tasks; index++) {
         const row = taskRow(tenant, number, index);
-        insert.run(...row, rowJson(tables.task, [...row.slice(1), null]).json);
+        insert.run(...row, rowToJson(tables.task, [...row.slice(1), null]).json);
       }
       const last = epoch + tenant.tasks * secondsPerTask * stepMs;
       database.prepare("UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?").run(last, tenant.id);

@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeMissing } from "../lib/files/index.ts";
+import { mkdirPrivate } from "../lib/files/index.ts";
 import { Failure } from "./usage.ts";
 
 /** The name of SQLite's code among what the binary carries, and as a file. */
@@ -57,7 +57,7 @@ function kept(data: string): Loading | undefined {
   const folder = join(data, "native");
   try {
     if (!fs.existsSync(data)) return undefined;
-    makeMissing(folder);
+    mkdirPrivate(folder);
     if (!fs.lstatSync(folder).isDirectory() || !isPrivate(folder)) return undefined;
   } catch {
     // A folder that cannot be written to: there is another.

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants as access, accessSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
-import { makeMissing } from "../lib/files/index.ts";
+import { mkdirPrivate } from "../lib/files/index.ts";
 import { stampOf, timeOf } from "./format.ts";
 import { plainEnvironment, self } from "./own-command.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
@@ -74,7 +74,7 @@ export function assertBackupDir({ backupEvery, backupDir }: Values<typeof backup
 
 function assertWritable(dir: string): void {
   try {
-    makeMissing(dir);
+    mkdirPrivate(dir);
     accessSync(dir, access.W_OK | access.X_OK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -113,7 +113,7 @@ export class BackupSchedule {
       const past = [this.#triedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
       if (now - Math.max(...past, Number.NEGATIVE_INFINITY) < everyMs) return;
       this.#triedAt = now;
-      makeMissing(dir);
+      mkdirPrivate(dir);
       const name = `scheduled-${stampOf(now)}.db`;
       await this.#make(join(dir, name));
       this.#retain(name);

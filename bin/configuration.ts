@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { JsonFault, parseJsonObject } from "../lib/input/index.ts";
+import { JsonParseError, parseJsonObject } from "../lib/input/index.ts";
 import { assertPrivate } from "./secret-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
@@ -52,7 +52,7 @@ function assertSaidOnce(text: string, file: string): void {
   try {
     parseJsonObject(Buffer.from(text));
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonParseError)) throw error;
     throw new UsageError(error.message.replace("The body", file));
   }
 }

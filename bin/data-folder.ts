@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { giveOwner, unreadable } from "../lib/files/index.ts";
+import { chownLike, permissionHint } from "../lib/files/index.ts";
 import type { AdminAuth } from "../lib/index.ts";
 import { keepAddonIn } from "./addon.ts";
 import { syncNameOf } from "./private-file.ts";
@@ -24,7 +24,7 @@ export function isThere(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const told = unreadable(file, error);
+    const told = permissionHint(file, error);
     throw told === undefined ? error : new Failure(told);
   }
 }
@@ -50,7 +50,7 @@ function makeSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
-    giveOwner(draft, dirname(file));
+    chownLike(draft, dirname(file));
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

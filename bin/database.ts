@@ -87,14 +87,14 @@ function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated, onCommitThreadLost: tellThreadLost });
+  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated, onCommitWorkerError: tellThreadLost });
   const probe = probeOf(storage);
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work(), probe };
 }
 
 /** To forget what was made before all time takes SQLite's lock and asks where the file is, as a commit does. */
 function probeOf(storage: Storage): OpenDatabase["probe"] {
-  return () => storage.sweep(0);
+  return () => storage.pruneIdempotencyRecords(0);
 }
 
 function tellThreadLost({ message }: Error): void {

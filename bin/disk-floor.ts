@@ -77,11 +77,11 @@ export function withFloor(storage: Storage, floor: DiskFloor): Storage {
     ...(storage.listJson && { listJson: storage.listJson.bind(storage) }),
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, floor.isLow ? (at) => refusing(propose(at)) : propose),
-    apiKey: (hash) => storage.apiKey(hash),
+    findApiKey: (hash) => storage.findApiKey(hash),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
-    tenants: () => storage.tenants(),
-    secret: () => storage.secret(),
-    sweep: (before) => storage.sweep(before),
+    listTenants: () => storage.listTenants(),
+    cursorSecret: () => storage.cursorSecret(),
+    pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
     close: () => storage.close(),
   };
 }

@@ -60,7 +60,7 @@ export class Health {
       this.#floor?.isLow === true ? [`Less than ${least} MiB of the disk are free: writes are refused.`] : [];
     const place = this.#place;
     if (place === undefined) return disk;
-    const reads = await this.#succeeds("reads", () => place.storage.secret());
+    const reads = await this.#succeeds("reads", () => place.storage.cursorSecret());
     if (!reads) return [...disk, answering.reads];
     const writes = await this.#succeeds("writes", () => place.probe());
     return writes ? disk : [...disk, answering.writes];

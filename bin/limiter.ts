@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { type Limiter, type Logger, memoryLimiter, systemClock, unlimited } from "../lib/index.ts";
-import { type RedisClient, redisLimiter } from "../lib/redis/index.ts";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../lib/index.ts";
+import { type RedisClient, redisRateLimiter } from "../lib/redis/index.ts";
 import { type Values, wholeNumber, word } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
@@ -27,8 +27,8 @@ export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolea
 
 /** The limits of one server. */
 export type Limiters = {
-  readonly limiter: Limiter;
-  readonly failureLimiter: Limiter;
+  readonly limiter: RateLimiter;
+  readonly failureLimiter: RateLimiter;
   /** Undefined where there is no Redis. */
   readonly counts: (() => LimiterCounts) | undefined;
   close(): void;
@@ -48,7 +48,7 @@ export async function openLimiters(
   logger: Logger,
 ): Promise<Limiters> {
   const failures = Math.ceil((rateLimit || defaultRateLimit) / failuresShare);
-  const local = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock: systemClock });
+  const local = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
     return {
       limiter: rateLimit === 0 ? unlimited : local(rateLimit),
@@ -60,8 +60,8 @@ export async function openLimiters(
   const { client, close } = await connect(address);
   let fallbacks = 0;
   const away = new Set<string>();
-  const shared = (limit: number, what: string, prefix: string): Limiter =>
-    redisLimiter({
+  const shared = (limit: number, what: string, prefix: string): RateLimiter =>
+    redisRateLimiter({
       client,
       limit,
       windowMs: minuteMs,

@@ -17,11 +17,11 @@ export async function openPostgres(
   address: string,
   { connections = connectionsDefault, onCommit }: Pick<Opening, "connections" | "onCommit">,
 ): Promise<OpenDatabase> {
-  const { postgresStorage, probePostgres } = await loaded();
+  const { postgresStorage, assertPostgresWritable } = await loaded();
   const { pool, storage, name } = await opened(address, connections, (made) => postgresStorage(made, { onCommit }));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
-  const probe = () => probePostgres(pool);
+  const probe = () => assertPostgresWritable(pool);
   return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, probe, pool: counts };
 }
 
@@ -117,7 +117,7 @@ async function locked<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
 
 /** What went wrong, in one line: the driver's words, or the system's where it has none. */
 function wordsOf(error: unknown): string {
-  const cause = error instanceof Error && error.name !== "DatabaseRefused" && error.cause ? error.cause : error;
+  const cause = error instanceof Error && error.name !== "DatabaseError" && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;
   const text = inner.message || String((inner as NodeJS.ErrnoException).code);

@@ -1,6 +1,6 @@
 import { StorageUnavailable } from "../lib/index.ts";
-import { DatabaseRefused } from "../lib/sqlite/index.ts";
-import { TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { DatabaseError } from "../lib/sqlite/index.ts";
+import { TenantFileError } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
 import { commands } from "./commands/all.ts";
 import { endUnheard, isOutputFault, watchOutput } from "./output.ts";
@@ -28,7 +28,7 @@ watchOutput();
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   if (isOutputFault(error)) endUnheard(error);
   const usage = error instanceof UsageError;
-  const told = [UsageError, Failure, DatabaseRefused, StorageUnavailable, TenantFileRefused].some(
+  const told = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
     (kind) => error instanceof kind,
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

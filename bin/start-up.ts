@@ -23,7 +23,7 @@ export async function loadFixtures(
   if (files.length === 0) return [];
   return alone(async () => {
     const own = files.map(({ content }) => tenantIdIn(content));
-    const other = (await storage.tenants()).find(({ id }) => !own.includes(id));
+    const other = (await storage.listTenants()).find(({ id }) => !own.includes(id));
     if (other === undefined || isIntoExisting) return loadTenantFiles(storage, files, tools);
     const way = "Choose another --data folder. To load them into this database anyway, add --into-existing.";
     throw new Failure(`--fixtures loads test tenants, but ${name} already has the tenant ${other.name}. ${way}`);
@@ -39,7 +39,7 @@ function tenantIdIn(content: unknown): string | undefined {
 /** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
 export async function createFirstTenant({ alone }: OpenDatabase, storage: Storage): Promise<LoadedTenant | undefined> {
   return alone(async () => {
-    if ((await storage.tenants()).length > 0) return undefined;
+    if ((await storage.listTenants()).length > 0) return undefined;
     const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
     return loadTenantFile(storage, content, tools);
   });
@@ -59,7 +59,7 @@ export async function noticesOf({ name, folder, flag }: OpenDatabase, storage: S
   if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
   const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
   const permissions = folder === undefined ? [] : permissionFindings(folder).map(({ message }) => message);
-  const tenants = isUnused ? await storage.tenants() : [];
+  const tenants = isUnused ? await storage.listTenants() : [];
   const tenant = tenants.length > 1 ? " --tenant ID" : "";
   return {
     warnings: [...permissions, ...testKeys.map((key) => testKeyWarning(key, flag))],

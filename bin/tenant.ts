@@ -54,7 +54,7 @@ export async function withTenant<T>(
 
 /** The id of the tenant that is named by id or name, or of the only one there is. @throws Failure */
 export async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
-  const tenants = await storage.tenants();
+  const tenants = await storage.listTenants();
   const found = tenants.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only.id;

@@ -17,7 +17,7 @@ const maxConcurrent = 50;
 
 /** Reads the API keys of all tenants. `now` is in milliseconds since 1970. */
 export async function inspectKeys(storage: Storage, now: number): Promise<KeyReport> {
-  const tenants = await storage.tenants();
+  const tenants = await storage.listTenants();
   const testKeys: TestKey[] = [];
   let [count, used] = [0, 0];
   for (let start = 0; start < tenants.length; start += maxConcurrent) {

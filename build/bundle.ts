@@ -13,7 +13,7 @@ export type Bundle = { readonly code: string; readonly inputs: readonly string[]
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
   const worker = await bundle("lib/sqlite/commit-worker.ts", [schemaReplacement, [binding, () => workerBindingModule]]);
-  const program = await bundle("bin/program.ts", [...replacements, [threadCode, () => workerModule(worker.code)]]);
+  const program = await bundle("bin/program.ts", [...replacements, [workerEntry, () => workerModule(worker.code)]]);
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 
@@ -51,7 +51,7 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 }
 
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-const threadCode = /[\\/]lib[\\/]sqlite[\\/]worker-entry\.ts$/;
+const workerEntry = /[\\/]lib[\\/]sqlite[\\/]worker-entry\.ts$/;
 
 const schemaReplacement: Replacement = [
   /[\\/]lib[\\/]sqlite[\\/]schema\.ts$/,
@@ -96,7 +96,7 @@ function workerModule(code: string): string {
   return `
     import { addonFile } from ${JSON.stringify(resolve("bin/addon.ts"))};
     const code = ${JSON.stringify(code)};
-    export const threadCode = () => addonFile() && {
+    export const workerEntry = () => addonFile() && {
       code,
       options: { eval: true, execArgv: [], workerData: { addon: addonFile() } },
     };`;
@@ -106,7 +106,7 @@ function shippedModule(): string {
   const files = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
   const entries = files.map((file) => `${JSON.stringify(basename(file, ".json"))}: ${textOf(file)}`);
   return `const files = { ${entries.join(", ")} };
-    export const shippedTenantFile = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
+    export const readBundledFixture = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
 }
 
 function textOf(file: string): string {

@@ -1,5 +1,5 @@
 import { ApiError } from "./errors.ts";
-import { timeText } from "./records/time.ts";
+import { formatDateTime } from "./records/time.ts";
 
 /** The value of an If-Match or If-None-Match header: `*`, or entity tags in double quotes, without `W/`. */
 export type EntityTags = "*" | readonly string[];
@@ -30,7 +30,7 @@ export function isNotModified(ifNoneMatch: string | null | undefined, etag: stri
 
 /** @throws ApiError `412 conflict` if the record isn't a version in If-Match */
 export function assertIfMatch(ifMatch: EntityTags | undefined, kind: string, updatedAt: number): void {
-  const version = timeText(updatedAt);
+  const version = formatDateTime(updatedAt);
   if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;
   const message = `The ${kind} has changed since the version in If-Match. Read it again, then repeat the change.`;
   throw new ApiError("conflict", message, { status: 412, details: { reason: "stale", updatedAt: version } });

@@ -1,14 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
-import { timeText } from "./records/time.ts";
+import { formatDateTime } from "./records/time.ts";
 import type { Position } from "./storage.ts";
 
 /** What a cursor continues: the place reached, and the filters of the walk as their parameters were written. */
-export type Walk = { readonly position: Position; readonly filters: Readonly<Record<string, string>> };
+export type CursorPayload = { readonly position: Position; readonly filters: Readonly<Record<string, string>> };
 
 /** What a cursor is good for, besides its own contents. */
-export type WalkScope = {
+export type CursorScope = {
   readonly tenantId: string;
   readonly endpoint: string;
   readonly filterNames: readonly string[];
@@ -17,10 +17,10 @@ export type WalkScope = {
 const version = 1;
 const macBytes = 16;
 /** The limit that the interface promises, in characters. */
-export const cursorLengthMax = 256;
+export const maxCursorLength = 256;
 
 /** How filters are written, one way after the other until they fit: times in six bytes, texts longer than this as a hash. */
-const ways = [
+const encodings = [
   { textMax: Number.POSITIVE_INFINITY },
   { textMax: Number.POSITIVE_INFINITY, shortTimes: true },
   { textMax: 30, shortTimes: true },
@@ -32,16 +32,16 @@ const ways = [
  * names the endpoint has are kept; of long texts that would not fit a hash is kept, and `resend` names them: they must be
  * sent with the cursor.
  */
-export function sealCursor(
+export function encodeCursor(
   secret: Uint8Array,
-  scope: WalkScope,
-  walk: Walk,
-): { readonly cursor: string; readonly resend: readonly string[] } {
-  const payloadMax = (cursorLengthMax / 4) * 3 - macBytes;
-  for (const way of ways) {
-    const { payload, resend } = pack(scope, walk, way);
+  scope: CursorScope,
+  walk: CursorPayload,
+): { readonly cursor: string; readonly omittedFilters: readonly string[] } {
+  const payloadMax = (maxCursorLength / 4) * 3 - macBytes;
+  for (const way of encodings) {
+    const { payload, omittedFilters } = pack(scope, walk, way);
     if (payload.length > payloadMax) continue;
-    return { cursor: Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url"), resend };
+    return { cursor: Buffer.concat([mac(secret, scope, payload), payload]).toString("base64url"), omittedFilters };
   }
   throw new RangeError(`the filters of ${scope.endpoint} do not fit into a cursor`);
 }
@@ -50,9 +50,14 @@ export function sealCursor(
  * The walk that a cursor continues, its filters joined with those sent now.
  * @throws ApiError `400 invalid_cursor` where it is malformed, altered, or of another tenant, endpoint or filter
  */
-export function openCursor(secret: Uint8Array, scope: WalkScope, cursor: string, sent: Walk["filters"]): Walk {
+export function decodeCursor(
+  secret: Uint8Array,
+  scope: CursorScope,
+  cursor: string,
+  sent: CursorPayload["filters"],
+): CursorPayload {
   const bytes = Buffer.from(cursor, "base64url");
-  const canonical = cursor.length <= cursorLengthMax && bytes.toString("base64url") === cursor;
+  const canonical = cursor.length <= maxCursorLength && bytes.toString("base64url") === cursor;
   const payload = bytes.subarray(macBytes);
   if (
     !canonical ||
@@ -82,7 +87,7 @@ function otherFilter(name: string, what: string): ApiError {
   return new ApiError("invalid_cursor", message, { details: { parameter: name } });
 }
 
-function mac(secret: Uint8Array, scope: WalkScope, payload: Uint8Array): Buffer {
+function mac(secret: Uint8Array, scope: CursorScope, payload: Uint8Array): Buffer {
   const hmac = createHmac("sha256", keyOf(secret)).update(`${scope.tenantId}\n${scope.endpoint}\n`).update(payload);
   return hmac.digest().subarray(0, macBytes);
 }
@@ -98,16 +103,16 @@ function keyOf(secret: Uint8Array): KeyObject {
 
 /** version, updatedAt (6 bytes), id (16 bytes), then per filter: its number, its form and its value. */
 function pack(
-  scope: WalkScope,
-  { position, filters }: Walk,
-  { textMax, shortTimes = false }: (typeof ways)[number],
-): { payload: Buffer; resend: readonly string[] } {
+  scope: CursorScope,
+  { position, filters }: CursorPayload,
+  { textMax, shortTimes = false }: (typeof encodings)[number],
+): { payload: Buffer; omittedFilters: readonly string[] } {
   const head = Buffer.alloc(23);
   head.writeUInt8(version, 0);
   head.writeUIntBE(position.updatedAt, 1, 6);
   uuidBytes(position.id).copy(head, 7);
   const parts: Buffer[] = [head];
-  const resend: string[] = [];
+  const omittedFilters: string[] = [];
   for (const [index, name] of scope.filterNames.entries()) {
     const value = filters[name];
     if (value === undefined) continue;
@@ -117,14 +122,17 @@ function pack(
     else if (time !== undefined) parts.push(Buffer.of(index, 3), time);
     else if (bytes.length > textMax) {
       parts.push(Buffer.of(index, 1), shortHash(value));
-      resend.push(name);
+      omittedFilters.push(name);
     } else parts.push(Buffer.of(index, 2, bytes.length >> 8, bytes.length & 255), bytes);
   }
-  return { payload: parts.length === 1 ? head : Buffer.concat(parts), resend };
+  return { payload: parts.length === 1 ? head : Buffer.concat(parts), omittedFilters };
 }
 
 /** Only bytes whose signature is ours come here, so they are well-formed. */
-function unpack(scope: WalkScope, payload: Buffer): Walk & { readonly hashes: Readonly<Record<string, Buffer>> } {
+function unpack(
+  scope: CursorScope,
+  payload: Buffer,
+): CursorPayload & { readonly hashes: Readonly<Record<string, Buffer>> } {
   const position = { updatedAt: payload.readUIntBE(1, 6), id: uuidText(payload.subarray(7, 23)) };
   const filters: Record<string, string> = {};
   const hashes: Record<string, Buffer> = {};
@@ -135,7 +143,7 @@ function unpack(scope: WalkScope, payload: Buffer): Walk & { readonly hashes: Re
     const end = start + (form === 2 ? payload.readUInt16BE(at + 2) : form === 3 ? 6 : 16);
     const bytes = payload.subarray(start, end);
     if (form === 1) hashes[name] = bytes;
-    else if (form === 3) filters[name] = timeText(bytes.readUIntBE(0, 6)) ?? "";
+    else if (form === 3) filters[name] = formatDateTime(bytes.readUIntBE(0, 6)) ?? "";
     else filters[name] = form === 0 ? uuidText(bytes) : bytes.toString();
     at = end;
   }
@@ -145,7 +153,7 @@ function unpack(scope: WalkScope, payload: Buffer): Walk & { readonly hashes: Re
 /** A time since 1970 as we write it; undefined of any other text. */
 function timeBytes(value: string): Buffer | undefined {
   const time = Date.parse(value);
-  if (!(time >= 0 && time < 2 ** 48) || timeText(time) !== value) return undefined;
+  if (!(time >= 0 && time < 2 ** 48) || formatDateTime(time) !== value) return undefined;
   const bytes = Buffer.alloc(6);
   bytes.writeUIntBE(time, 0, 6);
   return bytes;

@@ -1,10 +1,10 @@
 import type * as v from "valibot";
 import { parseEntityTags } from "./conditional-requests.ts";
-import type { Call, Caller, Endpoint } from "./endpoint.ts";
-import { ApiError, type Finding, problemsError } from "./errors.ts";
+import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
+import { ApiError, type ValidationIssue, validationError } from "./errors.ts";
 import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
-import { check, strict } from "./input/validate.ts";
-import type { LimitState } from "./rate-limiter.ts";
+import { strictObject, validate } from "./input/validate.ts";
+import type { RateLimitResult } from "./rate-limiter.ts";
 import { emptyBody } from "./records/schemas.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export type EndpointRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Errors in the encoding of the query string. */
-  readonly queryFindings?: readonly Finding[];
+  readonly queryFindings?: readonly ValidationIssue[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
   /** The header If-Match. */
@@ -24,7 +24,7 @@ export type EndpointRequest = {
   readonly ifNoneMatch?: string | null | undefined;
   /** The header x-tenant-id. */
   readonly tenantId?: string | null | undefined;
-  readonly rate?: LimitState | undefined;
+  readonly rate?: RateLimitResult | undefined;
 };
 
 /** @throws ApiError `403 insufficient_scope`, with `details.required` */
@@ -73,24 +73,24 @@ function tenantIds(incoming: EndpointRequest): readonly [string, unknown][] {
  * Validates the query and the body against the schemas of the endpoint.
  * @throws ApiError with all errors of query and body
  */
-export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): Call {
+export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): EndpointCall {
   const { caller, params, rate, body } = incoming;
   // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
   const schema = endpoint.body ?? emptyBody;
   const named = takesTenant(schema);
-  const query = check(strict(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
+  const query = validate(strictObject(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
   const ifMatchHeader = ifMatchHeaderOf(endpoint, incoming);
   const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
-  const content = check(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
+  const content = validate(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
   const findings = [
-    ...(named ? [] : misplaced(tenantIds(incoming))),
+    ...(named ? [] : nonStringTenantIds(tenantIds(incoming))),
     ...(incoming.queryFindings ?? []),
     ...findingsOf(query),
     ...findingsOf(content),
     ...keyFindings(endpoint, incoming),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [malformedIfMatch] : []),
   ];
-  if (findings.length > 0) throw problemsError(findings);
+  if (findings.length > 0) throw validationError(findings);
   const parsed = { query: contentOf(query), body: contentOf(content) };
   return { caller, params, rate, ifMatch, ...parsed };
 }
@@ -109,13 +109,13 @@ export function assertTenant(endpoint: Endpoint, incoming: EndpointRequest): voi
     endpoint.access === "admin"
       ? `tenantId is not the tenant of this token; ${way} the token's own.`
       : `tenantId is not the tenant of this key; ${way} the key's own (GET /me shows it).`;
-  const problems = strange.map(([path]): Finding => {
+  const problems = strange.map(([path]): ValidationIssue => {
     return { kind: "invalid_reference", problem: { path, code: "not_found", message } };
   });
-  throw problemsError(problems);
+  throw validationError(problems);
 }
 
-function misplaced(ids: readonly [string, unknown][]): Finding[] {
+function nonStringTenantIds(ids: readonly [string, unknown][]): ValidationIssue[] {
   const wrong = ids.filter(([, id]) => id !== undefined && typeof id !== "string");
   const message = "tenantId must be a string.";
   return wrong.map(([path]) => ({ kind: "shape", problem: { path, code: "invalid_type", message } }));
@@ -126,7 +126,7 @@ function takesTenant(body: v.GenericSchema): boolean {
   return "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
 }
 
-function keyFindings({ method }: Endpoint, { idempotencyKey }: EndpointRequest): Finding[] {
+function keyFindings({ method }: Endpoint, { idempotencyKey }: EndpointRequest): ValidationIssue[] {
   const wrong =
     method === "POST" && typeof idempotencyKey === "string" && parseIdempotencyKey(idempotencyKey) === undefined;
   const message = "Idempotency-Key must be a uuid, made anew for each thing to be done.";
@@ -139,7 +139,7 @@ function ifMatchHeaderOf({ method, hasETag }: Endpoint, { ifMatch }: EndpointReq
   return isUsed ? (ifMatch ?? undefined) : undefined;
 }
 
-const malformedIfMatch: Finding = {
+const malformedIfMatch: ValidationIssue = {
   kind: "shape",
   problem: {
     path: "If-Match",
@@ -154,10 +154,10 @@ function withoutTenant(values: Body | undefined): Body | undefined {
   return rest;
 }
 
-function findingsOf(checked: ReturnType<typeof check>): readonly Finding[] {
+function findingsOf(checked: ReturnType<typeof validate>): readonly ValidationIssue[] {
   return "findings" in checked ? checked.findings : [];
 }
 
-function contentOf(checked: ReturnType<typeof check>): unknown {
+function contentOf(checked: ReturnType<typeof validate>): unknown {
   return "value" in checked ? checked.value : undefined;
 }

@@ -1,10 +1,10 @@
 import type * as v from "valibot";
 import type { EntityTags } from "./conditional-requests.ts";
-import type { ErrorCode, Problem } from "./errors.ts";
-import type { Clock, LimitState } from "./rate-limiter.ts";
+import type { ErrorCode, FieldError } from "./errors.ts";
+import type { Clock, RateLimitResult } from "./rate-limiter.ts";
 import type { Scope } from "./records/integration.ts";
 import type { Records } from "./records/kinds.ts";
-import type { Stamps } from "./records/model.ts";
+import type { BaseRecord } from "./records/model.ts";
 import type { Storage, Write } from "./storage.ts";
 import type { RandomBytes } from "./uuid.ts";
 
@@ -27,27 +27,27 @@ type Entity = "account" | "contact" | "opportunity" | "task";
  * where it is made. It may run more than once for one request, for example after a write conflict.
  */
 export type HostRule<K extends Entity> = (
-  after: Omit<Records[K], keyof Stamps>,
+  after: Omit<Records[K], keyof BaseRecord>,
   before: Records[K] | undefined,
   caller: Caller,
 ) => Problems | Promise<Problems>;
-type Problems = readonly Problem[] | undefined;
+type Problems = readonly FieldError[] | undefined;
 
 export type HostRules = { readonly [K in Entity]?: readonly HostRule<K>[] };
 
 /** What a handler answers: a status, a body that becomes JSON (or a `JsonText`), and headers of its own. */
-export type Answer = {
+export type HandlerResult = {
   readonly status: number;
   readonly body?: unknown;
   /** The path of what was made, relative to the base url. */
   readonly location?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** What a replay shows in place of `body`, where that must not be kept. */
-  readonly kept?: unknown;
+  readonly replayBody?: unknown;
 };
 
 /** What a handler wants written. It is asked inside the commit, with the instant that the commit has; pure. */
-export type Proposal = (at: number) => Answer & { readonly writes: readonly Write[] };
+export type Proposal = (at: number) => HandlerResult & { readonly writes: readonly Write[] };
 
 /** What handlers may use. It has no way to write. */
 export type Context = {
@@ -60,25 +60,25 @@ export type Context = {
 };
 
 /** One request, its parts in the shape that the endpoint's schemas give them. */
-export type Call<Query = unknown, Body = unknown> = {
+export type EndpointCall<Query = unknown, Body = unknown> = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  readonly rate: LimitState | undefined;
+  readonly rate: RateLimitResult | undefined;
   /** The header If-Match of a PATCH or DELETE. */
   readonly ifMatch: EntityTags | undefined;
 };
 
 /** What a success answers: its status, and what stands in `data`: one thing, a whole list or a page of one. */
-export type Success = {
+export type ResponseSpec = {
   readonly status: 200 | 201 | 204;
   readonly data?: v.GenericSchema;
-  readonly many?: "list" | "page";
+  readonly collection?: "list" | "page";
 };
 
 /** A request that succeeds on a server with the demo tenant. Parameters as a url writes them. */
-export type Example = {
+export type RequestExample = {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -107,13 +107,13 @@ export type Endpoint = {
   readonly scope?: Scope | ((query: Readonly<Record<string, string>>) => Scope | undefined);
   readonly query: Entries;
   readonly body?: v.GenericSchema;
-  readonly success: Success;
+  readonly success: ResponseSpec;
   /** Whether it is about one record with an ETag: GET takes If-None-Match, PATCH and DELETE take If-Match. */
   readonly hasETag?: true;
   /** What it can answer beside what follows from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
-  readonly example?: Example;
-  handle(call: Call<never, never>, context: Context): Promise<Answer | Proposal>;
+  readonly example?: RequestExample;
+  handle(call: EndpointCall<never, never>, context: Context): Promise<HandlerResult | Proposal>;
 };
 
 /** Declares an endpoint; the handler's query and body have the types of the schemas. */
@@ -121,7 +121,7 @@ export function endpoint<const Q extends Entries = Record<never, never>, B exten
   declared: Omit<Endpoint, "query" | "body" | "handle"> & {
     readonly query?: Q;
     readonly body?: B;
-    handle(call: Call<Output<Q>, v.InferOutput<B>>, context: Context): Promise<Answer | Proposal>;
+    handle(call: EndpointCall<Output<Q>, v.InferOutput<B>>, context: Context): Promise<HandlerResult | Proposal>;
   },
 ): Endpoint {
   return { ...declared, query: declared.query ?? {} } as Endpoint;

@@ -36,7 +36,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
 };
 
 /** What can be wrong with one value. */
-export const problemCodes = [
+export const fieldErrorCodes = [
   "required",
   "required_at_stage",
   "required_at_status",
@@ -53,9 +53,9 @@ export const problemCodes = [
 ] as const;
 
 /** What is wrong with one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
-export type Problem = {
+export type FieldError = {
   readonly path: string;
-  readonly code: (typeof problemCodes)[number];
+  readonly code: (typeof fieldErrorCodes)[number];
   readonly message: string;
   readonly allowed?: readonly string[];
 };
@@ -64,9 +64,9 @@ export type Problem = {
 const problemKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"] as const;
 
 /** A problem together with the kind of check that found it. */
-export type Finding = { readonly kind: (typeof problemKinds)[number]; readonly problem: Problem };
+export type ValidationIssue = { readonly kind: (typeof problemKinds)[number]; readonly problem: FieldError };
 
-export type ErrorOptions = {
+export type ApiErrorOptions = {
   readonly status?: number;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ export class ApiError extends Error {
   readonly details: Readonly<Record<string, unknown>> | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ApiError";
     this.code = code;
@@ -107,33 +107,33 @@ const lengths = [
 ] as const;
 
 /** One error that names every problem found, under the code of the gravest kind among them. */
-export function problemsError(findings: readonly Finding[]): ApiError {
+export function validationError(findings: readonly ValidationIssue[]): ApiError {
   const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
   const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
   const errors = problemsOf(findings);
   const first = findings.find((finding) => finding.kind === kind);
-  const told = first === undefined ? "The request is not valid." : bounded(first.problem, lengths[0]).message;
+  const reported = first === undefined ? "The request is not valid." : truncate(first.problem, lengths[0]).message;
   const more = findings.length - 1;
-  const message = more > 0 ? `${told} (and ${more} more: see details.errors)` : told;
+  const message = more > 0 ? `${reported} (and ${more} more: see details.errors)` : reported;
   const details = errors.length === findings.length ? { errors } : { errors, errorCount: findings.length };
   return new ApiError(code, message, { status, details });
 }
 
-function problemsOf(findings: readonly Finding[]): readonly Problem[] {
-  let told: readonly Problem[] = [];
+function problemsOf(findings: readonly ValidationIssue[]): readonly FieldError[] {
+  let reported: readonly FieldError[] = [];
   for (const length of lengths) {
-    told = fitting(findings, problemsBytesMax, ({ problem }) => bounded(problem, length));
-    if (told.length === findings.length) break;
+    reported = takeWithinBytes(findings, problemsBytesMax, ({ problem }) => truncate(problem, length));
+    if (reported.length === findings.length) break;
   }
-  return told;
+  return reported;
 }
 
 /** A long list of what is allowed is cut, the catalogue has it whole; what was meant stays in the message. */
-function bounded(problem: Problem, { messageMax, allowedMax }: (typeof lengths)[number]): Problem {
+function truncate(problem: FieldError, { messageMax, allowedMax }: (typeof lengths)[number]): FieldError {
   const { message, allowed, ...place } = problem;
   const some =
-    allowed === undefined || allowedMax === 0 ? {} : { allowed: fitting(allowed, allowedMax, (each) => each) };
+    allowed === undefined || allowedMax === 0 ? {} : { allowed: takeWithinBytes(allowed, allowedMax, (each) => each) };
   if (message.length <= messageMax && bytesOf(message) <= messageMax) return { ...place, message, ...some };
   const hint = / Did you mean "[^"]{1,80}"\?$/.exec(message)?.[0] ?? "";
   let short = message.slice(0, Math.min(messageMax, message.length - hint.length));
@@ -142,7 +142,7 @@ function bounded(problem: Problem, { messageMax, allowedMax }: (typeof lengths)[
 }
 
 /** As many values from the front as fit once they are made, and the first one anyway. The rest is not made. */
-function fitting<T, Made>(values: readonly T[], bytesMax: number, make: (value: T) => Made): readonly Made[] {
+function takeWithinBytes<T, Made>(values: readonly T[], bytesMax: number, make: (value: T) => Made): readonly Made[] {
   const made: Made[] = [];
   let bytes = 0;
   for (const value of values) {

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { ApiError } from "./errors.ts";
 import { isUuid } from "./input/scalars.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
-import { sorted } from "./rules/record-diff.ts";
+import { canonicalize } from "./rules/record-diff.ts";
 import type { Write } from "./storage.ts";
 
 /** How long a stored response is valid, from the first use of its key. */
@@ -34,7 +34,7 @@ export function parseIdempotencyKey(header: string): string | undefined {
 
 /** Returns the SHA-256 of a request. White space and key order of the body don't matter. */
 export function computeFingerprint({ method, path, query, body }: RequestIdentity): string {
-  return hash("sha256", JSON.stringify([method, path, sorted(query), sorted(body ?? null)]));
+  return hash("sha256", JSON.stringify([method, path, canonicalize(query), canonicalize(body ?? null)]));
 }
 
 /** Returns the stored response if the key was used for the same request and the response is still valid. */
@@ -63,7 +63,7 @@ export function storeResponseWrite(
 ): Write {
   const record = { ...idempotent, status, body, location, createdAt: now, updatedAt: at, archivedAt: null };
   if (expired === undefined) return { op: "insert", kind: "idempotencyRecord", record };
-  return { op: "update", kind: "idempotencyRecord", record, was: expired.updatedAt };
+  return { op: "update", kind: "idempotencyRecord", record, expectedUpdatedAt: expired.updatedAt };
 }
 
 function isExpired(record: IdempotencyRecord, now: number): boolean {

@@ -1,7 +1,7 @@
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
-export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
+export { ApiError, type ErrorCode, type FieldError } from "./errors.ts";
 export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
@@ -16,16 +16,16 @@ export type { OperationCall, OperationResult } from "./http/operations.ts";
 export type { RequestEnv, Transport } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
 export { openApiJson } from "./openapi/description.ts";
-export type { Clock, Limiter, LimitState } from "./rate-limiter.ts";
-export { memoryLimiter, systemClock, unlimited } from "./rate-limiter.ts";
+export type { Clock, RateLimiter, RateLimitResult } from "./rate-limiter.ts";
+export { memoryRateLimiter, systemClock, unlimited } from "./rate-limiter.ts";
 export { type Scope, scopes } from "./records/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./records/kinds.ts";
 export type { Column, ColumnType, Field, Model } from "./records/model.ts";
 export {
   type ActiveContact,
   type ActiveOpportunity,
-  type Credential,
-  clockAfter,
+  type ApiKeyWithScopes,
+  advanceClock,
   type Position,
   type Query,
   type Storage,

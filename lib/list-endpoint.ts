@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { cursorLengthMax, openCursor, sealCursor } from "./cursor.ts";
-import type { Answer, Call, Context } from "./endpoint.ts";
+import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
+import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { booleanText, instant, means, wholeNumberText } from "./input/scalars.ts";
+import { dateTime, jsonSchema, queryBoolean, queryInteger } from "./input/scalars.ts";
 import { readPage } from "./read-page.ts";
-import { JsonText } from "./records/json.ts";
+import { RawJson } from "./records/json.ts";
 import type { Kind } from "./records/kinds.ts";
-import { timeText } from "./records/time.ts";
+import { formatDateTime } from "./records/time.ts";
 import type { Position, Query } from "./storage.ts";
 
 type Entries = Readonly<Record<string, v.GenericSchema>>;
@@ -20,25 +20,28 @@ const clockSkewMs = 60_000;
 /** What every list takes. */
 const standard = {
   limit: v.pipe(
-    wholeNumberText(1, limitMax),
-    means({
+    queryInteger(1, limitMax),
+    jsonSchema({
       default: limitDefault,
       description: "Page size. Other values are rejected. A page ends early if its records would exceed 4 MiB.",
     }),
   ),
   cursor: v.pipe(
     v.string(),
-    means({ maxLength: cursorLengthMax, description: "The nextCursor of the page before. It does not expire." }),
+    jsonSchema({ maxLength: maxCursorLength, description: "The nextCursor of the page before. It does not expire." }),
   ),
   updatedSince: v.pipe(
-    instant,
-    means({
+    dateTime,
+    jsonSchema({
       description: "Only records updated at this instant or later (inclusive). In a url, the + of an offset is %2B.",
     }),
   ),
   includeArchived: v.pipe(
-    booleanText,
-    means({ default: false, description: "Whether archived records stand in the list too, each with its archivedAt." }),
+    queryBoolean,
+    jsonSchema({
+      default: false,
+      description: "Whether archived records stand in the list too, each with its archivedAt.",
+    }),
   ),
 };
 
@@ -49,35 +52,39 @@ export function listQuery(filters: Entries): Entries {
 }
 
 /** Responds with one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
-export async function page(
+export async function listPage(
   kind: Kind,
   endpoint: string,
   query: Entries,
-  call: Call,
+  call: EndpointCall,
   context: Context,
-): Promise<Answer> {
+): Promise<HandlerResult> {
   const { limit = limitDefault, cursor, ...sent } = call.query as Filters & { limit?: number; cursor?: string };
   const filterNames = Object.keys(query).filter((name) => name !== "limit" && name !== "cursor");
   const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
   const secret = await context.secret();
-  const walk = cursor === undefined ? undefined : openCursor(secret, scope, cursor, textsOf(sent));
+  const walk = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, textsOf(sent));
   const filters = walk === undefined ? sent : { ...parsed(query, walk.filters, sent), ...sent };
-  const wanted = queryOf(filters, walk?.position);
-  const { rows, hasMore } = await readPage(context.storage, call.caller.tenantId, kind, wanted, limit);
+  const storageQuery = queryOf(filters, walk?.position);
+  const { rows, hasMore } = await readPage(context.storage, call.caller.tenantId, kind, storageQuery, limit);
   const last = rows.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
   const next =
-    hasMore && position !== undefined ? sealCursor(secret, scope, { position, filters: textsOf(filters) }) : undefined;
+    hasMore && position !== undefined
+      ? encodeCursor(secret, scope, { position, filters: textsOf(filters) })
+      : undefined;
   const nextCursor = next?.cursor ?? null;
   const reached =
-    last?.updatedAt ?? walk?.position.updatedAt ?? (await sinceReached(context, call.caller.tenantId, kind, wanted));
+    last?.updatedAt ??
+    walk?.position.updatedAt ??
+    (await nextWatermark(context, call.caller.tenantId, kind, storageQuery));
   let data = "";
   for (const { json } of rows) data += data === "" ? json : `,${json}`;
   return {
     status: 200,
-    body: new JsonText(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
+    body: new RawJson(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
     headers: {
-      "X-Next-Updated-Since": timeText(reached) ?? "",
+      "X-Next-Updated-Since": formatDateTime(reached) ?? "",
       ...(next === undefined ? {} : { Link: `<?${linkQuery(next, textsOf(filters))}>; rel="next"` }),
     },
   };
@@ -87,32 +94,37 @@ export async function page(
  * From where to go on after an empty page: where the caller stands already, if the tenant's clock has been there. If not,
  * what is committed from now on may be earlier than the caller's own clock says.
  */
-async function sinceReached({ storage, clock }: Context, tenant: string, kind: Kind, { since = 0 }: Query) {
+async function nextWatermark({ storage, clock }: Context, tenant: string, kind: Kind, { updatedSince = 0 }: Query) {
   const past = Math.max(0, clock.now() - clockSkewMs);
-  if (since <= past) return since;
-  const reached = await storage.list(tenant, kind, { since: since - 1, archived: true, limit: 1 });
-  return reached.length > 0 ? since : past;
+  if (updatedSince <= past) return updatedSince;
+  const reached = await storage.list(tenant, kind, { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 });
+  return reached.length > 0 ? updatedSince : past;
 }
 
 /** The cursor alone says how to go on, but for texts that it had no room for. */
-function linkQuery({ cursor, resend }: ReturnType<typeof sealCursor>, texts: Readonly<Record<string, string>>): string {
-  return [`cursor=${cursor}`, ...resend.map((name) => `${name}=${encodeURIComponent(texts[name] ?? "")}`)].join("&");
+function linkQuery(
+  { cursor, omittedFilters }: ReturnType<typeof encodeCursor>,
+  texts: Readonly<Record<string, string>>,
+): string {
+  return [`cursor=${cursor}`, ...omittedFilters.map((name) => `${name}=${encodeURIComponent(texts[name] ?? "")}`)].join(
+    "&",
+  );
 }
 
 function queryOf(filters: Filters, after: Position | undefined): Query {
   const { updatedSince, includeArchived, ...where } = filters;
   return {
     where: where as NonNullable<Query["where"]>,
-    archived: includeArchived === true,
+    includeArchived: includeArchived === true,
     ...(after === undefined ? {} : { after }),
-    ...(updatedSince === undefined ? {} : { since: updatedSince as number }),
+    ...(updatedSince === undefined ? {} : { updatedSince: updatedSince as number }),
   };
 }
 
 /** The filters as their parameters write them, each value in one way only. */
 function textsOf(filters: Filters): Record<string, string> {
   const text = (value: string | number | boolean): string =>
-    typeof value === "number" ? (timeText(value) ?? "") : String(value);
+    typeof value === "number" ? (formatDateTime(value) ?? "") : String(value);
   return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));
 }
 

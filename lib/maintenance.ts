@@ -1,17 +1,22 @@
 import { idempotencyWindowMs } from "./idempotency.ts";
-import type { Credential, Storage, Write } from "./storage.ts";
+import type { ApiKeyWithScopes, Storage, Write } from "./storage.ts";
 import { WriteConflict } from "./storage.ts";
 
 /** `lastUsedAt` is no finer than this: a write per request would cost more than it tells. */
 const touchEveryMs = 60_000;
 
 /** Notes that a key was used, unless that was noted within the minute. Nobody waits for it. */
-export async function touch(storage: Storage, key: Credential, now: number): Promise<void> {
+export async function recordKeyUse(storage: Storage, key: ApiKeyWithScopes, now: number): Promise<void> {
   if (key.lastUsedAt !== null && Math.abs(now - key.lastUsedAt) < touchEveryMs) return;
   const { tenantId, scopes: _, ...record } = key;
   try {
     await storage.commit(tenantId, now, (at): readonly Write[] => [
-      { op: "update", kind: "apiKey", record: { ...record, lastUsedAt: now, updatedAt: at }, was: record.updatedAt },
+      {
+        op: "update",
+        kind: "apiKey",
+        record: { ...record, lastUsedAt: now, updatedAt: at },
+        expectedUpdatedAt: record.updatedAt,
+      },
     ]);
   } catch (error) {
     // Someone else noted it, or changed the key: there will be a next request.
@@ -20,10 +25,10 @@ export async function touch(storage: Storage, key: Credential, now: number): Pro
 }
 
 /** Forgets the answers whose 24 hours are over, in small batches, with room for requests between them. */
-export async function sweep(storage: Storage, now: number): Promise<number> {
+export async function pruneExpired(storage: Storage, now: number): Promise<number> {
   let total = 0;
   for (;;) {
-    const swept = await storage.sweep(now - idempotencyWindowMs);
+    const swept = await storage.pruneIdempotencyRecords(now - idempotencyWindowMs);
     total += swept;
     if (swept === 0) return total;
     await new Promise((resolve) => setImmediate(resolve));

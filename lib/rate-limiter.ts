@@ -7,7 +7,7 @@ export type Clock = { now(): number; monotonic(): number };
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
 /** What a limiter says of one attempt. Times are milliseconds from now. */
-export type LimitState = {
+export type RateLimitResult = {
   readonly accepted: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -18,20 +18,20 @@ export type LimitState = {
 };
 
 /** Where a host shares limits between servers, it brings its own. `take` refuses without taking a token. */
-export interface Limiter {
-  take(key: string): Promise<LimitState>;
+export interface RateLimiter {
+  take(key: string): Promise<RateLimitResult>;
 }
 
 const maxLimit = 10_000_000;
 
 /** Accepts every request. It reports a limit of 10,000,000. */
-export const unlimited: Limiter = {
+export const unlimited: RateLimiter = {
   take: async () => ({ accepted: true, limit: maxLimit, remaining: maxLimit, resetMs: 0, retryMs: 0 }),
 };
 
 const callersMaxDefault = 20_000;
 /** Of fewer times a copy costs more than their room. */
-const pieceMin = 64;
+const compactAfter = 64;
 
 /** When tokens were taken, the first `back` of which are there again. */
 type Taken = { readonly times: number[]; back: number };
@@ -40,15 +40,15 @@ type Taken = { readonly times: number[]; back: number };
  * A bucket per key in this process's memory. A token that was taken comes back `windowMs` later: in no window are
  * more than `limit` accepted, and none is refused while fewer were.
  */
-export function memoryLimiter(options: {
+export function memoryRateLimiter(options: {
   readonly limit: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, "monotonic">;
   /** Callers remembered at a time, 20,000 where it is absent: who has not called for the longest is forgotten first. */
-  readonly callersMax?: number;
-}): Limiter {
-  const { limit, windowMs, clock, callersMax = callersMaxDefault } = options;
-  const buckets = new LRUCache<string, Taken>({ max: callersMax });
+  readonly maxKeys?: number;
+}): RateLimiter {
+  const { limit, windowMs, clock, maxKeys = callersMaxDefault } = options;
+  const buckets = new LRUCache<string, Taken>({ max: maxKeys });
   return {
     async take(key) {
       const now = clock.monotonic();
@@ -57,7 +57,7 @@ export function memoryLimiter(options: {
       for (let at = times[bucket.back]; at !== undefined && at + windowMs <= now; at = times[bucket.back])
         bucket.back++;
       // What has come back is cut off once it is the larger part: a copy at each request would cost the more, the busier.
-      if (bucket.back > pieceMin && bucket.back * 2 > times.length) {
+      if (bucket.back > compactAfter && bucket.back * 2 > times.length) {
         times.splice(0, bucket.back);
         bucket.back = 0;
       }

@@ -1,4 +1,4 @@
-import { presentJson } from "./records/json.ts";
+import { toJsonText } from "./records/json.ts";
 import { type Kind, models } from "./records/kinds.ts";
 import type { Query, RecordJson, Storage } from "./storage.ts";
 
@@ -65,6 +65,6 @@ async function listJson(
   if (storage.listJson !== undefined) return storage.listJson(tenantId, kind, query);
   const records = await storage.list(tenantId, kind, query);
   return records.map((record) => {
-    return { id: record.id, updatedAt: record.updatedAt, json: presentJson(models[kind], record) };
+    return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
   });
 }

@@ -1,5 +1,5 @@
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
-import type { Answer, Call, Caller, Context, Endpoint, Proposal } from "./endpoint.ts";
+import type { Caller, Context, Endpoint, EndpointCall, HandlerResult, Proposal } from "./endpoint.ts";
 import {
   assertBody,
   assertScope,
@@ -17,7 +17,7 @@ import {
   storeResponseWrite,
 } from "./idempotency.ts";
 import type { IdempotencyRecord } from "./records/integration.ts";
-import { JsonText } from "./records/json.ts";
+import { RawJson } from "./records/json.ts";
 import { models } from "./records/kinds.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "./storage.ts";
 
@@ -56,7 +56,7 @@ export async function runEndpoint(
   const idempotent = toIdempotentRequest(endpoint, request);
   const findStored = async () =>
     idempotent && (await storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
-  let call: Call | undefined;
+  let call: EndpointCall | undefined;
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
@@ -81,7 +81,7 @@ export async function runEndpoint(
 async function commitResult(
   { storage, context, onCommitted }: Runtime,
   caller: Caller,
-  result: Answer | Proposal,
+  result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
   expired: IdempotencyRecord | undefined,
 ): Promise<EndpointResponse> {
@@ -94,7 +94,9 @@ async function commitResult(
     response = toResponse(proposed);
     writes = proposed.writes;
     if (idempotent === undefined) return writes;
-    const stored = toResponse(proposed.kept === undefined ? proposed : { ...proposed, body: proposed.kept });
+    const stored = toResponse(
+      proposed.replayBody === undefined ? proposed : { ...proposed, body: proposed.replayBody },
+    );
     return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];
   });
   if (response === undefined) throw new Error("commit returned without calling propose");
@@ -102,8 +104,8 @@ async function commitResult(
   return response;
 }
 
-function toResponse({ status, body, location, headers }: Answer): EndpointResponse {
-  const text = body === undefined ? null : body instanceof JsonText ? body.text : JSON.stringify(body);
+function toResponse({ status, body, location, headers }: HandlerResult): EndpointResponse {
+  const text = body === undefined ? null : body instanceof RawJson ? body.text : JSON.stringify(body);
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
@@ -122,7 +124,7 @@ function isStale(error: unknown): boolean {
 }
 
 function toDuplicateError(error: unknown): ApiError | undefined {
-  if (!(error instanceof WriteConflict) || error.reason !== "taken") return undefined;
+  if (!(error instanceof WriteConflict) || error.reason !== "duplicate") return undefined;
   const { kind, field, id } = error;
   const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;
   return new ApiError("duplicate", message, { details: { existingId: id, field } });

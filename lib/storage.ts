@@ -13,11 +13,11 @@ export type Query = {
   /** Only what comes after this place. */
   readonly after?: Position;
   /** Only what was updated at or after this time. */
-  readonly since?: number;
+  readonly updatedSince?: number;
   /** At most this many; all of them where it is absent. */
   readonly limit?: number;
   /** With the archived ones too, in the same order. They are left out otherwise. */
-  readonly archived?: boolean;
+  readonly includeArchived?: boolean;
   /**
    * Only for `listJson`: the list may end after the record with which its JSON exceeds this many bytes, but not before
    * the second record. A storage may ignore it.
@@ -32,11 +32,11 @@ export type RecordJson = Position & { readonly json: string };
 export type Write = {
   [K in Kind]:
     | { readonly op: "insert"; readonly kind: K; readonly record: Records[K] }
-    | { readonly op: "update"; readonly kind: K; readonly record: Records[K]; readonly was: number };
+    | { readonly op: "update"; readonly kind: K; readonly record: Records[K]; readonly expectedUpdatedAt: number };
 }[Kind];
 
 /** A key's record together with the scopes of its integration. */
-export type Credential = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
+export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
 /** An opportunity as the people it is about see it, with the names that its ids stand for. */
 export type ActiveOpportunity = {
@@ -89,32 +89,32 @@ export interface Storage {
    * The key with this SHA-256 (hex), of whatever tenant: the one look-up that crosses tenants. Not found where the
    * key, its integration or its tenant is archived.
    */
-  apiKey(hash: string): Promise<Credential | undefined>;
+  findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined>;
   /**
    * The contacts with these folded e-mail addresses, not archived, each with its open opportunities, not archived,
    * newest first, at most `limit`. One snapshot, however many addresses.
    */
   activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
   /** Every tenant that is not archived, the oldest first: for programs that run a storage, never for a caller of the API. */
-  tenants(): Promise<readonly Records["tenant"][]>;
+  listTenants(): Promise<readonly Records["tenant"][]>;
   /** 32 random bytes or more, made with the storage and kept in it: they sign the cursors. */
-  secret(): Promise<Uint8Array>;
+  cursorSecret(): Promise<Uint8Array>;
   /** Forgets up to 500 idempotency records that were made before this time; answers how many. */
-  sweep(before: number): Promise<number>;
+  pruneIdempotencyRecords(before: number): Promise<number>;
   close(): Promise<void>;
 }
 
 /** Why a commit was refused. Nothing of it was kept. */
 export class WriteConflict extends Error {
   /** `taken`: the id or a unique value belongs to another record. `stale`: the record is no longer what was read. */
-  readonly reason: "taken" | "stale";
+  readonly reason: "duplicate" | "stale";
   readonly kind: Kind;
   /** The field in the way: `id`, or one with a unique folding. */
   readonly field: string;
   /** The record in the way. */
   readonly id: string;
 
-  constructor(reason: "taken" | "stale", kind: Kind, field: string, id: string) {
+  constructor(reason: "duplicate" | "stale", kind: Kind, field: string, id: string) {
     super(`${kind} ${id}: ${field} is ${reason}`);
     this.name = "WriteConflict";
     this.reason = reason;
@@ -136,7 +136,7 @@ export class StorageUnavailable extends Error {
  * The tenant's clock after a commit at `at`. For adapters: to be asked before the writes are applied.
  * @throws TypeError where a record does not carry `at` though its tenant was there before.
  */
-export function clockAfter(at: number, writes: readonly Write[]): number {
+export function advanceClock(at: number, writes: readonly Write[]): number {
   const born = writes.some((write) => write.kind === "tenant" && write.op === "insert");
   let last = at;
   for (const { kind, record } of writes) {

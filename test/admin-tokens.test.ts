@@ -30,7 +30,7 @@ async function change<K extends "user" | "tenant">(
   assert.ok(record);
   await storage.commit(one.id, clock.now(), (at) => {
     const changed = { ...record, ...to, updatedAt: at };
-    return [{ op: "update", kind, record: changed, was: record.updatedAt } as unknown as Write];
+    return [{ op: "update", kind, record: changed, expectedUpdatedAt: record.updatedAt } as unknown as Write];
   });
 }
 

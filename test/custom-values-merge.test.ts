@@ -89,7 +89,7 @@ async function catalogCrm() {
     await storage.commit(one.id, clock.now(), (at) =>
       fields.map((field) => {
         const record = { ...field, ...members, updatedAt: at };
-        return { op: "update", kind: "customField", record, was: field.updatedAt };
+        return { op: "update", kind: "customField", record, expectedUpdatedAt: field.updatedAt };
       }),
     );
   };

@@ -7,7 +7,7 @@ import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
 
 const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -67,8 +67,8 @@ suite("what must outlive a power loss", { skip }, () => {
     const running = join(root, "running");
     const file = join(running, "crm.db");
     const storage = sqliteStorage({ file });
-    const tenant = await found(storage, 1);
-    await storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const tenant = await createTenant(storage, 1);
+    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
     const died = join(root, "died");
     fs.mkdirSync(died);
     for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));

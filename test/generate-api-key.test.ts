@@ -28,7 +28,7 @@ async function openCrm(t: TestContext, integrations: readonly unknown[] = [erp, 
     generate: (body?: unknown, headers?: Record<string, string>): Promise<Result> =>
       send("POST", "/api-key/generate", { body: body ?? {}, ...(headers && { headers }) }),
     listKeys: async () => dataOf<ShownKey[]>(await send("GET", "/api-key")),
-    listIntegrations: () => crm.storage.list(one.id, "integration", { archived: true }),
+    listIntegrations: () => crm.storage.list(one.id, "integration", { includeArchived: true }),
   };
 }
 

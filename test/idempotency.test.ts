@@ -42,7 +42,12 @@ async function setScopes(integrationId: string, scopes: Scope[]): Promise<void> 
   const found = await storage.get(one.id, "integration", integrationId);
   if (found === undefined) assert.fail("there is no such integration");
   await storage.commit(one.id, clock.now(), (at) => [
-    { op: "update", kind: "integration", record: { ...found, scopes, updatedAt: at }, was: found.updatedAt },
+    {
+      op: "update",
+      kind: "integration",
+      record: { ...found, scopes, updatedAt: at },
+      expectedUpdatedAt: found.updatedAt,
+    },
   ]);
 }
 

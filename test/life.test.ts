@@ -18,9 +18,9 @@ test("after close, nothing is asked of the storage any more", async (t) => {
   const asked: string[] = [];
   const storage = memoryStorage();
   const watched = storageWith(storage, {
-    async sweep(before) {
+    async pruneIdempotencyRecords(before) {
       asked.push("sweep");
-      return storage.sweep(before);
+      return storage.pruneIdempotencyRecords(before);
     },
     async close() {
       asked.push("close");

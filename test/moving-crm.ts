@@ -31,7 +31,7 @@ export async function movingCrm() {
     assert.ok(found.length > 0, `no ${kind}`);
     const update = (record: Records[K], at: number) => ({ ...record, ...members, updatedAt: at });
     await commit((at) =>
-      found.map((record) => ({ op: "update", kind, record: update(record, at), was: record.updatedAt })),
+      found.map((record) => ({ op: "update", kind, record: update(record, at), expectedUpdatedAt: record.updatedAt })),
     );
   };
   const add = (kind: Kind, record: object): Promise<void> =>

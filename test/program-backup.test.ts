@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../lib/sqlite/migrations.ts";
 import type { ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { type Greeting, serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 
 const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { dataDefault } from "../bin/data-folder.ts";
-import { problemCodes } from "../lib/errors.ts";
+import { fieldErrorCodes } from "../lib/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
 
@@ -32,7 +32,7 @@ test("every file that the README and the page of promises link to is there", () 
 test("the page of promises names every code that a problem can have", () => {
   const page = readFileSync(promisesFile, "utf8");
   assert.deepEqual(
-    problemCodes.filter((code) => !page.includes(`\`${code}\``)),
+    fieldErrorCodes.filter((code) => !page.includes(`\`${code}\``)),
     [],
   );
 });

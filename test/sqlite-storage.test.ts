@@ -11,18 +11,18 @@ after(() => rmSync(folder, { recursive: true }));
 
 describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":memory:" }) }, { describe, it });
 
-for (const [name, commitThread] of [
+for (const [name, commitWorker] of [
   ["file", false],
   ["file, with a thread for commits", true],
 ] as const) {
   const files = new Map<Storage, string>();
   const openFile = (file: string): Storage => {
-    const storage = sqliteStorage({ file, commitThread });
+    const storage = sqliteStorage({ file, commitWorker });
     files.set(storage, file);
     return storage;
   };
   const inFiles = {
-    open: async () => openFile(join(folder, `${commitThread}`, String(files.size), "crm.db")),
+    open: async () => openFile(join(folder, `${commitWorker}`, String(files.size), "crm.db")),
     async reopen(storage: Storage) {
       await storage.close();
       return openFile(files.get(storage) ?? "");

@@ -7,7 +7,7 @@ import { after, type TestContext, test } from "node:test";
 import { adminAuthOf } from "../bin/data-folder.ts";
 import { writePrivately } from "../bin/private-file.ts";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { found } from "../lib/storage-contract/records.ts";
+import { createTenant } from "../lib/storage-contract/records.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-windows-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -45,7 +45,7 @@ test("where no folder can be synced, as on Windows, a data folder is made, copie
   const folder = join(root, "new", "data");
   const [file, backup] = [join(folder, "crm.db"), join(root, "backup.db")];
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   backupDatabase({ file, target: backup });
   await storage.close();
   const before = synced.length;

@@ -73,7 +73,10 @@ function walker(crm: Crm, filters: readonly string[]): Walker {
       relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
     };
     const where = Object.fromEntries(filters.map((name) => [name, values[name] ?? ""]));
-    return { tenant: tenant.id, query: { where, limit: 51, since: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 } };
+    return {
+      tenant: tenant.id,
+      query: { where, limit: 51, updatedSince: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 },
+    };
   });
   const once = async (): Promise<number> => {
     const before = process.cpuUsage();

@@ -1,4 +1,4 @@
-import { DatabaseRefused, type Inspected, inspectDatabase } from "../../lib/sqlite/index.ts";
+import { checkDatabase, type DatabaseCheck, DatabaseError } from "../../lib/sqlite/index.ts";
 import { type Finding, failed, ok, warning } from "./check-result.ts";
 
 const minuteMs = 60_000;
@@ -10,15 +10,15 @@ const [yearMin, yearMax] = [2026, 2100];
 /** What a look through the database tells: integrity, schema, and this machine's clock beside its newest record. */
 export function databaseFindings(file: string, full: boolean, now: number): readonly Finding[] {
   try {
-    const inspected = inspectDatabase({ file, full });
+    const inspected = checkDatabase({ file, full });
     return [integrity(file, full, inspected), schema(file, inspected), clock(now, inspected.newestAt)];
   } catch (error) {
-    if (!(error instanceof DatabaseRefused)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
     return [failed("database", error.message), clock(now, undefined)];
   }
 }
 
-function integrity(file: string, full: boolean, { faults }: Inspected): Finding {
+function integrity(file: string, full: boolean, { faults }: DatabaseCheck): Finding {
   const looked = full
     ? "pages, rows, references, indexes and lists"
     : "pages, rows and references (--full: indexes and lists too)";
@@ -27,7 +27,7 @@ function integrity(file: string, full: boolean, { faults }: Inspected): Finding 
   return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${way}`);
 }
 
-function schema(file: string, { found, known }: Inspected): Finding {
+function schema(file: string, { found, known }: DatabaseCheck): Finding {
   if (found === known) return ok("schema", `${found}, the one of this version`);
   return warning("schema", `${file} has schema ${found}, this version ${known}. Bring it up to date: migrate.`);
 }

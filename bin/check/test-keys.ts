@@ -1,5 +1,5 @@
 import type { Storage } from "../../lib/index.ts";
-import { DatabaseRefused } from "../../lib/sqlite/index.ts";
+import { DatabaseError } from "../../lib/sqlite/index.ts";
 import { type DatabaseValues, openSnapshot } from "../database.ts";
 import { inspectKeys, testKeyWarning } from "../test-keys.ts";
 import { type Finding, ok, warning } from "./check-result.ts";
@@ -13,7 +13,7 @@ export async function testKeyFindings(place: DatabaseValues, flag: string, now: 
     if (testKeys.length === 0) return [ok("test keys", "none is active")];
     return testKeys.map((key) => warning("test keys", testKeyWarning(key, flag)));
   } catch (error) {
-    if (error instanceof DatabaseRefused) return [];
+    if (error instanceof DatabaseError) return [];
     throw error;
   } finally {
     await storage?.close();

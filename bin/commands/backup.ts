@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makeMissing } from "../../lib/files/index.ts";
+import { mkdirPrivate } from "../../lib/files/index.ts";
 import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
@@ -42,7 +42,7 @@ function fileFor(target: string): string {
     throw new UsageError(
       "A backup cannot go to standard output, for it is checked where it stands. Name a file or a folder.",
     );
-  if (target.endsWith("/")) makeMissing(target);
+  if (target.endsWith("/")) mkdirPrivate(target);
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
   return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;
 }

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
-import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
+import { checkTenantFile, loadTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts";
+import { parseNamedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
@@ -73,13 +73,13 @@ async function outcomesOf(
   const outcomes: Outcome[] = [];
   let file = name;
   try {
-    const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
+    const found = name === "-" ? [parseNamedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
     for (const each of found) {
       file = each.name;
       outcomes.push({ file, ...(await load(each.content)) });
     }
   } catch (error) {
-    if (!(error instanceof TenantFileRefused)) throw error;
+    if (!(error instanceof TenantFileError)) throw error;
     const errors = error.findings.map(({ problem: { path, code, message } }) => ({ path, code, message }));
     outcomes.push({ file, outcome: "refused", message: error.message.split("\n")[0] ?? "", errors });
   }

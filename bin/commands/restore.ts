@@ -26,14 +26,16 @@ export const restoreCommand = command({
     const file = databaseFile(folderOf(place, inPostgres));
     if (statSync(backup, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${backup} is a folder. Name the backup in it.`);
-    const { from, to, kept } = restoreDatabase({ file, backup });
+    const { from, to, previousFile } = restoreDatabase({ file, backup });
     if (json) {
-      process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ database: file, backup, kept: previousFile ?? null, schema: { from, to } })}\n`,
+      );
       return;
     }
     const lines = [
       `Restored ${file} from ${backup}.`,
-      ...(kept === undefined ? [] : [`What was there is kept in ${kept}.`]),
+      ...(previousFile === undefined ? [] : [`What was there is kept in ${previousFile}.`]),
       ...(from === to ? [] : [`It was brought from schema ${from} to ${to}.`]),
       "Cursors given out before are refused (400 invalid_cursor): syncs begin their walk anew.",
     ];

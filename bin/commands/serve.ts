@@ -112,7 +112,7 @@ type Opened = {
 };
 
 async function open(values: ServeValues, watch: Observer): Promise<Opened> {
-  const { data, database, databaseConnections: connections, inFlightMax } = values;
+  const { data, database, databaseConnections: connections, inFlightMax: maxInFlight } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
   const place: OpenDatabase = isInMemory(values)
     ? openMemory()
@@ -121,13 +121,18 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
   const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
   const loaded = await loadFixtures(place, storage, files, values.intoExisting);
-  const { limiter, failureLimiter, counts, close: closeLimiters } = await openLimiters(values, watch.hooks.logger);
+  const {
+    limiter: rateLimiter,
+    failureLimiter: authFailureLimiter,
+    counts,
+    close: closeLimiters,
+  } = await openLimiters(values, watch.hooks.logger);
   if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
-    limiter,
-    failureLimiter,
-    inFlightMax,
+    rateLimiter,
+    authFailureLimiter,
+    maxInFlight,
     ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
@@ -148,13 +153,13 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
 
 /** For testers of this machine: what is in memory can be put back, and made to fail. */
 async function openFixtures(values: ServeValues, watch: Observer): Promise<Opened> {
-  const { fixtures, rateLimit, inFlightMax } = values;
+  const { fixtures, rateLimit, inFlightMax: maxInFlight } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const api = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
+    api: { maxInFlight, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const nowhere = { database: undefined, folder: undefined, isNew: false };
   return {

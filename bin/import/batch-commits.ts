@@ -62,7 +62,7 @@ export class GatheredCommits {
         if (write?.op !== "insert") return false;
         const { kind, record } = write;
         const isMade = (await this.#storage.get(tenant, kind, record.id)) !== undefined;
-        if (isMade) reject(new WriteConflict("taken", kind, "id", record.id));
+        if (isMade) reject(new WriteConflict("duplicate", kind, "id", record.id));
         return isMade;
       }),
     );

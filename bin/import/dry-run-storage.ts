@@ -22,7 +22,7 @@ export function dryStorage(storage: Storage, entity: Entity, lookedUpBy: string 
       const done = last.then(async () => {
         // As in the tenant, each instant is later than all before: that is how a change is told.
         lastAt = Math.max(now, lastAt + 1);
-        const was = propose(lastAt).map((write) => (write.op === "update" ? write.was : 0));
+        const was = propose(lastAt).map((write) => (write.op === "update" ? write.expectedUpdatedAt : 0));
         lastAt = Math.max(lastAt, ...was.map((at) => at + 1));
         for (const write of propose(lastAt)) await kept.put(tenant, write);
       });
@@ -30,10 +30,10 @@ export function dryStorage(storage: Storage, entity: Entity, lookedUpBy: string 
       return done;
     },
     activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
-    apiKey: (hash) => storage.apiKey(hash),
-    tenants: () => storage.tenants(),
-    secret: () => storage.secret(),
-    sweep: async () => 0,
+    findApiKey: (hash) => storage.findApiKey(hash),
+    listTenants: () => storage.listTenants(),
+    cursorSecret: () => storage.cursorSecret(),
+    pruneIdempotencyRecords: async () => 0,
     close: () => storage.close(),
   };
 }
@@ -82,7 +82,7 @@ class Kept {
     if (kind !== this.#entity) throw new TypeError(`An import of ${this.#entity} records wrote a ${kind}.`);
     for (const field of this.#folds.keys()) await this.#assertFree(tenant, field, record);
     const isThere = op === "insert" && (this.#ids.has(record.id) || (await this.get(tenant, record.id)) !== undefined);
-    if (isThere) throw new WriteConflict("taken", kind, "id", record.id);
+    if (isThere) throw new WriteConflict("duplicate", kind, "id", record.id);
     this.#forget(record.id);
     this.#ids.add(record.id);
     for (const field of this.#fields()) this.#hold(field, record);
@@ -98,7 +98,7 @@ class Kept {
       own === undefined ? await this.#storage.list(tenant, this.#entity as Kind, { where, limit: 1 }) : [];
     const other = own ?? (there !== undefined && !this.#records.has(there.id) ? there.id : undefined);
     if (other !== undefined && other !== record.id)
-      throw new WriteConflict("taken", this.#entity as Kind, field, other);
+      throw new WriteConflict("duplicate", this.#entity as Kind, field, other);
   }
 
   #fields(): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import type { ApiError, Problem } from "../../lib/index.ts";
+import type { ApiError, FieldError } from "../../lib/index.ts";
 import type { Target } from "./target.ts";
 
 /**
@@ -10,7 +10,7 @@ export function problemWords(
   called: ReadonlyMap<string, string>,
   told: readonly Target[] = [],
 ): readonly string[] {
-  const problems = (details?.errors ?? []) as readonly Problem[];
+  const problems = (details?.errors ?? []) as readonly FieldError[];
   if (problems.length === 0) {
     const there = typeof details?.existingId === "string" ? ` It is ${details.existingId}.` : "";
     return [message + there];

@@ -1,4 +1,4 @@
-import { JsonFault, parseJsonObject } from "../../lib/input/index.ts";
+import { JsonParseError, parseJsonObject } from "../../lib/input/index.ts";
 import { Failure } from "../usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */
@@ -31,7 +31,7 @@ export function objectOf(text: string): Readonly<Record<string, unknown>> | stri
   try {
     return parseJsonObject(Buffer.from(text));
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonParseError)) throw error;
     return error.message.replace("The body", "The line");
   }
 }

@@ -4,7 +4,7 @@ import type { AdminClaims, AdminVerifier } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 
 /** Whom the token of a request speaks for. @throws ApiError `401 unauthorized` */
-export async function authenticateUser(
+export async function verifyAdminRequest(
   verify: AdminVerifier | undefined,
   { apiKey, authorization }: Credentials,
   now: number,
@@ -19,7 +19,7 @@ export async function authenticateUser(
  * archived has none, as its keys open nothing.
  * @throws ApiError `403 insufficient_scope`
  */
-export async function assertAdministrator(
+export async function assertAdmin(
   storage: Pick<Storage, "get">,
   { tenantId, userId }: { readonly tenantId: string; readonly userId: string | null },
 ): Promise<void> {

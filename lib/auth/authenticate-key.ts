@@ -1,6 +1,6 @@
 import { ApiError } from "../errors.ts";
-import type { Credential, Storage } from "../storage.ts";
-import { hashOf, isApiKey, sameHash } from "./api-key.ts";
+import type { ApiKeyWithScopes, Storage } from "../storage.ts";
+import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 
 /** The credentials of a request, as its headers carry them. */
 export type Credentials = { readonly apiKey: string | null; readonly authorization: string | null };
@@ -10,23 +10,23 @@ export type Credentials = { readonly apiKey: string | null; readonly authorizati
  * answered.
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */
-export async function authenticate(
-  storage: Pick<Storage, "apiKey">,
+export async function authenticateApiKey(
+  storage: Pick<Storage, "findApiKey">,
   sent: Credentials,
   now: number,
-): Promise<Credential> {
-  const key = keyOf(sent);
+): Promise<ApiKeyWithScopes> {
+  const key = readApiKey(sent);
   if (!isApiKey(key)) throw unauthorized("The API key is not well-formed: it was cut off or mistyped.", true);
-  const hash = hashOf(key);
-  const found = await storage.apiKey(hash);
-  if (found === undefined || !sameHash(found.hash, hash)) throw unauthorized("The API key is not known here.", true);
+  const hash = hashKey(key);
+  const found = await storage.findApiKey(hash);
+  if (found === undefined || !equalHash(found.hash, hash)) throw unauthorized("The API key is not known here.", true);
   if (found.revokedAt !== null) throw unauthorized("The API key was revoked.", true);
   if (found.expiresAt !== null && found.expiresAt <= now) throw unauthorized("The API key has expired.", true);
   return found;
 }
 
 /** The one key that was sent; the same key in both headers is one. */
-function keyOf({ apiKey, authorization }: Credentials): string {
+function readApiKey({ apiKey, authorization }: Credentials): string {
   const bearer = authorization === null ? null : bearerOf(authorization);
   if (apiKey === null && bearer === null) {
     throw unauthorized("Send your integration's API key in the header x-api-key, or as Authorization: Bearer.", false);

@@ -1,2 +1,2 @@
-export { makeMissing } from "./mkdir-private.ts";
-export { giveOwner, unreadable } from "./ownership.ts";
+export { mkdirPrivate } from "./mkdir-private.ts";
+export { chownLike, permissionHint } from "./ownership.ts";

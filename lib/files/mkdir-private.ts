@@ -5,9 +5,9 @@ import { dirname } from "node:path";
  * The folder is there, and so are those above it; what had to be made is for its owner only. Answers the folder and what
  * had to be made above it. Node's own way never ends where the system lets nobody make one, as in /proc.
  */
-export function makeMissing(folder: string): readonly string[] {
+export function mkdirPrivate(folder: string): readonly string[] {
   if (isFolder(folder)) return [folder];
-  const above = isFolder(dirname(folder)) ? [] : makeMissing(dirname(folder));
+  const above = isFolder(dirname(folder)) ? [] : mkdirPrivate(dirname(folder));
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Context, Hono } from "hono";
 import { ApiError } from "../errors.ts";
 import { openApiBytes } from "../openapi/description.ts";
-import { page, pageFile, pagePolicy } from "../openapi/reference.ts";
+import { docsAsset, docsCsp, docsPage } from "../openapi/reference.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { RequestEnv } from "./request-env.ts";
 
@@ -18,7 +18,7 @@ export function docsRoutes(
   );
   app.get(
     "/docs",
-    route(() => respond(page.type, page.body, pageHeaders)),
+    route(() => respond(docsPage.type, docsPage.body, pageHeaders)),
   );
   // The page loads its files by relative URLs, so it has exactly one URL.
   app.get(
@@ -28,7 +28,7 @@ export function docsRoutes(
   app.get(
     "/docs/:file",
     route(({ req }) => {
-      const file = pageFile(req.param("file") ?? "");
+      const file = docsAsset(req.param("file") ?? "");
       if (file === undefined) throw new ApiError("not_found", "Unknown path.");
       return respond(file.type, file.body, cacheHeaders);
     }),
@@ -36,7 +36,7 @@ export function docsRoutes(
   return app;
 }
 
-const pageHeaders = { "content-security-policy": pagePolicy, "referrer-policy": "no-referrer" };
+const pageHeaders = { "content-security-policy": docsCsp, "referrer-policy": "no-referrer" };
 /** These files change only with the version of the package. */
 const cacheHeaders = { "cache-control": "public, max-age=3600" };
 

@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { LimitState } from "../rate-limiter.ts";
+import type { RateLimitResult } from "../rate-limiter.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { uuidV7 } from "../uuid.ts";
 
@@ -61,7 +61,7 @@ export function toApiError(error: unknown, requestId: string, method = "POST"): 
 }
 
 /** Returns the rate limit headers. `X-RateLimit-Reset` is in Unix seconds, rounded up. */
-export function rateLimitHeaders(state: LimitState, now: number): Record<string, string> {
+export function rateLimitHeaders(state: RateLimitResult, now: number): Record<string, string> {
   return {
     "x-ratelimit-limit": String(state.limit),
     "x-ratelimit-remaining": String(state.remaining),
@@ -70,7 +70,7 @@ export function rateLimitHeaders(state: LimitState, now: number): Record<string,
 }
 
 /** Returns `429 rate_limited`. A request after `Retry-After` seconds succeeds. */
-export function rateLimitError(state: LimitState, message: string): ApiError {
+export function rateLimitError(state: RateLimitResult, message: string): ApiError {
   const seconds = Math.max(1, Math.ceil(state.retryMs / 1000));
   const headers = { "Retry-After": String(seconds) };
   return new ApiError("rate_limited", `${message} Retry after ${seconds} s.`, { headers });

@@ -1,7 +1,7 @@
 import type { Caller, Endpoint } from "../endpoint.ts";
 import type { EndpointRequest } from "../endpoint-request.ts";
 import { endpoints } from "../endpoints/index.ts";
-import { hostOnly } from "../endpoints/internal.ts";
+import { internalEndpoints } from "../endpoints/internal.ts";
 import { type EndpointResponse, runEndpoint } from "../run-endpoint.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
@@ -48,7 +48,9 @@ export function createOperations(
         throw apiError;
       }
     };
-  return Object.fromEntries([...endpoints, ...hostOnly].map((endpoint) => [endpoint.name, operation(endpoint)]));
+  return Object.fromEntries(
+    [...endpoints, ...internalEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]),
+  );
 }
 
 /** Converts a call to the request that HTTP would bring. */

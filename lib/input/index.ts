@@ -1,1 +1,1 @@
-export { JsonFault, parseJsonObject } from "./parse-json.ts";
+export { JsonParseError, parseJsonObject } from "./parse-json.ts";

@@ -1,4 +1,4 @@
-import { shown } from "./suggest.ts";
+import { quote } from "./suggest.ts";
 import { pointer } from "./validate.ts";
 
 /** Objects and lists may stand in each other this deep. */
@@ -10,10 +10,10 @@ export type JsonLimits = { readonly maxMembers: number; readonly maxTotalMembers
 const requestLimits: JsonLimits = { maxMembers: 1_000, maxTotalMembers: 10_000 };
 
 /** A body that is not what JSON allows or we accept. The message is for the caller. */
-export class JsonFault extends Error {
+export class JsonParseError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "JsonFault";
+    this.name = "JsonParseError";
   }
 }
 
@@ -24,14 +24,15 @@ export class JsonFault extends Error {
  * @throws JsonFault
  */
 export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Readonly<Record<string, unknown>> {
-  if (bytes.length === 0) throw new JsonFault("The body is empty. Send a JSON object.");
+  if (bytes.length === 0) throw new JsonParseError("The body is empty. Send a JSON object.");
   const text = decode(bytes);
   const duplicate = scan(text, limits);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new JsonFault("The body must be a JSON object, such as {}.");
+    throw new JsonParseError("The body must be a JSON object, such as {}.");
   }
-  if (duplicate !== undefined) throw new JsonFault(`The body has the key ${shown(duplicate)} twice in one object.`);
+  if (duplicate !== undefined)
+    throw new JsonParseError(`The body has the key ${quote(duplicate)} twice in one object.`);
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -42,7 +43,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new JsonFault("The body is not valid UTF-8.");
+    throw new JsonParseError("The body is not valid UTF-8.");
   }
 }
 
@@ -50,11 +51,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonFault("The body is not valid JSON. Look for missing quotes, stray commas and unclosed brackets.");
+    throw new JsonParseError(
+      "The body is not valid JSON. Look for missing quotes, stray commas and unclosed brackets.",
+    );
   }
 }
 
-const [quote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
+const [doubleQuote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];
 const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
 
 /** An open object or list: `keys` is absent for a list, `count` is the number of keys or entries so far. */
@@ -73,7 +76,7 @@ function scan(text: string, limits: JsonLimits): string | undefined {
   let duplicate: string | undefined;
   for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, at + 1)) {
     const sign = text.charCodeAt(at);
-    if (sign === quote) {
+    if (sign === doubleQuote) {
       const end = stringEnd(text, at);
       if (level?.keys !== undefined && text.charCodeAt(skipSpace(text, end)) === colon) {
         const key = keyOf(text.slice(at, end));
@@ -88,7 +91,7 @@ function scan(text: string, limits: JsonLimits): string | undefined {
     } else if (sign === openObject || sign === openList) {
       level = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
       if (levels.push(level) > depthMax) {
-        throw new JsonFault(`The body nests objects or lists more than ${depthMax} deep.`);
+        throw new JsonParseError(`The body nests objects or lists more than ${depthMax} deep.`);
       }
       if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
     } else {
@@ -103,7 +106,7 @@ function scan(text: string, limits: JsonLimits): string | undefined {
 function nextSign(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const sign = text.charCodeAt(at);
-    if (sign === quote || sign === comma || sign === openObject || sign === closeObject) return at;
+    if (sign === doubleQuote || sign === comma || sign === openObject || sign === closeObject) return at;
     if (sign === openList || sign === closeList) return at;
   }
   return text.length;
@@ -116,15 +119,15 @@ function countMember(state: Scan, level: Level): void {
   state.total++;
   if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
   if (state.total > limits.maxTotalMembers) {
-    throw new JsonFault(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
+    throw new JsonParseError(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
   }
 }
 
-function tooManyMembers(levels: readonly Level[], max: number): JsonFault {
+function tooManyMembers(levels: readonly Level[], max: number): JsonParseError {
   const what = levels.at(-1)?.keys === undefined ? "entries" : "keys";
   const path = levels.slice(0, -1).map(({ keys, count, lastKey }) => (keys === undefined ? count - 1 : lastKey));
-  const place = path.length === 0 ? "" : ` at ${shown(pointer(path))}`;
-  return new JsonFault(`The body has more than ${grouped(max)} ${what}${place}.`);
+  const place = path.length === 0 ? "" : ` at ${quote(pointer(path))}`;
+  return new JsonParseError(`The body has more than ${grouped(max)} ${what}${place}.`);
 }
 
 function grouped(count: number): string {
@@ -135,7 +138,7 @@ function grouped(count: number): string {
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const sign = text.charCodeAt(at);
-    if (sign === quote) return at + 1;
+    if (sign === doubleQuote) return at + 1;
     if (sign === backslash) at++;
   }
   return text.length;

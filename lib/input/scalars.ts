@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import type { Problem } from "../errors.ts";
+import type { FieldError } from "../errors.ts";
 
 /**
  * A check whose issue carries one of our problem codes. `message` is a predicate, "must be …": without a full stop, but
  * for one that the value makes and that goes on with a hint.
  */
-export function must<T>(code: Problem["code"], holds: (value: T) => boolean, message: Message<T>) {
+export function refine<T>(code: FieldError["code"], holds: (value: T) => boolean, message: Message<T>) {
   const told = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
   return Object.assign(v.check<T, v.ErrorMessage<v.CheckIssue<T>>>(holds, told), { type: code as "check" });
 }
@@ -15,26 +15,26 @@ type Message<T> = string | ((value: T) => string);
  * What a check means in JSON Schema, said beside it: what is made from a schema (the description of the API, the format
  * of tenant files) then says what the schema does. It stands before a transform, because that ends what comes in.
  */
-export const means = v.metadata;
+export const jsonSchema = v.metadata;
 
 /** The schema with a sentence about its values, for who reads the description. */
-export function said<const S extends v.GenericSchema>(schema: S, sentence: string) {
+export function describe<const S extends v.GenericSchema>(schema: S, sentence: string) {
   return v.pipe(schema, v.description<v.InferOutput<S>, string>(sentence));
 }
 
 /** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
-export const anyText = v.pipe(
+export const unboundedText = v.pipe(
   v.string("must be a string"),
-  means({ pattern: "^[^\\u0000]*$" }),
-  must("invalid_format", storable, "must be valid Unicode without NUL characters"),
+  jsonSchema({ pattern: "^[^\\u0000]*$" }),
+  refine("invalid_format", storable, "must be valid Unicode without NUL characters"),
 );
 
 /** Text of at most `lengthMax` code points. */
 export function text(lengthMax: number) {
   return v.pipe(
-    anyText,
-    means({ maxLength: lengthMax }),
-    must("too_long", (value) => within(value, lengthMax), `must be at most ${lengthMax} characters long`),
+    unboundedText,
+    jsonSchema({ maxLength: lengthMax }),
+    refine("too_long", (value) => within(value, lengthMax), `must be at most ${lengthMax} characters long`),
   );
 }
 
@@ -45,11 +45,11 @@ export const maxTextLength = 65_536;
 export const longText = text(maxTextLength);
 
 /** Text of 1 to `lengthMax` code points that is not only white space. */
-export function filledText(lengthMax: number) {
+export function nonEmptyText(lengthMax: number) {
   return v.pipe(
     text(lengthMax),
-    means({ minLength: 1, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }),
-    must("required", (value) => value.trim() !== "", "must not be empty"),
+    jsonSchema({ minLength: 1, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }),
+    refine("required", (value) => value.trim() !== "", "must not be empty"),
   );
 }
 
@@ -63,28 +63,28 @@ export function isUuid(value: string): boolean {
 /** A uuid of any version, in lower case from here on. */
 export const uuid = v.pipe(
   v.string("must be a uuid"),
-  means({ format: "uuid" }),
-  must("invalid_format", isUuid, "must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
+  jsonSchema({ format: "uuid" }),
+  refine("invalid_format", isUuid, "must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
   v.transform((value) => value.toLowerCase()),
 );
 
 /** An RFC 3339 date-time with an offset, kept as milliseconds since 1970. Digits beyond the millisecond are cut. */
-export const instant = v.pipe(
+export const dateTime = v.pipe(
   v.string("must be a date-time"),
-  means({ format: "date-time" }),
-  must(
+  jsonSchema({ format: "date-time" }),
+  refine(
     "invalid_format",
-    (value) => instantOf(value) !== undefined,
+    (value) => parseDateTime(value) !== undefined,
     "must be an existing date-time with an offset, such as 2026-03-01T09:30:00Z (in a query string write + as %2B)",
   ),
-  v.transform((value) => instantOf(value) as number),
+  v.transform((value) => parseDateTime(value) as number),
 );
 
 /** A calendar day, `YYYY-MM-DD`. */
 export const calendarDate = v.pipe(
   v.string("must be a date"),
-  means({ format: "date" }),
-  must("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
+  jsonSchema({ format: "date" }),
+  refine("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
 );
 
 /** One @, no blanks but around it, a domain with a dot. */
@@ -97,12 +97,12 @@ const emailLengthMax = 254;
  * it are taken away first and do not count.
  */
 export const email = v.pipe(
-  anyText,
+  unboundedText,
   v.transform((value) => value.trim()),
   text(emailLengthMax),
-  means({ pattern: emailPattern.source }),
+  jsonSchema({ pattern: emailPattern.source }),
   // What is too long is not looked at any further.
-  must("invalid_format", isEmail, (value) => {
+  refine("invalid_format", isEmail, (value) => {
     const asked = "must be an e-mail address, such as ana@example.com";
     // What an address in a query string becomes whose + is written as it is.
     return / .*@/.test(value) ? `${asked} (in a query string write + as %2B)` : asked;
@@ -120,8 +120,8 @@ const maxWebsiteLength = 2_048;
  */
 export const website = v.pipe(
   text(maxWebsiteLength),
-  means({ pattern: websitePattern.source }),
-  must("invalid_format", isWebsite, "must be an http or https URL or a domain, such as https://example.com"),
+  jsonSchema({ pattern: websitePattern.source }),
+  refine("invalid_format", isWebsite, "must be an http or https URL or a domain, such as https://example.com"),
 );
 
 /** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
@@ -132,19 +132,14 @@ export function listOf<S extends v.GenericSchema>(item: S, entriesMax: number, m
     const { value } = dataset;
     return Array.isArray(value) && !fits(value) ? { typed: true, value } : list["~run"](dataset, config);
   };
-  const bound = must<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${entriesMax} entries`);
-  return v.pipe({ ...list, "~run": run }, means({ maxItems: entriesMax }), bound);
-}
-
-/** One of a fixed set of words. */
-export function oneOf<const T extends readonly string[]>(options: T) {
-  return v.picklist(options);
+  const bound = refine<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${entriesMax} entries`);
+  return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: entriesMax }), bound);
 }
 
 /** A JSON number that is neither infinite (1e999 is, once parsed) nor NaN. */
 export const finiteNumber = v.pipe(
   v.number("must be a number"),
-  must<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
+  refine<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
 );
 
 /** A JSON number from `min` to `max`, such as a percentage. */
@@ -154,33 +149,33 @@ export function numberBetween(min: number, max: number) {
 }
 
 /** A whole JSON number from `min` to `max`, by default the largest that is exact everywhere. */
-export function wholeNumber(min: number, max = wholeNumberMax) {
+export function integer(min: number, max = wholeNumberMax) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 const wholeNumberMax = 2_147_483_647;
 
 /** A whole number as a query string writes it. */
-export function wholeNumberText(min: number, max: number) {
+export function queryInteger(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`;
   return v.pipe(
     v.string(message),
-    means({ type: "integer", minimum: min, maximum: max }),
-    must("invalid_type", (value) => /^-?\d{1,15}$/.test(value), message),
+    jsonSchema({ type: "integer", minimum: min, maximum: max }),
+    refine("invalid_type", (value) => /^-?\d{1,15}$/.test(value), message),
     v.transform(Number),
-    must("out_of_range", (value) => value >= min && value <= max, message),
+    refine("out_of_range", (value) => value >= min && value <= max, message),
   );
 }
 
 /** `true` or `false` as a query string writes it. */
-export const booleanText = v.pipe(
+export const queryBoolean = v.pipe(
   v.picklist(["true", "false"]),
-  means({ type: "boolean", enum: undefined }),
+  jsonSchema({ type: "boolean", enum: undefined }),
   v.transform((value) => value === "true"),
 );
 
 /** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 1 to 9999. */
-export function instantOf(value: string): number | undefined {
+export function parseDateTime(value: string): number | undefined {
   const asWritten = writtenInstantOf(value);
   if (asWritten !== undefined) return asWritten;
   const match = instantForm.exec(value);

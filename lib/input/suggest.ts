@@ -10,10 +10,10 @@ const candidatesMax = 200;
 const maxCells = 50_000;
 
 /** The maximum number of suggestions per response. A response has room for about as many of the errors that carry one. */
-export const hintsMax = 20;
+export const maxSuggestions = 20;
 
 /** The candidate that was most likely meant, or undefined where none is near. Case does not count. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function closest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > wordLengthMax) return undefined;
   const plain = normal(word);
   let best: string | undefined;
@@ -35,12 +35,12 @@ export function nearest(word: string, candidates: readonly string[]): string | u
 
 /** ` Did you mean "x"?` with its leading blank, or nothing. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const meant = nearest(word, candidates);
+  const meant = closest(word, candidates);
   return meant === undefined ? "" : ` Did you mean "${meant}"?`;
 }
 
 /** The caller's value as a message may repeat it: quoted, at most 60 characters, nothing that moves a cursor. */
-export function shown(value: unknown): string {
+export function quote(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   const points = Array.from(
     text

@@ -1,33 +1,33 @@
 import * as v from "valibot";
-import { type Finding, type Problem, problemCodes } from "../errors.ts";
-import { didYouMean, hintsMax, shown } from "./suggest.ts";
+import { type FieldError, fieldErrorCodes, type ValidationIssue } from "../errors.ts";
+import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
 
 type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
 type Path = readonly (string | number)[];
 
 /** The value in the shape its schema gives it, or everything that is wrong with it. */
-export type Checked<T> = { readonly value: T } | { readonly findings: readonly Finding[] };
+export type ValidationResult<T> = { readonly value: T } | { readonly findings: readonly ValidationIssue[] };
 
 /**
  * Checks a value against a schema and reports all problems at once: every unknown key with a hint, lists where
  * an object belongs, and each of valibot's issues in our words.
  * @param root "" for a body (paths are JSON Pointers), "?" for a query string.
- * @param elsewhere what may stand beside the members of the schema, and is looked at by others
+ * @param alsoAllowed what may stand beside the members of the schema, and is looked at by others
  */
-export function check<S extends Schema>(
+export function validate<S extends Schema>(
   schema: S,
   value: unknown,
   root: "" | "?",
-  elsewhere: readonly string[] = [],
-): Checked<v.InferOutput<S>> {
-  const problems: Problem[] = [];
-  const misshapen = strangers(schema, value, [], root, problems, elsewhere);
+  alsoAllowed: readonly string[] = [],
+): ValidationResult<v.InferOutput<S>> {
+  const problems: FieldError[] = [];
+  const misshapen = unknownKeys(schema, value, [], root, problems, alsoAllowed);
   const result = v.safeParse(schema, value);
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
     const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
-    if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < hintsMax));
+    if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < maxSuggestions));
   }
   if (result.success && problems.length === 0) return { value: result.output };
   return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
@@ -36,7 +36,7 @@ export function check<S extends Schema>(
 const strictOf = new WeakMap<object, Schema>();
 
 /** The schema of an object that has these members and no others, made once. */
-export function strict(entries: Readonly<Record<string, Schema>>): Schema {
+export function strictObject(entries: Readonly<Record<string, Schema>>): Schema {
   const schema = strictOf.get(entries) ?? v.strictObject({ ...entries });
   strictOf.set(entries, schema);
   return schema;
@@ -49,42 +49,48 @@ export function pointer(path: Path, root: "" | "?" = ""): string {
 }
 
 /** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
-function strangers(
+function unknownKeys(
   schema: Schema,
   value: unknown,
   path: Path,
   root: "" | "?",
-  problems: Problem[],
-  elsewhere: readonly string[] = [],
+  problems: FieldError[],
+  alsoAllowed: readonly string[] = [],
 ): Path[] {
   const { entries, item } = parts(schema);
   if (item !== undefined && Array.isArray(value)) {
-    return value.flatMap((each, index) => strangers(item, each, [...path, index], root, problems));
+    return value.flatMap((each, index) => unknownKeys(item, each, [...path, index], root, problems));
   }
   if (entries === undefined || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
     problems.push({
       path: pointer(path, root),
       code: "invalid_type",
-      message: `${named(path)} must be an object, not a list.`,
+      message: `${fieldName(path)} must be an object, not a list.`,
     });
     return [path];
   }
   return Object.keys(value).flatMap((key) => {
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     if (entry !== undefined)
-      return strangers(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
+      return unknownKeys(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
     const thing = root === "?" ? "query parameter" : "key";
-    const hint = problems.length < hintsMax ? didYouMean(key, [...Object.keys(entries), ...elsewhere]) : "";
-    const message = `There is no ${thing} ${shown(key)} here.${hint}`;
+    const hint = problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
+    const message = `There is no ${thing} ${quote(key)} here.${hint}`;
     problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
     return [];
   });
 }
 
-function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root: "" | "?", hasHint: boolean): Problem {
+function problemOf(
+  issue: v.BaseIssue<unknown>,
+  schema: Schema,
+  path: Path,
+  root: "" | "?",
+  hasHint: boolean,
+): FieldError {
   const where = { path: pointer(path, root) };
-  const name = named(path);
+  const name = fieldName(path);
   if (issue.kind !== "schema") {
     const end = /[.?]$/.test(issue.message) ? "" : ".";
     return { ...where, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
@@ -105,15 +111,15 @@ function problemOf(issue: v.BaseIssue<unknown>, schema: Schema, path: Path, root
 }
 
 /** The checks of valibot's that schemas use, always with a message of ours; those made by `must` name the code. */
-const codesOfChecks: Readonly<Record<string, Problem["code"]>> = {
+const codesOfChecks: Readonly<Record<string, FieldError["code"]>> = {
   integer: "invalid_type",
   min_value: "out_of_range",
   max_value: "out_of_range",
   regex: "invalid_format",
 };
 
-function codeOf({ type }: v.BaseIssue<unknown>): Problem["code"] {
-  const code = codesOfChecks[type] ?? problemCodes.find((known) => known === type);
+function codeOf({ type }: v.BaseIssue<unknown>): FieldError["code"] {
+  const code = codesOfChecks[type] ?? fieldErrorCodes.find((known) => known === type);
   if (code === undefined) throw new TypeError(`A schema uses the check ${type}, which has no problem code.`);
   return code;
 }
@@ -135,7 +141,7 @@ function schemaAt(schema: Schema, path: Path): Parts {
   return found;
 }
 
-function named(path: Path): string {
+function fieldName(path: Path): string {
   return path.length === 0 ? "The body" : path.map((key) => cut(key, 60)).join(".");
 }
 

@@ -4,7 +4,7 @@ import { type AssetName, readAsset } from "./assets.ts";
 export type PageFile = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
 
 /** Everything comes from the server itself, scripts and styles from files only; nobody may frame the page. */
-export const pagePolicy = [
+export const docsCsp = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
@@ -16,7 +16,7 @@ export const pagePolicy = [
 ].join("; ");
 
 /** The reference of the API: Swagger UI over the description, both found beside the page. */
-export const page: PageFile = {
+export const docsPage: PageFile = {
   type: "text/html; charset=utf-8",
   body: `<!doctype html>
 <html lang="en">
@@ -56,7 +56,7 @@ const files: Readonly<Record<string, () => PageFile>> = {
 };
 
 /** A file that the page loads, by its name; undefined where it has none of that name. */
-export function pageFile(name: string): PageFile | undefined {
+export function docsAsset(name: string): PageFile | undefined {
   return Object.hasOwn(files, name) ? files[name]?.() : undefined;
 }
 

@@ -39,7 +39,7 @@ export const activeOpportunitiesSql = `
   ) found ON true
   WHERE c.tenant_id = $1 AND c.email_key = ANY ($2::text[]) AND c.archived_at IS NULL`;
 
-export function activeContactOf(row: Readonly<Record<string, unknown>>): ActiveContact {
+export function toActiveContact(row: Readonly<Record<string, unknown>>): ActiveContact {
   const opportunities = JSON.parse(String(row.opportunities)) as ActiveOpportunity[];
   return { emailKey: String(row.emailKey), contactId: String(row.contactId), opportunities };
 }

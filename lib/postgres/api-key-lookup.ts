@@ -1,16 +1,16 @@
 import { LRUCache } from "lru-cache";
-import { fromRow, selection, tables } from "../sql/table.ts";
-import type { Credential } from "../storage.ts";
+import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
+import type { ApiKeyWithScopes } from "../storage.ts";
 import { postgresDialect } from "./dialect.ts";
 
 /** Reads rows with one prepared statement. */
-export type Read = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+export type QueryRows = (sql: string, values: readonly unknown[]) => Promise<Record<string, unknown>[]>;
 
 /** Keys whose tenant is remembered at a time. */
 const ownersMax = 20_000;
 
 const ownerSql = "SELECT tenant_id FROM api_key_owners WHERE hash = ?";
-const keySql = `SELECT ${selection(postgresDialect, tables.apiKey)}, i.scopes AS scopes
+const keySql = `SELECT ${selectColumns(postgresDialect, tables.apiKey)}, i.scopes AS scopes
   FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
@@ -20,12 +20,12 @@ const keySql = `SELECT ${selection(postgresDialect, tables.apiKey)}, i.scopes AS
  * Looks keys up by their hash: whose it is in the small table that knows, then the key at its tenant. Only whose it is
  * is remembered, which never changes; the key itself is read each time, so that a revocation holds at once everywhere.
  */
-export function apiKeyLookup(read: Read): (hash: string) => Promise<Credential | undefined> {
+export function apiKeyLookup(read: QueryRows): (hash: string) => Promise<ApiKeyWithScopes | undefined> {
   const owners = new LRUCache<string, string>({ max: ownersMax });
-  const at = async (tenantId: string, hash: string): Promise<Credential | undefined> => {
+  const at = async (tenantId: string, hash: string): Promise<ApiKeyWithScopes | undefined> => {
     const [row] = await read(keySql, [tenantId, hash]);
     if (row === undefined) return undefined;
-    const key = fromRow<"apiKey">(tables.apiKey, row);
+    const key = recordFromRow<"apiKey">(tables.apiKey, row);
     return { ...key, tenantId, scopes: JSON.parse(String(row.scopes)) as string[] };
   };
   return async (hash) => {

@@ -1,28 +1,28 @@
-import { clockAfter, type Write } from "../storage.ts";
+import { advanceClock, type Write } from "../storage.ts";
 
 /** What one commit writes once it knows its instant. */
-export type Proposal = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
+export type QueuedCommit = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
 
 /** What commits that share a transaction write, in their order. */
-export type Plan = {
+export type CommitPlan = {
   readonly writes: readonly Write[];
   /** The first of their instants: it is right as long as the tenant's clock stands before it. */
   readonly first: number;
   /** Where the clock stands after them. */
-  readonly reached: number;
+  readonly finalClock: number;
 };
 
 /** An instant of its own for each of them, after the tenant's last. @throws what a proposal throws */
-export function planAfter(last: number, proposals: readonly Proposal[]): Plan {
+export function planCommits(last: number, proposals: readonly QueuedCommit[]): CommitPlan {
   const writes: Write[] = [];
-  let [first, reached] = [Number.POSITIVE_INFINITY, last];
+  let [first, finalClock] = [Number.POSITIVE_INFINITY, last];
   for (const { now, propose } of proposals) {
-    const at = Math.max(now, reached + 1);
+    const at = Math.max(now, finalClock + 1);
     const proposed = propose(at);
     // One that writes nothing leaves the clock, and may have had a later instant than the next.
     first = Math.min(first, at);
-    if (proposed.length > 0) reached = clockAfter(at, proposed);
+    if (proposed.length > 0) finalClock = advanceClock(at, proposed);
     writes.push(...proposed);
   }
-  return { writes, first, reached };
+  return { writes, first, finalClock };
 }

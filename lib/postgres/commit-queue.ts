@@ -1,13 +1,13 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
-import { type Proposal, planAfter } from "./commit-plan.ts";
-import { onConnection } from "./connection.ts";
-import { commitAtOnce } from "./pipelined-commit.ts";
-import { faultOf, isRefusal } from "./storage-errors.ts";
-import { inTurn, transact } from "./transaction.ts";
+import { planCommits, type QueuedCommit } from "./commit-plan.ts";
+import { withConnection } from "./connection.ts";
+import { commitPipelined } from "./pipelined-commit.ts";
+import { isRejectedWrite, toStorageError } from "./storage-errors.ts";
+import { commitInSteps, oneByOne } from "./transaction.ts";
 
-type RunRound = Parameters<typeof transact>[3];
-type Job = Proposal & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+type RunRound = Parameters<typeof commitInSteps>[3];
+type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
 /** A transaction that was made: the commits that shared it, none of which was refused, and its time from a connection on. */
 export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
@@ -41,7 +41,7 @@ export class CommitQueue {
   }
 
   /** Resolves once the commit is durable. */
-  add(tenant: string, proposal: Proposal): Promise<void> {
+  add(tenant: string, proposal: QueuedCommit): Promise<void> {
     return new Promise((resolve, reject) => {
       const job = { ...proposal, resolve, reject };
       const waiting = this.#waiting.get(tenant);
@@ -61,25 +61,26 @@ export class CommitQueue {
     for (;;) {
       const batch = this.#waiting.get(tenant)?.splice(0, batchSizeMax) ?? [];
       if (batch.length === 0) break;
-      if (batch.length === 1 || !(await this.#together(tenant, batch))) {
-        for (const job of batch) await this.#alone(tenant, job);
+      if (batch.length === 1 || !(await this.#commitBatch(tenant, batch))) {
+        for (const job of batch) await this.#commitOne(tenant, job);
       }
     }
     this.#waiting.delete(tenant);
   }
 
   /** Whether all are over: made, or refused because the place is at fault. Otherwise nothing happened. */
-  async #together(tenant: string, batch: readonly Job[]): Promise<boolean> {
+  async #commitBatch(tenant: string, batch: readonly Job[]): Promise<boolean> {
     const outcome = await this.#transact(tenant, batch);
     if (outcome === undefined) for (const job of batch) job.resolve();
-    else if (outcome.isOver) for (const job of batch) job.reject(outcome.error);
-    return outcome === undefined || outcome.isOver;
+    else if (outcome.isFinal) for (const job of batch) job.reject(outcome.error);
+    return outcome === undefined || outcome.isFinal;
   }
 
   /** Once more where it is refused, to learn by which write; what was in the way may be gone by then. */
-  async #alone(tenant: string, job: Job): Promise<void> {
+  async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
-    const outcome = first !== undefined && isRefusal(first.error) ? await this.#transact(tenant, [job], inTurn) : first;
+    const outcome =
+      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], oneByOne) : first;
     if (outcome === undefined) job.resolve();
     else job.reject(outcome.error);
   }
@@ -87,9 +88,9 @@ export class CommitQueue {
   /** What went wrong, if anything did; over it is where another try now would end no better. */
   async #transact(
     tenant: string,
-    proposals: readonly Proposal[],
+    proposals: readonly QueuedCommit[],
     runRound?: RunRound,
-  ): Promise<{ readonly error: unknown; readonly isOver: boolean } | undefined> {
+  ): Promise<{ readonly error: unknown; readonly isFinal: boolean } | undefined> {
     let refusal: { readonly error: unknown } | undefined;
     const guarded = proposals.map(({ now, propose }) => ({
       now,
@@ -104,22 +105,23 @@ export class CommitQueue {
     }));
     try {
       const { reached, known } = this.#clocks.get(tenant) ?? { reached: 0, known: Number.POSITIVE_INFINITY };
-      const plan = planAfter(reached, guarded);
+      const plan = planCommits(reached, guarded);
       if (plan.writes.length === 0) return undefined;
       const since = performance.now();
       const isGuessed = runRound === undefined && known >= knownMin;
-      const made = await onConnection(this.#pool, async (client) => {
-        const outcome = isGuessed && client.pipeline === true ? await commitAtOnce(client, tenant, plan) : "stepwise";
-        return outcome === "stepwise" ? transact(client, tenant, guarded, runRound) : outcome;
+      const made = await withConnection(this.#pool, async (client) => {
+        const outcome =
+          isGuessed && client.pipeline === true ? await commitPipelined(client, tenant, plan) : "retry_in_steps";
+        return outcome === "retry_in_steps" ? commitInSteps(client, tenant, guarded, runRound) : outcome;
       });
       if (typeof made !== "number") throw made.refusal;
-      this.#clocks.set(tenant, { reached: made, known: made === plan.reached ? known + 1 : 0 });
+      this.#clocks.set(tenant, { reached: made, known: made === plan.finalClock ? known + 1 : 0 });
       this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
-      if (refusal !== undefined) return { error: refusal.error, isOver: false };
-      const fault = faultOf(error);
-      return { error: fault, isOver: fault !== error };
+      if (refusal !== undefined) return { error: refusal.error, isFinal: false };
+      const fault = toStorageError(error);
+      return { error: fault, isFinal: fault !== error };
     }
   }
 }

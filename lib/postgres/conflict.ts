@@ -7,7 +7,7 @@ import { statement } from "./statement.ts";
  * Which record is in the way of a write that a constraint has refused, or undefined where it was something else: asked
  * in the midst of the commit, with all earlier writes made.
  */
-export async function conflictOf(
+export async function findConflict(
   client: Pick<ClientBase, "query">,
   tenant: string,
   { kind, op, record }: Write,
@@ -19,13 +19,13 @@ export async function conflictOf(
     if (typeof value !== "string") continue;
     const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
     const other = await one(sql, [tenant, fold(value), record.id]);
-    if (other !== undefined) return new WriteConflict("taken", kind, field, String(other.id));
+    if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
   }
   const same = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;
   if (op === "insert" && (await one(same, [tenant, record.id])) !== undefined)
-    return new WriteConflict("taken", kind, "id", record.id);
+    return new WriteConflict("duplicate", kind, "id", record.id);
   if (kind !== "apiKey") return undefined;
   const taken = "SELECT 1 FROM api_keys WHERE tenant_id = ? AND hash = ? AND id <> ?";
   const hash = await one(taken, [tenant, record.hash, record.id]);
-  return hash === undefined ? undefined : new WriteConflict("taken", kind, "hash", record.id);
+  return hash === undefined ? undefined : new WriteConflict("duplicate", kind, "hash", record.id);
 }

@@ -1,9 +1,9 @@
 import type { ClientBase, Pool, PoolConfig, QueryConfig } from "pg";
 import { StorageUnavailable } from "../storage.ts";
-import { onConnection } from "./connection.ts";
-import { DatabaseRefused } from "./migrate.ts";
+import { withConnection } from "./connection.ts";
+import { DatabaseError } from "./migrate.ts";
 import { statement } from "./statement.ts";
-import { faultOf, refusalOf } from "./storage-errors.ts";
+import { readSqlState, toStorageError } from "./storage-errors.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
 const lostStatementCodes = ["26000", "42P05"];
@@ -38,8 +38,8 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
   if (pool.options.max < 2) return;
   const runPrepared = (client: ClientBase) => client.query(statement("SELECT 1", []));
   try {
-    await onConnection(pool, (first) =>
-      onConnection(pool, async (second) => {
+    await withConnection(pool, (first) =>
+      withConnection(pool, async (second) => {
         for (let round = 0; round < roundCount; round++) {
           await runPrepared(first);
           await second.query("BEGIN");
@@ -50,8 +50,8 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
       }),
     );
   } catch (error) {
-    if (!lostStatementCodes.includes(refusalOf(error)?.code ?? "")) throw faultOf(error);
-    throw new DatabaseRefused(
+    if (!lostStatementCodes.includes(readSqlState(error)?.code ?? "")) throw toStorageError(error);
+    throw new DatabaseError(
       "The connection pooler loses prepared statements. Use session pooling, PgBouncer 1.21 or later with max_prepared_statements, or a direct connection.",
     );
   }

@@ -4,9 +4,9 @@ import type { Dialect } from "../sql/table.ts";
 export const postgresDialect: Dialect = {
   name: "PostgreSQL",
   jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
-  leadingJoin: "JOIN",
-  given: "?",
-  aside: (condition) => condition,
-  unlimited: null,
+  orderedJoin: "JOIN",
+  placeholder: "?",
+  withoutIndex: (condition) => condition,
+  noLimit: null,
   boolean: (value) => value,
 };

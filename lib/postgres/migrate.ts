@@ -1,18 +1,18 @@
 import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool } from "pg";
-import { onConnection } from "./connection.ts";
-import { type Migration, migrations, patiently, takeSteps, versionAfter } from "./migrations.ts";
+import { withConnection } from "./connection.ts";
+import { applyMigrations, latestVersion, type Migration, migrations, withoutTimeout } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
-import { faultOf } from "./storage-errors.ts";
+import { toStorageError } from "./storage-errors.ts";
 
 /** Any number that is ours alone: who changes the schema holds the lock of this number. */
 const lockNumber = 0x43524d69;
 
 /** A database that this version cannot work with. The message is one line and names the way out. */
-export class DatabaseRefused extends Error {
+export class DatabaseError extends Error {
   constructor(message: string) {
     super(message);
-    this.name = "DatabaseRefused";
+    this.name = "DatabaseError";
   }
 }
 
@@ -22,17 +22,17 @@ export class DatabaseRefused extends Error {
  */
 export async function migrate(pool: Pool, steps: readonly Migration[] = migrations): Promise<void> {
   try {
-    await onConnection(pool, async (client) => {
+    await withConnection(pool, async (client) => {
       await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-      await patiently(client, `SELECT pg_advisory_xact_lock(${lockNumber})`);
+      await withoutTimeout(client, `SELECT pg_advisory_xact_lock(${lockNumber})`);
       await assertDurable(client);
       const version = (await versionOf(client)) ?? (await make(client));
-      if (!(version >= 1 && version <= versionAfter(steps))) throw refused(version, versionAfter(steps));
-      if (version < versionAfter(steps)) await takeSteps(client, version, steps);
+      if (!(version >= 1 && version <= latestVersion(steps))) throw refused(version, latestVersion(steps));
+      if (version < latestVersion(steps)) await applyMigrations(client, version, steps);
       await client.query("COMMIT");
     });
   } catch (error) {
-    throw faultOf(error);
+    throw toStorageError(error);
   }
 }
 
@@ -40,14 +40,14 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
 export async function postgresSchemaVersions(
   client: ClientBase,
 ): Promise<{ readonly found: number | undefined; readonly known: number }> {
-  return { found: await versionOf(client), known: versionAfter(migrations) };
+  return { found: await versionOf(client), known: latestVersion(migrations) };
 }
 
 /** What was answered must survive a crash of the database. */
 async function assertDurable(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ synchronous_commit: string }>("SHOW synchronous_commit");
   if (rows[0]?.synchronous_commit !== "off") return;
-  throw new DatabaseRefused("synchronous_commit is off for this user or database. Set it to on.");
+  throw new DatabaseError("synchronous_commit is off for this user or database. Set it to on.");
 }
 
 /** Undefined where there is no schema yet. */
@@ -62,13 +62,13 @@ async function versionOf(client: ClientBase): Promise<number | undefined> {
 async function make(client: ClientBase): Promise<number> {
   await client.query(schemaSql);
   const insert = "INSERT INTO settings (name, value) VALUES ('cursor_secret', $1), ('schema_version', $2)";
-  await client.query(insert, [randomBytes(32), Buffer.from(String(versionAfter(migrations)))]);
-  return versionAfter(migrations);
+  await client.query(insert, [randomBytes(32), Buffer.from(String(latestVersion(migrations)))]);
+  return latestVersion(migrations);
 }
 
-function refused(version: number, known: number): DatabaseRefused {
+function refused(version: number, known: number): DatabaseError {
   const versions = `schema ${version}; this program knows ${known}`;
   if (version > known)
-    return new DatabaseRefused(`The database was made by a newer version (${versions}). Use the newer program.`);
-  return new DatabaseRefused('The database has a table "settings" of something else. Use another database or schema.');
+    return new DatabaseError(`The database was made by a newer version (${versions}). Use the newer program.`);
+  return new DatabaseError('The database has a table "settings" of something else. Use another database or schema.');
 }

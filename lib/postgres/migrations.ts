@@ -31,19 +31,19 @@ export const migrations: readonly Migration[] = [
 ];
 
 /** The version that these steps end with, kept in `settings`. */
-export function versionAfter(steps: readonly Migration[]): number {
+export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
 
 /** Takes all steps after this version, within the transaction that is open. */
-export async function takeSteps(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
-  for (const step of steps.filter((each) => each.version > version)) await patiently(client, step.sql);
-  const now = Buffer.from(String(versionAfter(steps)));
+export async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
+  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
+  const now = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [now]);
 }
 
 /** A step over many records, or the wait for another server's, may take longer than a request is given by the pool. */
-export async function patiently(client: ClientBase, text: string, values?: unknown[]): Promise<void> {
+export async function withoutTimeout(client: ClientBase, text: string, values?: unknown[]): Promise<void> {
   await client.query({ text, values, query_timeout: patienceMs } as QueryConfig);
 }
 const patienceMs = 24 * 60 * 60 * 1000;

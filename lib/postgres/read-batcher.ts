@@ -1,25 +1,25 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { inOnePiece } from "./connection.ts";
+import { corked } from "./connection.ts";
 
-type Question = {
+type PendingRead = {
   readonly config: QueryConfig;
   readonly resolve: (answer: QueryResult) => void;
   readonly reject: (error: unknown) => void;
 };
 
 /** More reads than this do not share a connection: the last of them would wait for all others. */
-const sharingMax = 32;
+const maxBatch = 32;
 
 /**
  * Asks on connections of the pool. What is asked at once, as by one request, shares a connection and with it a round
  * trip; where the connection is not pipelined, each question takes one of its own.
  */
-export function together(pool: Pool): (config: QueryConfig) => Promise<QueryResult> {
-  let open: Question[] | undefined;
+export function batchReads(pool: Pool): (config: QueryConfig) => Promise<QueryResult> {
+  let open: PendingRead[] | undefined;
   return (config) =>
     new Promise((resolve, reject) => {
       const question = { config, resolve, reject };
-      if (open !== undefined && open.length < sharingMax) return void open.push(question);
+      if (open !== undefined && open.length < maxBatch) return void open.push(question);
       const asked = [question];
       open = asked;
       queueMicrotask(() => {
@@ -29,7 +29,7 @@ export function together(pool: Pool): (config: QueryConfig) => Promise<QueryResu
     });
 }
 
-async function ask(pool: Pool, questions: readonly Question[]): Promise<void> {
+async function ask(pool: Pool, questions: readonly PendingRead[]): Promise<void> {
   const [first, ...others] = questions;
   if (first !== undefined && others.length === 0)
     return void pool.query(first.config).then(first.resolve, first.reject);
@@ -45,7 +45,7 @@ async function ask(pool: Pool, questions: readonly Question[]): Promise<void> {
   // Without a listener, a connection that breaks would end the program.
   const ignore = (): void => {};
   client.on("error", ignore);
-  const asked = inOnePiece(client, () => shared.map(({ config }) => client.query(config)));
+  const asked = corked(client, () => shared.map(({ config }) => client.query(config)));
   const answers = await Promise.allSettled(asked);
   client.removeListener("error", ignore);
   // One that has refused a read may go on refusing it, as after a change of the schema. It is free before anybody goes on.

@@ -1,8 +1,8 @@
 import type { Pool } from "pg";
 import { tenantTables } from "../sql/table.ts";
-import { onConnection } from "./connection.ts";
-import { patiently } from "./migrations.ts";
-import { faultOf } from "./storage-errors.ts";
+import { withConnection } from "./connection.ts";
+import { withoutTimeout } from "./migrations.ts";
+import { toStorageError } from "./storage-errors.ts";
 
 /** How long the removal waits for a commit of the tenant. */
 const lockWaitMs = 5_000;
@@ -15,7 +15,7 @@ const lockWaitMs = 5_000;
  */
 export async function removeTenant(pool: Pool, tenantId: string, backUp: () => Promise<void>): Promise<void> {
   try {
-    await onConnection(pool, async (client) => {
+    await withConnection(pool, async (client) => {
       await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`);
       await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenantId]);
       await backUp();
@@ -23,12 +23,12 @@ export async function removeTenant(pool: Pool, tenantId: string, backUp: () => P
       await client.query(archive, [tenantId]);
       await client.query("COMMIT");
       for (const name of ["api_key_owners", ...tenantTables]) {
-        await patiently(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
+        await withoutTimeout(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
         // The foreign keys of the next tables would read every deleted row once for each row that they delete.
-        await patiently(client, `VACUUM ${name}`);
+        await withoutTimeout(client, `VACUUM ${name}`);
       }
     });
   } catch (error) {
-    throw faultOf(error);
+    throw toStorageError(error);
   }
 }

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { type Ask, openPool, PostgresStorage } from "./storage.ts";
-import { faultOf } from "./storage-errors.ts";
+import { PostgresStorage, preparePool, type QueryRunner } from "./storage.ts";
+import { toStorageError } from "./storage-errors.ts";
 
 /**
  * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it
@@ -9,7 +9,7 @@ import { faultOf } from "./storage-errors.ts";
  * @throws as postgresStorage
  */
 export async function postgresSnapshot(pool: Pool): Promise<Storage> {
-  await openPool(pool);
+  await preparePool(pool);
   try {
     const client = await pool.connect();
     // What breaks is told to whoever reads next.
@@ -17,13 +17,13 @@ export async function postgresSnapshot(pool: Pool): Promise<Storage> {
     // A transaction of this sort sees the database as it is at its first read.
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     await client.query("SELECT FROM settings");
-    return new Moment(pool, client);
+    return new ReadonlyPostgresStorage(pool, client);
   } catch (error) {
-    throw faultOf(error);
+    throw toStorageError(error);
   }
 }
 
-class Moment extends PostgresStorage {
+class ReadonlyPostgresStorage extends PostgresStorage {
   readonly #client: PoolClient;
   #isOver = false;
 
@@ -36,7 +36,7 @@ class Moment extends PostgresStorage {
     throw new StorageUnavailable("A snapshot takes no writes.");
   }
 
-  override async sweep(): Promise<number> {
+  override async pruneIdempotencyRecords(): Promise<number> {
     throw new StorageUnavailable("A snapshot takes no writes.");
   }
 
@@ -48,7 +48,7 @@ class Moment extends PostgresStorage {
 }
 
 /** A connection answers one question at a time. */
-function inTurns(client: PoolClient): Ask {
+function inTurns(client: PoolClient): QueryRunner {
   let last: Promise<unknown> = Promise.resolve();
   return (config) => {
     const next = last.then(() => client.query(config));

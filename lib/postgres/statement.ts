@@ -14,11 +14,16 @@ const names = new Map<string, string>();
 
 /** A statement that each connection prepares once. Places are written as ? and numbered here. */
 export function statement(sql: string, values: readonly unknown[]): QueryConfig {
-  return { name: nameOf(sql), text: numbered(sql), values: [...values], ...(types === undefined ? {} : { types }) };
+  return {
+    name: nameOf(sql),
+    text: numberPlaceholders(sql),
+    values: [...values],
+    ...(types === undefined ? {} : { types }),
+  };
 }
 
 /** `?` → `$1`, `$2`, … No statement of ours has a question mark of another meaning. */
-export function numbered(sql: string): string {
+export function numberPlaceholders(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);
 }

@@ -1,7 +1,7 @@
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
 
 /** What PostgreSQL or the way to it says of an error: its code, and for a violated constraint where. */
-export type Refusal = { readonly code: string; readonly constraint?: string; readonly table?: string };
+export type SqlState = { readonly code: string; readonly constraint?: string; readonly table?: string };
 
 /** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
 const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
@@ -15,26 +15,26 @@ const constraintClass = "23";
 const untouchedCode = "22012";
 
 /** The error's own words about itself; errors without a SQLSTATE come from the connection. */
-export function refusalOf(error: unknown): Refusal | undefined {
+export function readSqlState(error: unknown): SqlState | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
-  return error as Error & Refusal;
+  return error as Error & SqlState;
 }
 
 /** Whether a write was refused: by a constraint, or because it was overtaken. */
-export function isRefusal(error: unknown): boolean {
-  if (error instanceof WriteConflict || isUntouched(error)) return true;
-  return refusalOf(error)?.code.startsWith(constraintClass) === true;
+export function isRejectedWrite(error: unknown): boolean {
+  if (error instanceof WriteConflict || isNoRowMatched(error)) return true;
+  return readSqlState(error)?.code.startsWith(constraintClass) === true;
 }
 
 /** Whether a statement found no row where there must be one. */
-export function isUntouched(error: unknown): boolean {
-  return refusalOf(error)?.code === untouchedCode;
+export function isNoRowMatched(error: unknown): boolean {
+  return readSqlState(error)?.code === untouchedCode;
 }
 
 /** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
-export function faultOf(error: unknown): unknown {
+export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;
-  const code = refusalOf(error)?.code;
+  const code = readSqlState(error)?.code;
   const isState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
   const passing = isState && (passingCodes.includes(code) || passingClasses.some((start) => code.startsWith(start)));
   if (passing || isConnection(error)) {
@@ -45,7 +45,7 @@ export function faultOf(error: unknown): unknown {
 
 /** Sockets say ECONNREFUSED and the like; the pool and the client have no codes of their own. */
 function isConnection(error: Error): boolean {
-  const code = refusalOf(error)?.code;
+  const code = readSqlState(error)?.code;
   if (code !== undefined) return /^E[A-Z]+$/.test(code);
   return "client" in error || error.constructor === Error;
 }

@@ -1,28 +1,28 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../records/kinds.ts";
-import { selectOf } from "../sql/select.ts";
-import { fromRow, selection, tables } from "../sql/table.ts";
+import { buildSelect } from "../sql/select.ts";
+import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
-  type Credential,
+  type ApiKeyWithScopes,
   type Query,
   type Storage,
   StorageUnavailable,
   type Write,
 } from "../storage.ts";
-import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
+import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { postgresDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
-import { together } from "./read-batcher.ts";
+import { batchReads } from "./read-batcher.ts";
 import { statement } from "./statement.ts";
-import { faultOf } from "./storage-errors.ts";
+import { toStorageError } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 /** Where reads are asked. */
-export type Ask = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
+export type QueryRunner = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
 
 /** How long a request waits for a connection where the pool does not say. */
 const connectionWaitMs = 5_000;
@@ -44,8 +44,8 @@ export type PostgresOptions = {
  * @throws StorageUnavailable if the database can't be reached or is a standby
  */
 export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
-  await openPool(pool);
-  return new PostgresStorage(pool, together(pool), onCommit);
+  await preparePool(pool);
+  return new PostgresStorage(pool, batchReads(pool), onCommit);
 }
 
 /**
@@ -53,7 +53,7 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
  * @throws DatabaseRefused, StorageUnavailable as `postgresStorage`
  * @throws TypeError if the pool reads in binary
  */
-export async function openPool(pool: Pool): Promise<void> {
+export async function preparePool(pool: Pool): Promise<void> {
   if ((pool.options as { readonly binary?: unknown }).binary === true)
     throw new TypeError("A pool with binary: true reads times as other numbers. Leave it out.");
   // Without a listener, an idle connection that breaks would end the process.
@@ -71,12 +71,12 @@ export async function openPool(pool: Pool): Promise<void> {
 /** What a pool keeps. */
 export class PostgresStorage implements Storage {
   readonly #pool: Pool;
-  readonly #ask: Ask;
+  readonly #ask: QueryRunner;
   readonly #queue: CommitQueue;
   readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool, ask: Ask, onCommit?: PostgresOptions["onCommit"]) {
+  constructor(pool: Pool, ask: QueryRunner, onCommit?: PostgresOptions["onCommit"]) {
     this.#pool = pool;
     this.#ask = ask;
     this.#queue = new CommitQueue(pool, onCommit);
@@ -84,15 +84,15 @@ export class PostgresStorage implements Storage {
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
     const table = tables[kind];
-    const sql = `SELECT ${selection(postgresDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
+    const sql = `SELECT ${selectColumns(postgresDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`;
     const [row] = await this.#read(sql, [tenant, id]);
-    return row === undefined ? undefined : fromRow<K>(table, row);
+    return row === undefined ? undefined : recordFromRow<K>(table, row);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
-    const { sql, values } = selectOf(postgresDialect, table, tenant, query);
-    return (await this.#read(sql, values)).map((row) => fromRow<K>(table, row));
+    const { sql, values } = buildSelect(postgresDialect, table, tenant, query);
+    return (await this.#read(sql, values)).map((row) => recordFromRow<K>(table, row));
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
@@ -100,7 +100,7 @@ export class PostgresStorage implements Storage {
     await this.#queue.add(tenant, { now, propose });
   }
 
-  apiKey(hash: string): Promise<Credential | undefined> {
+  findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
     return this.#apiKey(hash);
   }
 
@@ -109,25 +109,25 @@ export class PostgresStorage implements Storage {
     emailKeys: readonly string[],
     limit: number,
   ): Promise<readonly ActiveContact[]> {
-    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(activeContactOf);
+    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toActiveContact);
   }
 
-  async tenants(): Promise<readonly Records["tenant"][]> {
-    const columns = selection(postgresDialect, tables.tenant);
+  async listTenants(): Promise<readonly Records["tenant"][]> {
+    const columns = selectColumns(postgresDialect, tables.tenant);
     const rows = await this.#read(
       `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`,
       [],
     );
-    return rows.map((row) => fromRow<"tenant">(tables.tenant, row));
+    return rows.map((row) => recordFromRow<"tenant">(tables.tenant, row));
   }
 
-  async secret(): Promise<Uint8Array> {
+  async cursorSecret(): Promise<Uint8Array> {
     const [row] = await this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", []);
     return row?.value as Uint8Array;
   }
 
   /** Tenant by tenant: the oldest of all would be looked for on every shard. */
-  async sweep(before: number): Promise<number> {
+  async pruneIdempotencyRecords(before: number): Promise<number> {
     const tenants = await this.#read("SELECT tenant_id FROM tenants ORDER BY tenant_id", []);
     const old =
       "SELECT id FROM idempotency_records WHERE tenant_id = ? AND created_at < ? ORDER BY created_at, id LIMIT ?";
@@ -154,7 +154,7 @@ export class PostgresStorage implements Storage {
     try {
       return (await this.#ask(statement(sql, values))).rows;
     } catch (error) {
-      throw faultOf(error);
+      throw toStorageError(error);
     }
   }
 

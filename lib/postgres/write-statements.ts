@@ -3,15 +3,15 @@ import type { Write } from "../storage.ts";
 import { postgresDialect } from "./dialect.ts";
 
 /** One step of a commit: SQL with ? for the values. */
-export type Step = {
+export type WriteStatement = {
   readonly sql: string;
   readonly values: readonly unknown[];
   /** The write that fails where the step touches no row, and how. */
-  readonly asserts?: { readonly write: Write; readonly reason: "stale" | "hash" };
+  readonly mustMatch?: { readonly write: Write; readonly reason: "stale" | "hash" };
 };
 
 /** The steps of a write, which run in one statement: none of them touches a row that another does. */
-export function stepsOf(tenant: string, write: Write): readonly Step[] {
+export function statementsFor(tenant: string, write: Write): readonly WriteStatement[] {
   const table = tables[write.kind];
   const row = toRow(postgresDialect, table, tenant, write.record);
   const own = write.op === "insert" ? insertStep(table, row) : updateStep(table, row, tenant, write);
@@ -19,7 +19,7 @@ export function stepsOf(tenant: string, write: Write): readonly Step[] {
   return [own, ...key, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
 }
 
-function insertStep(table: Table, row: readonly unknown[]): Step {
+function insertStep(table: Table, row: readonly unknown[]): WriteStatement {
   const names = columnNames(table);
   const columns = names.map((name) => `"${name}"`).join(", ");
   return {
@@ -33,22 +33,26 @@ function updateStep(
   row: readonly unknown[],
   tenant: string,
   write: Extract<Write, { readonly op: "update" }>,
-): Step {
+): WriteStatement {
   // The tenant leads the key and never changes.
   const sets = columnNames(table)
     .slice(1)
     .map((name) => `"${name}" = ?`);
   const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
-  return { sql, values: [...row.slice(1), tenant, write.record.id, write.was], asserts: { write, reason: "stale" } };
+  return {
+    sql,
+    values: [...row.slice(1), tenant, write.record.id, write.expectedUpdatedAt],
+    mustMatch: { write, reason: "stale" },
+  };
 }
 
 /** A hash that another tenant owns stays with it, and no row is touched. */
-function ownerStep(tenant: string, write: Write): Step {
+function ownerStep(tenant: string, write: Write): WriteStatement {
   const sql = `INSERT INTO api_key_owners (hash, tenant_id) VALUES (?, ?)
     ON CONFLICT (hash) DO UPDATE SET tenant_id = api_key_owners.tenant_id
     WHERE api_key_owners.tenant_id = excluded.tenant_id`;
   const { hash } = write.record as { hash?: string };
-  return { sql, values: [hash, tenant], asserts: { write, reason: "hash" } };
+  return { sql, values: [hash, tenant], mustMatch: { write, reason: "hash" } };
 }
 
 /** Those that the record does not hold any more go, those that it holds are there in its order. */
@@ -56,7 +60,7 @@ function linkSteps(
   { field, name, owner, target }: Table["links"][number],
   tenant: string,
   { op, record }: Write,
-): Step[] {
+): WriteStatement[] {
   const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
   const cut = {
     sql: `DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ? AND NOT ${target} = ANY (?::text[])`,

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { email, filledText, longText, means, said, text, uuid, website } from "../input/scalars.ts";
+import { describe, email, jsonSchema, longText, nonEmptyText, text, uuid, website } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
-import { commonWords, model } from "./model.ts";
-import { foldName } from "./normalize.ts";
+import { commonDescriptions, model } from "./model.ts";
+import { normalizeName } from "./normalize.ts";
 
-const line = (description: string) => v.optional(said(v.nullable(text(255)), description), null);
+const line = (description: string) => v.optional(describe(v.nullable(text(255)), description), null);
 const address = v.pipe(
   v.strictObject({
     street: line("Street and number. Null: not known."),
@@ -13,11 +13,11 @@ const address = v.pipe(
     postalCode: line("Null: not known."),
     country: line("In any form. Null: not known."),
   }),
-  means({ title: "Address", description: "What is left out is null; a PATCH replaces the address whole." }),
+  jsonSchema({ title: "Address", description: "What is left out is null; a PATCH replaces the address whole." }),
 );
 
 const fields = {
-  name: { schema: filledText(255), required: true, unique: foldName },
+  name: { schema: nonEmptyText(255), required: true, unique: normalizeName },
   document: { schema: v.nullable(text(255)) },
   website: { schema: v.nullable(website) },
   phone: { schema: v.nullable(text(255)) },
@@ -25,12 +25,12 @@ const fields = {
   description: { schema: v.nullable(longText) },
   address: { schema: v.nullable(address), column: "json" },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
-  externalId: { schema: v.nullable(filledText(255)) },
+  externalId: { schema: v.nullable(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
 export const account = model("account", "accounts", fields, "A company that the tenant sells to.", {
-  ...commonWords,
+  ...commonDescriptions,
   name: "Taken once among the accounts that are not archived. Case and repeated blanks do not count; accents do.",
   document: "A registration number, such as a VAT number. Null: not known.",
   website: "An http or https URL, or a domain such as `example.com`.",

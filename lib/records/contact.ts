@@ -1,22 +1,22 @@
 import * as v from "valibot";
-import { email, filledText, text, uuid } from "../input/scalars.ts";
+import { email, nonEmptyText, text, uuid } from "../input/scalars.ts";
 import { customFieldValues } from "./custom-field.ts";
-import { commonWords, model } from "./model.ts";
-import { foldEmail } from "./normalize.ts";
+import { commonDescriptions, model } from "./model.ts";
+import { normalizeEmail } from "./normalize.ts";
 
 const fields = {
-  name: { schema: filledText(255), required: true },
-  email: { schema: v.nullable(email), unique: foldEmail },
+  name: { schema: nonEmptyText(255), required: true },
+  email: { schema: v.nullable(email), unique: normalizeEmail },
   phone: { schema: v.nullable(text(255)) },
   jobTitle: { schema: v.nullable(text(255)) },
   accountId: { schema: v.nullable(uuid), reference: "account" },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
-  externalId: { schema: v.nullable(filledText(255)) },
+  externalId: { schema: v.nullable(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
 export const contact = model("contact", "contacts", fields, "A person whom the tenant deals with.", {
-  ...commonWords,
+  ...commonDescriptions,
   name: "The full name.",
   email: "Taken once among the contacts that are not archived; case does not count. Null: none, which many may have.",
   phone: "Null: not known. Any way of writing it.",

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { filledText, longText, maxTextLength, means, oneOf, wholeNumber } from "../input/scalars.ts";
+import { integer, jsonSchema, longText, maxTextLength, nonEmptyText } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 /** The kinds of record that carry `customFields`. */
@@ -8,14 +8,14 @@ export const customEntities = ["account", "contact", "opportunity"] as const;
 export const customFieldTypes = ["text", "number", "currency", "date", "list", "multi_list"] as const;
 
 /** Where the catalogue names no other bound for a text. */
-export const maxLengthDefault = 255;
+export const defaultMaxLength = 255;
 
 export type CustomFieldValues = Readonly<Record<string, unknown>>;
 
 /** Any object: what its keys and values may be is the tenant's catalogue to say, not a schema's. */
 export const customFieldValues = v.pipe(
   v.custom<CustomFieldValues>(isObject, "must be an object of custom field values"),
-  means({
+  jsonSchema({
     type: "object",
     title: "CustomFieldValues",
     additionalProperties: {
@@ -46,32 +46,32 @@ function isObject(value: unknown): value is object {
 }
 
 /** A key of the catalogue: a word that needs no escape in a JSON Pointer and is no name of an object's own. */
-export const catalogKey = v.pipe(
-  filledText(64),
-  means({ pattern: "^[A-Za-z][A-Za-z0-9_]*$" }),
+export const customFieldKey = v.pipe(
+  nonEmptyText(64),
+  jsonSchema({ pattern: "^[A-Za-z][A-Za-z0-9_]*$" }),
   v.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be letters, digits and _ only, a letter first"),
 );
 
 /** What people see, by option. valibot's record would silently drop an option called "constructor". */
 export const optionLabels = v.pipe(
   v.custom<Readonly<Record<string, string>>>(
-    (value) => isObject(value) && Object.values(value).every((label) => v.is(filledText(255), label)),
+    (value) => isObject(value) && Object.values(value).every((label) => v.is(nonEmptyText(255), label)),
     "must be an object of texts, each 1 to 255 characters long",
   ),
-  means({ type: "object", additionalProperties: { type: "string", minLength: 1, maxLength: 255 } }),
+  jsonSchema({ type: "object", additionalProperties: { type: "string", minLength: 1, maxLength: 255 } }),
 );
 
 const fields = {
-  entity: { schema: oneOf(customEntities), required: true },
-  key: { schema: catalogKey, required: true },
-  label: { schema: filledText(255), required: true },
-  type: { schema: oneOf(customFieldTypes), required: true },
+  entity: { schema: v.picklist(customEntities), required: true },
+  key: { schema: customFieldKey, required: true },
+  label: { schema: nonEmptyText(255), required: true },
+  type: { schema: v.picklist(customFieldTypes), required: true },
   required: { schema: v.boolean("must be true or false"), column: "boolean", default: false },
   description: { schema: v.nullable(longText) },
-  maxLength: { schema: v.nullable(wholeNumber(1, maxTextLength)), column: "integer" },
-  options: { schema: v.nullable(v.array(filledText(255))), column: "json" },
+  maxLength: { schema: v.nullable(integer(1, maxTextLength)), column: "integer" },
+  options: { schema: v.nullable(v.array(nonEmptyText(255))), column: "json" },
   optionLabels: { schema: v.nullable(optionLabels), column: "json" },
-  position: { schema: wholeNumber(0), column: "integer", default: 0 },
+  position: { schema: integer(0), column: "integer", default: 0 },
 } as const;
 
 export const customField = model("customField", "custom_fields", fields, "A field of the tenant's own.", {

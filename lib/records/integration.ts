@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { anyText, filledText, instant, oneOf, uuid } from "../input/scalars.ts";
+import { dateTime, nonEmptyText, unboundedText, uuid } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 /** Everything an integration can be allowed. */
@@ -19,28 +19,28 @@ export type Scope = (typeof scopes)[number];
 
 /** A customer's system that calls the API: its scopes, and at most two active keys. */
 export const integration = model("integration", "integrations", {
-  name: { schema: filledText(255), required: true },
-  scopes: { schema: v.array(oneOf(scopes)), column: "json", default: [] },
+  name: { schema: nonEmptyText(255), required: true },
+  scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
 });
 
 /** A credential of an integration. The value itself is kept nowhere: `hash` is its SHA-256 in hex. */
 export const apiKey = model("apiKey", "api_keys", {
   integrationId: { schema: uuid, required: true, reference: "integration" },
-  hash: { schema: anyText, required: true, hidden: true },
-  maskedKey: { schema: filledText(100), required: true },
+  hash: { schema: unboundedText, required: true, hidden: true },
+  maskedKey: { schema: nonEmptyText(100), required: true },
   createdBy: { schema: v.nullable(uuid), reference: "user" },
-  lastUsedAt: { schema: v.nullable(instant), column: "instant", readOnly: true },
-  expiresAt: { schema: v.nullable(instant), column: "instant" },
-  revokedAt: { schema: v.nullable(instant), column: "instant" },
+  lastUsedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
+  expiresAt: { schema: v.nullable(dateTime), column: "timestamp" },
+  revokedAt: { schema: v.nullable(dateTime), column: "timestamp" },
 });
 
 /** The answer that one POST got, kept in the transaction of its effect. Its id is the caller's and the key. */
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
-  fingerprint: { schema: anyText, required: true },
+  fingerprint: { schema: unboundedText, required: true },
   status: { schema: v.number(), column: "integer", required: true },
-  body: { schema: v.nullable(anyText) },
-  location: { schema: v.nullable(anyText) },
+  body: { schema: v.nullable(unboundedText) },
+  location: { schema: v.nullable(unboundedText) },
 });
 
 export type Integration = RecordOf<typeof integration>;

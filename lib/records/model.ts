@@ -1,8 +1,8 @@
 import type * as v from "valibot";
-import { timeText } from "./time.ts";
+import { formatDateTime } from "./time.ts";
 
 /** How a value is kept: `instant` is whole milliseconds since 1970, `json` is text, `links` is a table of ids beside it. */
-export type ColumnType = "text" | "integer" | "real" | "boolean" | "instant" | "json" | "links";
+export type ColumnType = "text" | "integer" | "real" | "boolean" | "timestamp" | "json" | "links";
 
 /** One column, or an object that is null as a whole or has a column for each of its members. */
 export type Column = ColumnType | Readonly<Record<string, ColumnType>>;
@@ -21,14 +21,14 @@ export type Field = {
   /** Never shown. */
   readonly hidden?: true;
   /** The records whose ids the value holds. */
-  readonly reference?: Reference;
+  readonly reference?: ReferenceKind;
   /** Taken at most once among the records that are not archived, compared after this folding. */
   readonly unique?: (value: string) => string;
 };
 
 /** A kind, or where the value itself says the kind: `{ type, id }`. */
-export type Reference = string;
-export const byType = "type";
+export type ReferenceKind = string;
+export const polymorphic = "type";
 
 export type Fields = Readonly<Record<string, Field>>;
 
@@ -39,17 +39,17 @@ export type Model<Kind extends string = string, F extends Fields = Fields> = {
   readonly plural: string;
   readonly fields: F;
   /** What the API's description says of it, for kinds that the API shows. */
-  readonly words?: Words<keyof F & string>;
+  readonly words?: Descriptions<keyof F & string>;
 };
 
 /** A sentence about the kind, and one about each of its fields: what null means, units, limits, who sets it. */
-export type Words<Names extends string = string> = {
+export type Descriptions<Names extends string = string> = {
   readonly about: string;
   readonly fields: { readonly [name in Names]?: string };
 };
 
 /** What every record has. Times are milliseconds since 1970; `updatedAt` is the record's version. */
-export type Stamps = {
+export type BaseRecord = {
   readonly id: string;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -58,7 +58,7 @@ export type Stamps = {
 
 /** The stored form of a model's records. */
 export type RecordOf<M> =
-  M extends Model<string, infer F> ? Stamps & { readonly [K in keyof F]: v.InferOutput<F[K]["schema"]> } : never;
+  M extends Model<string, infer F> ? BaseRecord & { readonly [K in keyof F]: v.InferOutput<F[K]["schema"]> } : never;
 
 export function model<const Kind extends string, const F extends Fields>(
   kind: Kind,
@@ -72,7 +72,7 @@ export function model<const Kind extends string, const F extends Fields>(
 }
 
 /** What is said of fields that several kinds have in the same way. */
-export const commonWords = {
+export const commonDescriptions = {
   ownerId: "The user who looks after it. Left out of a POST: the tenant's oldest active administrator. Null: nobody.",
   externalId: "What it is called in your own system. Not checked for uniqueness; lists can be filtered by it.",
   customFields:
@@ -80,14 +80,14 @@ export const commonWords = {
 } as const;
 
 /** The record as its JSON shows it: hidden fields left out, times as text, `archivedAt` only where there is one. */
-export function present(model: Model, record: Stamps): Record<string, unknown> {
+export function toJsonObject(model: Model, record: BaseRecord): Record<string, unknown> {
   const shown: Record<string, unknown> = { id: record.id };
   const values = record as unknown as Readonly<Record<string, unknown>>;
   for (const [name, field] of Object.entries(model.fields)) {
-    if (field.hidden !== true) shown[name] = field.column === "instant" ? timeText(values[name]) : values[name];
+    if (field.hidden !== true) shown[name] = field.column === "timestamp" ? formatDateTime(values[name]) : values[name];
   }
-  shown.createdAt = timeText(record.createdAt);
-  shown.updatedAt = timeText(record.updatedAt);
-  if (record.archivedAt !== null) shown.archivedAt = timeText(record.archivedAt);
+  shown.createdAt = formatDateTime(record.createdAt);
+  shown.updatedAt = formatDateTime(record.updatedAt);
+  if (record.archivedAt !== null) shown.archivedAt = formatDateTime(record.archivedAt);
   return shown;
 }

@@ -1,13 +1,13 @@
 /** A name as uniqueness sees it: NFKC, trimmed, inner white space collapsed, case folded; accents count. */
-export function foldName(name: string): string {
-  return foldCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+export function normalizeName(name: string): string {
+  return normalizeCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
 }
 
 /**
  * A text as one that differs in case or in the form of its characters alone sees it; blanks count. Case is folded code
  * point by code point, so that "ß" meets "SS" and a final sigma meets any other.
  */
-export function foldCase(text: string): string {
+export function normalizeCase(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
   // A few characters become, folded, what folds further; after that nothing changes.
   return foldOnce(foldOnce(text.normalize("NFKC")));
@@ -26,6 +26,6 @@ function foldOnce(text: string): string {
 }
 
 /** An e-mail address as uniqueness sees it. */
-export function foldEmail(email: string): string {
+export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { calendarDate, filledText, finiteNumber, instant, listOf, oneOf, uuid } from "../input/scalars.ts";
+import { calendarDate, dateTime, finiteNumber, listOf, nonEmptyText, uuid } from "../input/scalars.ts";
 import { currency } from "./currency.ts";
 import { customFieldValues } from "./custom-field.ts";
-import { commonWords, model, type RecordOf } from "./model.ts";
+import { commonDescriptions, model, type RecordOf } from "./model.ts";
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 
@@ -10,25 +10,25 @@ export const opportunityStatuses = ["open", "won", "lost"] as const;
 const contactIds = listOf(uuid, 100, "must be a list of contact ids");
 
 const fields = {
-  name: { schema: filledText(255), required: true },
+  name: { schema: nonEmptyText(255), required: true },
   accountId: { schema: v.nullable(uuid), reference: "account" },
   contactIds: { schema: contactIds, column: "links", default: [], reference: "contact" },
   pipelineId: { schema: uuid, reference: "pipeline" },
   stageId: { schema: uuid, reference: "stage" },
-  status: { schema: oneOf(opportunityStatuses), default: "open" },
+  status: { schema: v.picklist(opportunityStatuses), default: "open" },
   amount: { schema: v.nullable(finiteNumber), column: "real" },
   currency: { schema: v.nullable(currency) },
   expectedCloseDate: { schema: v.nullable(calendarDate) },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
-  lostReason: { schema: v.nullable(filledText(255)) },
-  closedAt: { schema: v.nullable(instant), column: "instant", readOnly: true },
-  stageChangedAt: { schema: v.nullable(instant), column: "instant", readOnly: true },
-  externalId: { schema: v.nullable(filledText(255)) },
+  lostReason: { schema: v.nullable(nonEmptyText(255)) },
+  closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
+  stageChangedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
+  externalId: { schema: v.nullable(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
 export const opportunity = model("opportunity", "opportunities", fields, "A sale that may come about.", {
-  ...commonWords,
+  ...commonDescriptions,
   name: "What is to be sold. Several may have the same name.",
   accountId: "The account it is with. Null: none yet.",
   contactIds: "The contacts that take part, each once, 100 at most. A PATCH replaces the list whole.",

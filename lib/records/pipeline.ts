@@ -1,13 +1,13 @@
 import * as v from "valibot";
-import { filledText, numberBetween, uuid, wholeNumber } from "../input/scalars.ts";
+import { integer, nonEmptyText, numberBetween, uuid } from "../input/scalars.ts";
 import { model, type RecordOf } from "./model.ts";
 
 const truth = v.boolean("must be true or false");
 
 const pipelineFields = {
-  name: { schema: filledText(255), required: true },
+  name: { schema: nonEmptyText(255), required: true },
   isDefault: { schema: truth, column: "boolean", default: false },
-  lostReasons: { schema: v.array(filledText(255)), column: "json", default: [] },
+  lostReasons: { schema: v.array(nonEmptyText(255)), column: "json", default: [] },
   requireLostReason: { schema: truth, column: "boolean", default: false },
 } as const;
 
@@ -20,8 +20,8 @@ export const pipeline = model("pipeline", "pipelines", pipelineFields, "A way th
 
 const stageFields = {
   pipelineId: { schema: uuid, required: true, reference: "pipeline" },
-  name: { schema: filledText(255), required: true },
-  order: { schema: wholeNumber(0), column: "integer", required: true },
+  name: { schema: nonEmptyText(255), required: true },
+  order: { schema: integer(0), column: "integer", required: true },
   probability: { schema: v.nullable(numberBetween(0, 100)), column: "real" },
 } as const;
 

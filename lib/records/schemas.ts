@@ -1,25 +1,25 @@
 import * as v from "valibot";
-import { instant, means, must, said, uuid } from "../input/scalars.ts";
+import { dateTime, describe, jsonSchema, refine, uuid } from "../input/scalars.ts";
 import type { Field, Model } from "./model.ts";
 
 type Entries = Record<string, v.GenericSchema>;
 
-const refused = v.optional(
+const readOnlyField = v.optional(
   v.pipe(
     v.unknown(),
-    means({ not: {} }),
-    must("read_only", () => false, "is set by the service; leave it out"),
+    jsonSchema({ not: {} }),
+    refine("read_only", () => false, "is set by the service; leave it out"),
   ),
 );
 
 /** What the service sets in every record. */
 const stamps: Entries = {
-  id: said(uuid, "Given by the service, once and for ever."),
-  createdAt: said(instant, "When it was made."),
-  updatedAt: said(instant, "When it was last changed. Lists are in this order."),
+  id: describe(uuid, "Given by the service, once and for ever."),
+  createdAt: describe(dateTime, "When it was made."),
+  updatedAt: describe(dateTime, "When it was last changed. Lists are in this order."),
 };
-const archivedAt = said(
-  instant,
+const archivedAt = describe(
+  dateTime,
   "Since when it is archived. Only archived records have it, and only lists with includeArchived show them.",
 );
 
@@ -27,17 +27,18 @@ const archivedAt = said(
 export function createSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
-    if (field.readOnly === true) entries[name] = refused;
+    if (field.readOnly === true) entries[name] = readOnlyField;
     else if (field.required === true) entries[name] = schema;
-    else entries[name] = v.optional("default" in field ? v.pipe(schema, means({ default: field.default })) : schema);
+    else
+      entries[name] = v.optional("default" in field ? v.pipe(schema, jsonSchema({ default: field.default })) : schema);
   }
-  for (const name of [...Object.keys(stamps), "archivedAt"]) entries[name] = refused;
+  for (const name of [...Object.keys(stamps), "archivedAt"]) entries[name] = readOnlyField;
   const description = `A new ${model.kind}. What is left out gets its default, or null.`;
-  return v.pipe(v.strictObject(entries), means({ title: `${nameOf(model)}Create`, description }));
+  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Create`, description }));
 }
 
 /** The body of a PATCH: any field, read-only ones too (whether they are unchanged is seen later). */
-export function patchSchema(model: Model): v.GenericSchema {
+export function updateSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
     entries[name] = v.optional(field.readOnly === true ? unchanged(schema) : schema);
@@ -45,14 +46,14 @@ export function patchSchema(model: Model): v.GenericSchema {
   for (const [name, schema] of Object.entries(stamps)) entries[name] = v.optional(unchanged(schema));
   entries.archivedAt = v.optional(unchanged(v.nullable(archivedAt)));
   const description = `Changes of the ${model.kind}. What is not named stays; what the service sets may come back as it was.`;
-  return v.pipe(v.strictObject(entries), means({ title: `${nameOf(model)}Update`, description }));
+  return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Update`, description }));
 }
 
 /** A record as answers show it (`present` makes it), with what else stands in it. */
 export function recordSchema(model: Model, more: Entries = {}): v.GenericSchema {
   return v.pipe(
-    v.strictObject({ ...shownFields(model), ...more }),
-    means({ title: nameOf(model), description: model.words?.about }),
+    v.strictObject({ ...visibleFieldSchemas(model), ...more }),
+    jsonSchema({ title: nameOf(model), description: model.words?.about }),
   );
 }
 
@@ -62,7 +63,7 @@ export function archivableSchema(model: Model): v.GenericSchema {
 }
 
 /** The id, the fields and the times as answers show them, all or those named. */
-export function shownFields<Name extends string>(
+export function visibleFieldSchemas<Name extends string>(
   model: Model,
   ...names: readonly Name[]
 ): Record<Name, v.GenericSchema> {
@@ -77,15 +78,15 @@ export function shownFields<Name extends string>(
 export const emptyBody = v.optional(v.strictObject({}), {});
 
 /** A record of a tenant file: every field, times and id too; what is left out gets its default. */
-export function entrySchema(model: Model, more: Entries = {}) {
+export function tenantFileEntrySchema(model: Model, more: Entries = {}) {
   const entries: Entries = { id: v.optional(uuid) };
   for (const [name, field, schema] of visible(model)) {
     entries[name] = field.required === true ? schema : v.optional(schema);
   }
   const times = {
-    createdAt: v.optional(instant),
-    updatedAt: v.optional(instant),
-    archivedAt: v.optional(v.nullable(instant)),
+    createdAt: v.optional(dateTime),
+    updatedAt: v.optional(dateTime),
+    archivedAt: v.optional(v.nullable(dateTime)),
   };
   return v.strictObject({ ...entries, ...times, ...more });
 }
@@ -95,12 +96,12 @@ function visible({ fields, words }: Model): [string, Field, v.GenericSchema][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field, v.GenericSchema][] => {
     if (field.hidden === true) return [];
     const description = words?.fields[name];
-    return [[name, field, description === undefined ? field.schema : said(field.schema, description)]];
+    return [[name, field, description === undefined ? field.schema : describe(field.schema, description)]];
   });
 }
 
 function unchanged(schema: v.GenericSchema): v.GenericSchema {
-  return v.pipe(schema, means({ readOnly: true }));
+  return v.pipe(schema, jsonSchema({ readOnly: true }));
 }
 
 /** What the kind is called where types have names. */

@@ -1,26 +1,26 @@
 import * as v from "valibot";
-import { filledText, instant, longText, means, oneOf, said, uuid } from "../input/scalars.ts";
-import { byType, model, type RecordOf } from "./model.ts";
+import { dateTime, describe, jsonSchema, longText, nonEmptyText, uuid } from "../input/scalars.ts";
+import { model, polymorphic, type RecordOf } from "./model.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
 const relatedTo = v.pipe(
   v.strictObject({
-    type: said(oneOf(["account", "contact", "opportunity"]), "What the record is."),
-    id: said(uuid, "A record of that type."),
+    type: describe(v.picklist(["account", "contact", "opportunity"]), "What the record is."),
+    id: describe(uuid, "A record of that type."),
   }),
-  means({ title: "RelatedTo", description: "One record of the tenant." }),
+  jsonSchema({ title: "RelatedTo", description: "One record of the tenant." }),
 );
 
 const fields = {
-  title: { schema: filledText(255), required: true },
+  title: { schema: nonEmptyText(255), required: true },
   description: { schema: v.nullable(longText) },
-  priority: { schema: oneOf(["low", "medium", "high"]), default: "medium" },
-  status: { schema: oneOf(taskStatuses), default: "pending" },
-  dueDate: { schema: v.nullable(instant), column: "instant" },
-  relatedTo: { schema: v.nullable(relatedTo), column: { type: "text", id: "text" }, reference: byType },
+  priority: { schema: v.picklist(["low", "medium", "high"]), default: "medium" },
+  status: { schema: v.picklist(taskStatuses), default: "pending" },
+  dueDate: { schema: v.nullable(dateTime), column: "timestamp" },
+  relatedTo: { schema: v.nullable(relatedTo), column: { type: "text", id: "text" }, reference: polymorphic },
   assignedTo: { schema: v.nullable(uuid), reference: "user" },
-  closedAt: { schema: v.nullable(instant), column: "instant", readOnly: true },
+  closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
 } as const;
 
 export const task = model("task", "tasks", fields, "Something to be done.", {

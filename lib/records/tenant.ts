@@ -1,23 +1,23 @@
 import * as v from "valibot";
-import { filledText, oneOf, uuid } from "../input/scalars.ts";
+import { nonEmptyText, uuid } from "../input/scalars.ts";
 import { customEntities } from "./custom-field.ts";
 import { model, type RecordOf } from "./model.ts";
 import { opportunityStatuses } from "./opportunity.ts";
 
 /** One customer's CRM. Its id is the `tenantId` of everything in it. */
 export const tenant = model("tenant", "tenants", {
-  name: { schema: filledText(255), required: true },
+  name: { schema: nonEmptyText(255), required: true },
 });
 
 const when = v.strictObject({
   stageIds: v.optional(v.array(uuid)),
-  statuses: v.optional(v.array(oneOf(opportunityStatuses))),
+  statuses: v.optional(v.array(v.picklist(opportunityStatuses))),
 });
 
 /** A field that this tenant requires, always or at a stage or status; `customFields.<key>` names a custom one. */
 export const rule = model("rule", "rules", {
-  entity: { schema: oneOf([...customEntities, "task"]), required: true },
-  field: { schema: filledText(100), required: true },
+  entity: { schema: v.picklist([...customEntities, "task"]), required: true },
+  field: { schema: nonEmptyText(100), required: true },
   when: { schema: v.nullable(when), column: "json" },
 });
 

@@ -12,7 +12,7 @@ const days = new Float64Array(placesOfDays).fill(Number.NaN);
 const dayTexts: string[] = many(placesOfDays, () => "");
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ`, or null. A page has hundreds of them, and `toISOString` takes ten times as long. */
-export function timeText(at: unknown): string | null {
+export function formatDateTime(at: unknown): string | null {
   if (typeof at !== "number") return null;
   const whole = Math.trunc(at);
   const day = Math.floor(whole / dayMs);

@@ -1,12 +1,12 @@
 import * as v from "valibot";
-import { email, filledText, oneOf } from "../input/scalars.ts";
+import { email, nonEmptyText } from "../input/scalars.ts";
 import { model } from "./model.ts";
-import { foldEmail } from "./normalize.ts";
+import { normalizeEmail } from "./normalize.ts";
 
 const fields = {
-  name: { schema: filledText(255), required: true },
-  email: { schema: email, required: true, unique: foldEmail },
-  role: { schema: oneOf(["admin", "member"]), default: "member" },
+  name: { schema: nonEmptyText(255), required: true },
+  email: { schema: email, required: true, unique: normalizeEmail },
+  role: { schema: v.picklist(["admin", "member"]), default: "member" },
   active: { schema: v.boolean("must be true or false"), column: "boolean", default: true },
 } as const;
 

@@ -1,1 +1,1 @@
-export { type RedisClient, redisLimiter } from "./redis-rate-limiter.ts";
+export { type RedisClient, redisRateLimiter } from "./redis-rate-limiter.ts";

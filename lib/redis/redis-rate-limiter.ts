@@ -1,4 +1,4 @@
-import type { Limiter, LimitState } from "../rate-limiter.ts";
+import type { RateLimiter, RateLimitResult } from "../rate-limiter.ts";
 
 /** What the limiter needs of a client of Redis or Valkey; ioredis fits. */
 export type RedisClient = {
@@ -38,11 +38,11 @@ const pauseMs = 1_000;
  * A limit that several servers share over Redis or Valkey. Where Redis does not answer in time, `fallback` decides,
  * which is usually the limit in this process's memory: no call is ever refused because Redis is away.
  */
-export function redisLimiter(options: {
+export function redisRateLimiter(options: {
   readonly client: RedisClient;
   readonly limit: number;
   readonly windowMs: number;
-  readonly fallback: Limiter;
+  readonly fallback: RateLimiter;
   /** Begins the names of the keys in Redis; "crm:rate:" where it is absent. */
   readonly prefix?: string;
   /** So long a request waits for Redis, in milliseconds; 250 where it is absent. */
@@ -51,7 +51,7 @@ export function redisLimiter(options: {
   readonly onFallback?: (error: unknown) => void;
   /** Told when Redis decides again, for the first time after the fallback did. */
   readonly onReturn?: () => void;
-}): Limiter {
+}): RateLimiter {
   const { client, limit, windowMs, fallback, prefix = "crm:rate:", onFallback } = options;
   const patienceMs = options.patienceMs ?? patienceDefault;
   let silent: { readonly error: unknown; readonly until: number } | undefined;
@@ -79,7 +79,7 @@ export function redisLimiter(options: {
   };
 }
 
-function stateOf(answer: readonly number[], limit: number, windowMs: number): LimitState {
+function stateOf(answer: readonly number[], limit: number, windowMs: number): RateLimitResult {
   const [accepted, taken, now, first, last] = answer.map(Number);
   if (accepted === undefined || taken === undefined || now === undefined || first === undefined || last === undefined)
     throw new TypeError("Redis answered something else than the script does");

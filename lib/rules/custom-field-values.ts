@@ -1,11 +1,11 @@
-import type { Finding, Problem } from "../errors.ts";
+import type { FieldError, ValidationIssue } from "../errors.ts";
 import { isCalendarDate } from "../input/scalars.ts";
-import { didYouMean, hintsMax, shown } from "../input/suggest.ts";
+import { didYouMean, maxSuggestions, quote } from "../input/suggest.ts";
 import { pointer } from "../input/validate.ts";
-import { currencyHint, isCurrency } from "../records/currency.ts";
-import { type CustomField, type CustomFieldValues, maxLengthDefault } from "../records/custom-field.ts";
-import { foldCase } from "../records/normalize.ts";
-import { same, type Values } from "./record-diff.ts";
+import { isCurrency, suggestCurrency } from "../records/currency.ts";
+import { type CustomField, type CustomFieldValues, defaultMaxLength } from "../records/custom-field.ts";
+import { normalizeCase } from "../records/normalize.ts";
+import { deepEqual, type FieldValues } from "./record-diff.ts";
 
 /** A folded sign has been no more units of UTF-16 than these in any of its spellings: a letter with three marks has four. */
 const spellingMax = 8;
@@ -13,7 +13,7 @@ const spellingMax = 8;
 const maxFoldedErrors = 50;
 
 /** What is wrong with a value, or with the entry of a list that stands there. */
-type Fault = Omit<Problem, "path"> & { readonly at?: number };
+type Fault = Omit<FieldError, "path"> & { readonly at?: number };
 /** A value as it is stored, or everything that is wrong with it. */
 type Outcome = { readonly value: unknown } | { readonly faults: readonly Fault[] };
 
@@ -22,24 +22,24 @@ type Outcome = { readonly value: unknown } | { readonly faults: readonly Fault[]
  * Null deletes, also where the field has gone from the catalogue. A value sent back as it is stored is accepted even
  * where the catalogue has moved on since.
  */
-export function mergeCustomValues(
+export function mergeCustomFieldValues(
   catalog: readonly CustomField[],
   sent: CustomFieldValues,
   stored: CustomFieldValues,
-): { values: CustomFieldValues; findings: readonly Finding[] } {
+): { values: CustomFieldValues; findings: readonly ValidationIssue[] } {
   const fields = new Map(catalog.map((field) => [field.key, field]));
   const values: Record<string, unknown> = { ...stored };
-  const findings: Finding[] = [];
+  const findings: ValidationIssue[] = [];
   for (const [key, value] of Object.entries(sent)) {
     const field = fields.get(key);
-    if (Object.hasOwn(stored, key) && same(value, stored[key])) continue;
+    if (Object.hasOwn(stored, key) && deepEqual(value, stored[key])) continue;
     if (field === undefined && value === null && Object.hasOwn(stored, key)) {
       delete values[key];
       continue;
     }
     if (field === undefined) {
-      const hint = findings.length < hintsMax ? didYouMean(key, [...fields.keys()]) : "";
-      const problem = { code: "unknown_key", message: `There is no custom field ${shown(key)}.${hint}` } as const;
+      const hint = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
+      const problem = { code: "unknown_key", message: `There is no custom field ${quote(key)}.${hint}` } as const;
       findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
       continue;
     }
@@ -51,7 +51,7 @@ export function mergeCustomValues(
   return { values, findings };
 }
 
-function findingOf(key: string, { at, ...problem }: Fault): Finding {
+function findingOf(key: string, { at, ...problem }: Fault): ValidationIssue {
   const path = pointer(["customFields", key, ...(at === undefined ? [] : [at])]);
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
@@ -88,7 +88,7 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
   if (!value.isWellFormed() || value.includes("\0")) {
     return fault("invalid_format", field, "must be valid Unicode without NUL characters");
   }
-  const lengthMax = field.maxLength ?? maxLengthDefault;
+  const lengthMax = field.maxLength ?? defaultMaxLength;
   // It has no more characters than units of UTF-16.
   if (value.length <= lengthMax) return { value };
   let length = 0;
@@ -100,21 +100,23 @@ function textOutcome(field: CustomField, value: unknown): Outcome {
 /** The shape that was written comes back: a bare number stays one. */
 function currencyOutcome(field: CustomField, value: unknown): Outcome {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
-  const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as Values;
+  const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as FieldValues;
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
   if (!Number.isFinite(amount)) return fault("out_of_range", field, "must be a finite number");
   if (!isObject) return { value };
   if (isCurrency(currency)) return { value: { amount, currency } };
-  const predicate = `needs an ISO 4217 currency such as EUR, not ${shown(currency)}`;
-  return fault("invalid_format", field, predicate, currencyHint(currency));
+  const predicate = `needs an ISO 4217 currency such as EUR, not ${quote(currency)}`;
+  return fault("invalid_format", field, predicate, suggestCurrency(currency));
 }
 
 /** Compared without regard to case; the catalogue's spelling is what is stored. */
 function listOutcome(field: CustomField, value: string, errorCount: number): Outcome {
   const option = optionFinder(field)(value, errorCount > maxFoldedErrors);
-  return option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value: option };
+  return option === undefined
+    ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] }
+    : { value: option };
 }
 
 /** Repeats are dropped. Every entry that is no option is told in its place; beyond what an answer names they only count. */
@@ -127,7 +129,7 @@ function optionsOutcome(field: CustomField, values: readonly unknown[], errorCou
     const errors = errorCount + faults.length;
     const option = typeof value === "string" ? find(value, errors > maxFoldedErrors) : undefined;
     if (option !== undefined) found.add(option);
-    else faults.push(faults[maxFoldedErrors] ?? optionFault(field, value, errors < hintsMax, at));
+    else faults.push(faults[maxFoldedErrors] ?? optionFault(field, value, errors < maxSuggestions, at));
   }
   return faults.length > 0 ? { faults } : { value: [...found] };
 }
@@ -141,10 +143,10 @@ function optionFinder({ options }: CustomField): (value: string, asSpelled?: boo
     if (spelled.has(value)) return value;
     if (asSpelled) return undefined;
     if (folded === undefined) {
-      folded = new Map(options?.toReversed().map((option) => [foldCase(option), option]));
+      folded = new Map(options?.toReversed().map((option) => [normalizeCase(option), option]));
       for (const { length } of folded.keys()) lengthMax = Math.max(lengthMax, spellingMax * length);
     }
-    return value.length > lengthMax ? undefined : folded.get(foldCase(value));
+    return value.length > lengthMax ? undefined : folded.get(normalizeCase(value));
   };
 }
 
@@ -160,6 +162,6 @@ function optionFault(field: CustomField, value: unknown, hasHint: boolean, at?: 
   return { ...found, code: "not_an_option", message, allowed: options };
 }
 
-function fault(code: Problem["code"], field: CustomField, predicate: string, hint = ""): Outcome {
+function fault(code: FieldError["code"], field: CustomField, predicate: string, hint = ""): Outcome {
   return { faults: [{ code, message: `customFields.${field.key} ${predicate}.${hint}` }] };
 }

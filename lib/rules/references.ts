@@ -1,18 +1,18 @@
-import type { Finding } from "../errors.ts";
+import type { ValidationIssue } from "../errors.ts";
 import { type Kind, models } from "../records/kinds.ts";
-import { byType, type Model } from "../records/model.ts";
+import { type Model, polymorphic } from "../records/model.ts";
 import type { Storage } from "../storage.ts";
-import type { Values } from "./record-diff.ts";
+import type { FieldValues } from "./record-diff.ts";
 
 /** An id in a body, and the kind of record it must be of. */
-export type Referral = { readonly path: string; readonly kind: Kind; readonly id: string };
+export type IdReference = { readonly path: string; readonly kind: Kind; readonly id: string };
 
 /** Every id that the given fields hold. */
-export function referralsOf(model: Model, values: Values): Referral[] {
+export function collectReferences(model: Model, values: FieldValues): IdReference[] {
   return Object.entries(model.fields).flatMap(([name, { reference }]) => {
     const value = values[name];
     if (reference === undefined || value === null || value === undefined) return [];
-    if (reference === byType) {
+    if (reference === polymorphic) {
       const related = value as { type: Kind; id: string };
       return [{ path: `/${name}/id`, kind: related.type, id: related.id }];
     }
@@ -26,13 +26,13 @@ export function referralsOf(model: Model, values: Values): Referral[] {
  * What is wrong with these ids: no such record in the tenant (unknown, archived and foreign ones look the same), or
  * a user who is not active.
  */
-export async function checkReferrals(
+export async function checkReferences(
   storage: Pick<Storage, "get">,
   tenantId: string,
-  referrals: readonly Referral[],
-): Promise<Finding[]> {
+  referrals: readonly IdReference[],
+): Promise<ValidationIssue[]> {
   const found = await Promise.all(referrals.map(({ kind, id }) => storage.get(tenantId, kind, id)));
-  return referrals.flatMap(({ path, kind }, index): Finding[] => {
+  return referrals.flatMap(({ path, kind }, index): ValidationIssue[] => {
     const record = found[index];
     const word = kind === "user" ? "user" : models[kind].kind;
     if (record === undefined || record.archivedAt !== null) {

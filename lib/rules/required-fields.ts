@@ -1,27 +1,27 @@
-import type { Finding, Problem } from "../errors.ts";
-import { shown } from "../input/suggest.ts";
+import type { FieldError, ValidationIssue } from "../errors.ts";
+import { quote } from "../input/suggest.ts";
 import { pointer } from "../input/validate.ts";
-import { type CustomField, maxLengthDefault } from "../records/custom-field.ts";
+import { type CustomField, defaultMaxLength } from "../records/custom-field.ts";
 import type { Rule } from "../records/tenant.ts";
-import type { Values } from "./record-diff.ts";
+import type { FieldValues } from "./record-diff.ts";
 
-type Demand = { readonly code: Problem["code"]; readonly where: string };
+type Requirement = { readonly code: FieldError["code"]; readonly where: string };
 
 /** What a message can say beyond ids: the custom fields of the kind, and the stage that the record is or comes to. */
-export type Words = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
+export type RequirementContext = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
 
 /**
  * The fields that the tenant requires and this record lacks, all of them. A rule is asked when a record is made, when
  * it enters the stage or status, and when the field is cleared; an unrelated change of an old record is let through.
  * A rule with both stages and statuses holds at each of them.
  */
-export function missingByRule(
+export function checkRequiredFields(
   rules: readonly Rule[],
-  after: Values,
-  before: Values | undefined,
-  { catalog, stageName }: Words,
-): Finding[] {
-  return rules.flatMap((rule): Finding[] => {
+  after: FieldValues,
+  before: FieldValues | undefined,
+  { catalog, stageName }: RequirementContext,
+): ValidationIssue[] {
+  return rules.flatMap((rule): ValidationIssue[] => {
     if (!isMissing(fieldOf(rule, after))) return [];
     const cleared = before !== undefined && !isMissing(fieldOf(rule, before));
     const demand = demandOf(rule, after, cleared ? undefined : before, stageName);
@@ -32,8 +32,8 @@ export function missingByRule(
 }
 
 /** The custom fields that every new record must have and this one lacks. */
-export function missingCustomFields(catalog: readonly CustomField[], after: Values): Finding[] {
-  const values = after.customFields as Values;
+export function checkRequiredCustomFields(catalog: readonly CustomField[], after: FieldValues): ValidationIssue[] {
+  const values = after.customFields as FieldValues;
   const lacking = catalog.filter(({ key, required }) => required && isMissing(own(values, key)));
   return lacking.map((field) => missing(["customFields", field.key], { code: "required", where: "" }, field));
 }
@@ -41,15 +41,15 @@ export function missingCustomFields(catalog: readonly CustomField[], after: Valu
 /** Why the rule applies now, or undefined where it does not. `before` is absent where it counts from anew. */
 function demandOf(
   { when }: Rule,
-  after: Values,
-  before: Values | undefined,
+  after: FieldValues,
+  before: FieldValues | undefined,
   stageName: string | undefined,
-): Demand | undefined {
+): Requirement | undefined {
   if (when === null) return before === undefined ? { code: "required", where: "" } : undefined;
   const enters = (field: string, places: readonly string[] | undefined): boolean =>
     places?.includes(String(after[field])) === true && before?.[field] !== after[field];
   if (enters("stageId", when.stageIds)) {
-    const where = stageName === undefined ? " at this stage" : ` at the stage ${shown(stageName)}`;
+    const where = stageName === undefined ? " at this stage" : ` at the stage ${quote(stageName)}`;
     return { code: "required_at_stage", where };
   }
   return enters("status", when.statuses)
@@ -57,7 +57,11 @@ function demandOf(
     : undefined;
 }
 
-function missing(path: readonly string[], { code, where }: Demand, field: CustomField | undefined): Finding {
+function missing(
+  path: readonly string[],
+  { code, where }: Requirement,
+  field: CustomField | undefined,
+): ValidationIssue {
   const what = field === undefined ? "" : `, as ${formOf(field)}`;
   const problem = { path: pointer(path), code, message: `${path.join(".")} is required${where}${what}.` };
   const allowed = field?.options ?? null;
@@ -69,7 +73,7 @@ function formOf({ type, maxLength, options }: CustomField): string {
   const words = (options ?? []).slice(0, 20).join(", ");
   switch (type) {
     case "text":
-      return `a text of at most ${maxLength ?? maxLengthDefault} characters`;
+      return `a text of at most ${maxLength ?? defaultMaxLength} characters`;
     case "number":
       return "a number";
     case "currency":
@@ -83,14 +87,14 @@ function formOf({ type, maxLength, options }: CustomField): string {
   }
 }
 
-function fieldOf({ field }: Rule, values: Values): unknown {
+function fieldOf({ field }: Rule, values: FieldValues): unknown {
   const [name = "", key] = field.split(/\.(.*)/);
   const value = own(values, name);
-  return key === undefined ? value : own((value ?? {}) as Values, key);
+  return key === undefined ? value : own((value ?? {}) as FieldValues, key);
 }
 
 /** A member that the object has itself: every object answers to "constructor". */
-function own(values: Values, name: string): unknown {
+function own(values: FieldValues, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 

@@ -8,7 +8,7 @@ export type Closable = { readonly status: string; readonly closedAt: number | nu
  * The `409 conflict`, with `details.allowed`, of turning one way of being closed into another: that would silently
  * rewrite when and how it ended.
  */
-export function transitionConflict(
+export function checkStatusChange(
   kind: string,
   open: string,
   before: Closable | undefined,

@@ -1,5 +1,5 @@
 import type { Position, Query } from "../storage.ts";
-import { type Dialect, type LinkTable, selection, snakeCase, type Table, type UniqueColumn } from "./table.ts";
+import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
 /** A list as SQL. Statements with the same text are prepared once. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
@@ -16,13 +16,17 @@ type Condition = {
 };
 
 /** Values that few records share, and fields that name a record which a few others are about. */
-const [ofFew, ofOne, ofMany] = [1, 2, 3];
-const ranks: Readonly<Record<string, number>> = { externalId: ofFew, relatedToId: ofOne, accountId: ofOne };
+const [selectivityHigh, selectivityMedium, selectivityLow] = [1, 2, 3];
+const ranks: Readonly<Record<string, number>> = {
+  externalId: selectivityHigh,
+  relatedToId: selectivityMedium,
+  accountId: selectivityMedium,
+};
 /** Fields that an index has behind another one. */
-const followers: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
+const compositeIndexes: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
 
 /** What a list is but for its values. */
-type Shape = {
+type QueryShape = {
   readonly fields: readonly string[];
   readonly archived: boolean;
   readonly isPlaced: boolean;
@@ -41,41 +45,41 @@ const texts = new Map<string, string>();
  * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
  * the same wherever it lies; with archived records it merges two such walks.
  */
-export function selectOf(
+export function buildSelect(
   dialect: Dialect,
   table: Table,
   tenant: string,
   query: Query,
   shown: Shown = "record",
 ): Select {
-  const { where = {}, archived = false, limit = dialect.unlimited } = query;
+  const { where = {}, includeArchived = false, limit = dialect.noLimit } = query;
   const fields = Object.keys(where);
   const start = startOf(query);
-  const values = [tenant, ...fields.map((field) => keptValue(dialect, table, field, where[field]))];
+  const values = [tenant, ...fields.map((field) => columnValue(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
-  const sql = textOf(dialect, table, { fields, archived, isPlaced: start !== undefined, shown });
-  return { sql, values: archived ? [...values, ...values, limit] : [...values, limit] };
+  const sql = textOf(dialect, table, { fields, archived: includeArchived, isPlaced: start !== undefined, shown });
+  return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
 }
 
 /** Made once for each shape. */
-function textOf(dialect: Dialect, table: Table, shape: Shape): string {
+function textOf(dialect: Dialect, table: Table, shape: QueryShape): string {
   const name = `${dialect.name} ${table.name} ${shape.shown} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
   const known = texts.get(name);
   if (known !== undefined) return known;
   const conditions = shape.fields.map((field) => conditionOf(table, field));
   const walks = shape.archived ? [0, 1] : [0];
   const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape));
-  const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.given}`;
+  const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.placeholder}`;
   if (texts.size >= textsMax) texts.clear();
   texts.set(name, text);
   return text;
 }
 
 /** `since` is the place before every id of that instant; the later of the two counts. */
-function startOf({ after, since }: Query): Position | undefined {
-  if (since === undefined) return after;
-  if (after !== undefined && after.updatedAt >= since) return after;
-  return { updatedAt: since, id: "" };
+function startOf({ after, updatedSince }: Query): Position | undefined {
+  if (updatedSince === undefined) return after;
+  if (after !== undefined && after.updatedAt >= updatedSince) return after;
+  return { updatedAt: updatedSince, id: "" };
 }
 
 function walk(
@@ -83,9 +87,9 @@ function walk(
   table: Table,
   conditions: readonly Condition[],
   archived: number,
-  { isPlaced, shown }: Shape,
+  { isPlaced, shown }: QueryShape,
 ): string {
-  const { given } = dialect;
+  const { placeholder } = dialect;
   const link = conditions.find((condition) => condition.link !== undefined)?.link;
   const lead =
     link === undefined
@@ -94,10 +98,10 @@ function walk(
   const from =
     link === undefined
       ? `${table.name} t`
-      : `${link.name} l ${dialect.leadingJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
+      : `${link.name} l ${dialect.orderedJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
   const side = link === undefined ? "t" : "l";
   const place = isPlaced ? [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`] : [];
-  const own = `${side}.tenant_id = ${given}`;
+  const own = `${side}.tenant_id = ${placeholder}`;
   // The index that keeps a value unique has those that are not archived, and another one the rest.
   const isOne = conditions.some(({ isUnique }) => isUnique);
   const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
@@ -105,7 +109,7 @@ function walk(
   const json = shown === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortBytes} THEN t.json END`;
   const columns =
     shown === "record"
-      ? selection(dialect, table, lead)
+      ? selectColumns(dialect, table, lead)
       : `${lead.id} AS id, ${lead.updatedAt} AS updated_at, ${json} AS json`;
   return `SELECT ${columns} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
@@ -115,9 +119,9 @@ function conditionOf(table: Table, field: string): Condition {
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
   // A walk of links is the only one that there is then.
   if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
-  if (unique !== undefined) return { column: `t.${unique.name}`, rank: ofFew, isUnique: true };
-  const leader = followers[field];
-  return { column: columnOf(field), rank: ranks[field] ?? ofMany, ...(leader && { after: columnOf(leader) }) };
+  if (unique !== undefined) return { column: `t.${unique.name}`, rank: selectivityHigh, isUnique: true };
+  const leader = compositeIndexes[field];
+  return { column: columnOf(field), rank: ranks[field] ?? selectivityLow, ...(leader && { after: columnOf(leader) }) };
 }
 
 function columnOf(field: string): string {
@@ -125,7 +129,7 @@ function columnOf(field: string): string {
 }
 
 /** A value as the column that it is compared with keeps it. */
-function keptValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
+function columnValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
   const unique = uniqueOf(table, field);
   if (unique !== undefined) return unique.fold(String(value));
   return typeof value === "boolean" ? dialect.boolean(value) : value;
@@ -136,11 +140,11 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
 }
 
 /** Where few records share one of the values, the other conditions must not lead the walk through a longer index. */
-function termsOf({ aside, given }: Dialect, conditions: readonly Condition[]): string[] {
+function termsOf({ withoutIndex, placeholder }: Dialect, conditions: readonly Condition[]): string[] {
   const [lead] = conditions.toSorted((one, other) => one.rank - other.rank);
   return conditions.map((each) => {
-    const condition = `${each.column} = ${given}`;
-    const leads = lead === undefined || lead.rank === ofMany || each === lead || each.after === lead.column;
-    return leads ? condition : aside(condition);
+    const condition = `${each.column} = ${placeholder}`;
+    const leads = lead === undefined || lead.rank === selectivityLow || each === lead || each.after === lead.column;
+    return leads ? condition : withoutIndex(condition);
   });
 }

@@ -60,13 +60,13 @@ export type Dialect = {
   /** An aggregate that makes a JSON list, as text, of what stands in the brackets. */
   readonly jsonList: (expression: string) => string;
   /** A join whose left side leads the walk. */
-  readonly leadingJoin: string;
+  readonly orderedJoin: string;
   /** A value that is compared with, or limits. */
-  readonly given: string;
+  readonly placeholder: string;
   /** A condition that must not lead the walk. */
-  readonly aside: (condition: string) => string;
+  readonly withoutIndex: (condition: string) => string;
   /** What LIMIT is where there is none. */
-  readonly unlimited: unknown;
+  readonly noLimit: unknown;
   /** A boolean as a column keeps it. */
   readonly boolean: (value: boolean) => unknown;
 };
@@ -89,7 +89,7 @@ export function columnNames(table: Table): string[] {
 export const keyLength = 2;
 
 /** A record from the row that `selection` reads, its values in that order. */
-export function recordOf<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
+export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;
   const record: Values = {};
   for (let at = 0; at < columns.length; at++) {
@@ -106,15 +106,19 @@ export function recordOf<K extends Kind>(table: Table, row: readonly unknown[]):
 }
 
 /** The same where the values have the names that `selection` gives them. */
-export function fromRow<K extends Kind>(table: Table, row: Row): Records[K] {
-  return recordOf(table, [
+export function recordFromRow<K extends Kind>(table: Table, row: Row): Records[K] {
+  return toRecord(table, [
     ...table.columns.map(({ name }) => row[name]),
     ...table.links.map(({ field }) => row[field]),
   ]);
 }
 
 /** The expressions after SELECT for a table under the alias `t`; what a list is ordered by may stand elsewhere. */
-export function selection(dialect: Dialect, table: Table, lead = { id: "t.id", updatedAt: "t.updated_at" }): string {
+export function selectColumns(
+  dialect: Dialect,
+  table: Table,
+  lead = { id: "t.id", updatedAt: "t.updated_at" },
+): string {
   const leads: Readonly<Record<string, string>> = { id: lead.id, updated_at: lead.updatedAt };
   const columns = table.columns.map(({ name }) => `${leads[name] ?? `t."${name}"`} AS "${name}"`);
   const links = table.links.map(
@@ -137,7 +141,7 @@ function tableOf(kind: Kind, model: Model): Table {
     unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
   );
   const id: TableColumn = { name: "id", type: "text", field: "id" };
-  const times = stamps.map((field): TableColumn => ({ name: snakeCase(field), type: "instant", field }));
+  const times = stamps.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));
   return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques };
 }
 

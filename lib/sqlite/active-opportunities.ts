@@ -19,7 +19,7 @@ const members: Readonly<Record<keyof ActiveOpportunity, string>> = {
   updatedAt: "o.updated_at",
 };
 
-const { given } = sqliteDialect;
+const { placeholder } = sqliteDialect;
 const json = Object.entries(members)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(", ");
@@ -35,11 +35,11 @@ export const activeOpportunitiesSql = `
       FROM opportunity_contacts l
       CROSS JOIN opportunities o ON o.tenant_id = l.tenant_id AND o.id = l.opportunity_id
       WHERE l.tenant_id = c.tenant_id AND l.contact_id = c.id AND l.archived = 0 AND o.status = 'open'
-      ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ${given}))
+      ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ${placeholder}))
   FROM json_each(?) asked
-  CROSS JOIN contacts c ON c.tenant_id = ${given} AND c.email_key = asked.value AND c.archived_at IS NULL`;
+  CROSS JOIN contacts c ON c.tenant_id = ${placeholder} AND c.email_key = asked.value AND c.archived_at IS NULL`;
 
-export function activeContactOf([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
+export function toActiveContact([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
   const opportunities = JSON.parse(String(json)) as ActiveOpportunity[];
   return { emailKey: String(emailKey), contactId: String(contactId), opportunities };
 }

@@ -1,5 +1,5 @@
 import { copyTo } from "./copy.ts";
-import { openView } from "./open-readonly.ts";
+import { openReadonly } from "./open-readonly.ts";
 
 /**
  * Copies a database while others go on using it, as it is at this moment. The copy is a database of its own; it is
@@ -8,7 +8,7 @@ import { openView } from "./open-readonly.ts";
  * @throws DatabaseRefused where the file is no database of ours, the target is there already or the copy is faulty
  */
 export function backupDatabase({ file, target }: { readonly file: string; readonly target: string }): void {
-  const database = openView(file);
+  const database = openReadonly(file);
   try {
     copyTo(database, target);
   } finally {

@@ -1,14 +1,18 @@
-import { clockAfter, StorageUnavailable, type Write } from "../storage.ts";
-import type { Connections } from "./connection-pair.ts";
-import type { PlaceLike } from "./database-file.ts";
+import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
+import type { ConnectionPair } from "./connection-pair.ts";
+import type { ConnectionSource } from "./database-file.ts";
 import type { CommitBatch } from "./options.ts";
-import { faultOf } from "./storage-errors.ts";
-import type { Result, Statement, Task } from "./transaction-runner.ts";
-import { nextInstant } from "./writer.ts";
+import { toStorageError } from "./storage-errors.ts";
+import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
+import { nextCommitTime } from "./writer.ts";
 
-type Proposal = { readonly tenant: string; readonly now: number; readonly propose: (at: number) => readonly Write[] };
+type QueuedCommit = {
+  readonly tenant: string;
+  readonly now: number;
+  readonly propose: (at: number) => readonly Write[];
+};
 type Job = {
-  readonly asked: Proposal | Statement;
+  readonly input: QueuedCommit | Statement;
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
@@ -21,7 +25,7 @@ const batchSizeMax = 128;
 /** How long a commit waits for a lock that another process holds. */
 const lockWaitMs = 5_000;
 /** After how long the lock is asked for again, time after time; the last counts for all later ones. */
-const lockPollsMs = [1, 2, 5, 10, 20];
+const lockRetryMs = [1, 2, 5, 10, 20];
 /** Commits that wait for a lock of others at a time: callers that only read are to find room beside them. */
 const lockWaitersMax = 1_000;
 
@@ -33,26 +37,26 @@ const lateMax = 200;
  * fsync. A commit is answered only once its transaction is on the disk.
  */
 export class CommitQueue {
-  readonly #place: PlaceLike;
+  readonly #place: ConnectionSource;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** How many commits of a tenant may share the next transaction, where that is fewer than all. */
-  readonly #rooms = new Map<string, number>();
+  readonly #batchLimits = new Map<string, number>();
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
   #running: Promise<void> | undefined;
   #closed = false;
 
-  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
+  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#onCommit = onCommit;
   }
 
   /** Does this in a transaction, and answers once it is durable how many rows it changed. @throws StorageUnavailable */
-  add(asked: Proposal | Statement): Promise<number> {
+  add(input: QueuedCommit | Statement): Promise<number> {
     return new Promise((resolve, reject) => {
-      const job = { asked, since: performance.now(), resolve, reject, late: 0 };
+      const job = { input, since: performance.now(), resolve, reject, late: 0 };
       if (this.#closed) reject(new StorageUnavailable("The database is closed."));
       else if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(tooMany());
       else this.#waiting.push(job);
@@ -77,7 +81,7 @@ export class CommitQueue {
       void this.#flush();
     };
     if (this.#polls === 0) setImmediate(flush);
-    else setTimeout(flush, lockPollsMs[this.#polls - 1] ?? lockPollsMs.at(-1));
+    else setTimeout(flush, lockRetryMs[this.#polls - 1] ?? lockRetryMs.at(-1));
   }
 
   /** One transaction at a time; resolves once the one that runs has ended. */
@@ -105,26 +109,26 @@ export class CommitQueue {
       return;
     }
     this.#polls = 0;
-    this.#makeRoom(jobs, results);
+    this.#adaptBatchLimits(jobs, results);
     const told = this.#answer(jobs, results);
-    if (this.#waiting.length === 0) this.#rooms.clear();
+    if (this.#waiting.length === 0) this.#batchLimits.clear();
     if (told.commits > 0) this.#onCommit?.({ ...told, durationMs: performance.now() - begun });
   }
 
   /** The database, where it is to be written to. Or else refuses all who wait. */
-  #standing(): Connections | undefined {
+  #standing(): ConnectionPair | undefined {
     try {
-      return this.#place.standing();
+      return this.#place.writable();
     } catch (error) {
-      this.#refuse(this.#waiting.length, faultOf(error));
+      this.#refuse(this.#waiting.length, toStorageError(error));
       return undefined;
     }
   }
 
   /** Takes those whose turn it is. */
   #next(): Job[] {
-    if (this.#rooms.size === 0) return this.#waiting.splice(0, batchSizeMax);
-    const rooms = new Map(this.#rooms);
+    if (this.#batchLimits.size === 0) return this.#waiting.splice(0, batchSizeMax);
+    const rooms = new Map(this.#batchLimits);
     const next: Job[] = [];
     const later: Job[] = [];
     for (const job of this.#waiting) {
@@ -141,57 +145,57 @@ export class CommitQueue {
    * All of a tenant that come behind a refused one are too late for their instants. Where one after the other is refused,
    * to propose many at a time would be work for nothing, and leave others no room.
    */
-  #makeRoom(jobs: readonly Job[], results: readonly Result[]): void {
-    if (this.#rooms.size === 0 && !results.includes("late")) return;
-    const tenantsWhere = (holds: (result: Result | undefined) => boolean): Set<string> =>
+  #adaptBatchLimits(jobs: readonly Job[], results: readonly WriteJobResult[]): void {
+    if (this.#batchLimits.size === 0 && !results.includes("clock_moved")) return;
+    const tenantsWhere = (holds: (result: WriteJobResult | undefined) => boolean): Set<string> =>
       new Set(jobs.filter((_, index) => holds(results[index])).map(tenantOf));
-    const late = tenantsWhere((result) => result === "late");
+    const late = tenantsWhere((result) => result === "clock_moved");
     const refused = tenantsWhere((result) => typeof result === "object" && "error" in result);
     for (const tenant of new Set(jobs.map(tenantOf))) {
-      const room = this.#rooms.get(tenant) ?? batchSizeMax;
+      const room = this.#batchLimits.get(tenant) ?? batchSizeMax;
       const next = !late.has(tenant) ? room * 2 : refused.has(tenant) ? Math.ceil(room / 2) : room;
-      if (next < batchSizeMax) this.#rooms.set(tenant, next);
-      else this.#rooms.delete(tenant);
+      if (next < batchSizeMax) this.#batchLimits.set(tenant, next);
+      else this.#batchLimits.delete(tenant);
     }
   }
 
   /** Asks for the writes; who has none, or an objection, is answered. */
-  #prepare(open: Connections, jobs: readonly Job[]): { readonly job: Job; readonly task: Task }[] {
+  #prepare(open: ConnectionPair, jobs: readonly Job[]): { readonly job: Job; readonly task: WriteJob }[] {
     const clocks = new Map<string, number>();
     return jobs.flatMap((job) => {
       try {
-        const task = "sql" in job.asked ? job.asked : proposed(open, clocks, job.asked);
+        const task = "sql" in job.input ? job.input : prepareCommit(open, clocks, job.input);
         if (task !== undefined) return [{ job, task }];
         job.resolve(0);
       } catch (error) {
-        job.reject(faultOf(error));
+        job.reject(toStorageError(error));
       }
       return [];
     });
   }
 
   /** Tells each what became of it. Who came too late for its instant waits for another. */
-  #answer(jobs: readonly Job[], results: readonly Result[]): Omit<CommitBatch, "durationMs"> {
+  #answer(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
     let refused = 0;
     let gone: { readonly error: unknown } | undefined;
     try {
-      this.#place.assertStands();
+      this.#place.assertUnchanged();
     } catch (error) {
       gone = { error };
     }
     const late: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
-      if (result === "late" && ++job.late < lateMax) late.push(job);
-      else if (result !== "late" && "changes" in result) job.resolve(result.changes);
+      if (result === "clock_moved" && ++job.late < lateMax) late.push(job);
+      else if (result !== "clock_moved" && "changes" in result) job.resolve(result.changes);
       else {
         refused++;
-        job.reject(result === "late" ? tooLate() : result.error);
+        job.reject(result === "clock_moved" ? clockContention() : result.error);
       }
     }
     this.#waiting.unshift(...late);
     // A statement of nobody's, such as one that looks whether the lock is to be had, is no commit.
-    const commits = jobs.filter(({ asked }) => "tenant" in asked).length - late.length;
+    const commits = jobs.filter(({ input }) => "tenant" in input).length - late.length;
     return { commits, refused };
   }
 
@@ -211,11 +215,11 @@ export class CommitQueue {
 }
 
 /** Whose clock it moves; "" for what is not of one tenant. */
-function tenantOf({ asked }: Job): string {
-  return "tenant" in asked ? asked.tenant : "";
+function tenantOf({ input }: Job): string {
+  return "tenant" in input ? input.tenant : "";
 }
 
-function tooLate(): StorageUnavailable {
+function clockContention(): StorageUnavailable {
   return new StorageUnavailable("Others write to this tenant all the time.");
 }
 
@@ -224,15 +228,15 @@ function tooMany(): StorageUnavailable {
 }
 
 /** The writes for the tenant's next instant: `clocks` has those of tenants that write in the same transaction before. */
-function proposed(
-  open: Connections,
+function prepareCommit(
+  open: ConnectionPair,
   clocks: Map<string, number>,
-  { tenant, now, propose }: Proposal,
-): Task | undefined {
-  const at = nextInstant(now, clocks.get(tenant) ?? open.clock(tenant));
+  { tenant, now, propose }: QueuedCommit,
+): WriteJob | undefined {
+  const at = nextCommitTime(now, clocks.get(tenant) ?? open.clock(tenant));
   const writes = propose(at);
   if (writes.length === 0) return undefined;
-  const clock = clockAfter(at, writes);
+  const clock = advanceClock(at, writes);
   clocks.set(tenant, clock);
   return { tenant, now, at, clock, writes };
 }

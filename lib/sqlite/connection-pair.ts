@@ -1,36 +1,36 @@
 import type { Database } from "better-sqlite3";
-import { CommitThread } from "./commit-worker-client.ts";
-import { type Standing, standingAt } from "./file-identity.ts";
+import { CommitWorker } from "./commit-worker-client.ts";
+import { type FileIdentity, identifyFile } from "./file-identity.ts";
 import { openReader } from "./open.ts";
-import type { CommitThreadOptions } from "./options.ts";
-import { Statements } from "./statement-cache.ts";
-import { type Result, type Task, Transactions } from "./transaction-runner.ts";
-import { threadCode } from "./worker-entry.ts";
+import type { CommitWorkerOptions } from "./options.ts";
+import { StatementCache } from "./statement-cache.ts";
+import { TransactionRunner, type WriteJob, type WriteJobResult } from "./transaction-runner.ts";
+import { workerEntry } from "./worker-entry.ts";
 import { clockSql } from "./writer.ts";
 
 /** How long commits may have stopped the event loop before they get a thread, which costs about as much to start. */
 const threadAfterMs = 100;
 
 /** The two connections to one database, one that writes and one that reads; in memory they are the same. */
-export class Connections {
+export class ConnectionPair {
   readonly reader: Database;
-  readonly reads: Statements;
+  readonly reads: StatementCache;
   /** What was opened; undefined in memory. */
-  readonly standing: Standing | undefined;
+  readonly fileIdentity: FileIdentity | undefined;
   readonly #writer: Database;
-  readonly #transactions: Transactions;
-  #thread: CommitThread | undefined;
-  readonly #apart: CommitThreadOptions;
+  readonly #transactions: TransactionRunner;
+  #thread: CommitWorker | undefined;
+  readonly #workerOptions: CommitWorkerOptions;
   #spentMs = 0;
   #hasTried = false;
 
-  constructor(writer: Database, reader?: Database, apart: CommitThreadOptions = {}) {
+  constructor(writer: Database, reader?: Database, apart: CommitWorkerOptions = {}) {
     this.#writer = writer;
-    this.#apart = apart;
-    this.#transactions = new Transactions(writer);
+    this.#workerOptions = apart;
+    this.#transactions = new TransactionRunner(writer);
     this.reader = reader ?? (writer.memory ? writer : openReader(writer.name));
-    this.reads = new Statements(this.reader);
-    this.standing = writer.memory ? undefined : standingAt(writer.name);
+    this.reads = new StatementCache(this.reader);
+    this.fileIdentity = writer.memory ? undefined : identifyFile(writer.name);
   }
 
   get isOpen(): boolean {
@@ -41,10 +41,10 @@ export class Connections {
    * Runs these in one transaction: on this thread at first, and on one of its own once that has taken a while, so that
    * reads do not wait for the disk. Never rejects.
    */
-  async transact(tasks: readonly Task[]): Promise<readonly Result[] | "busy"> {
-    if (!this.#hasTried && this.#pays()) this.#thread = this.#start();
-    if (this.#apart.commitThread) await this.#thread?.started;
-    const apart = this.#thread?.isReady ? this.#thread.transact(tasks) : undefined;
+  async transact(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[] | "busy"> {
+    if (!this.#hasTried && this.#shouldStartWorker()) this.#thread = this.#start();
+    if (this.#workerOptions.commitWorker) await this.#thread?.started;
+    const apart = this.#thread?.isReady ? this.#thread.execute(tasks) : undefined;
     if (apart !== undefined) return apart;
     const begun = performance.now();
     const results = this.#transactions.run(tasks);
@@ -52,17 +52,17 @@ export class Connections {
     return results;
   }
 
-  #pays(): boolean {
-    return this.#apart.commitThread ?? this.#spentMs > threadAfterMs;
+  #shouldStartWorker(): boolean {
+    return this.#workerOptions.commitWorker ?? this.#spentMs > threadAfterMs;
   }
 
   /** Once: where threads are forbidden, they stay so. */
-  #start(): CommitThread | undefined {
+  #start(): CommitWorker | undefined {
     this.#hasTried = true;
-    const { onCommitThreadLost: onLost } = this.#apart;
+    const { onCommitWorkerError: onLost } = this.#workerOptions;
     try {
-      const code = threadCode();
-      return this.standing && code && new CommitThread(code, this.#writer.name, this.standing, onLost);
+      const code = workerEntry();
+      return this.fileIdentity && code && new CommitWorker(code, this.#writer.name, this.fileIdentity, onLost);
     } catch (error) {
       onLost?.(error as Error);
       return undefined;
@@ -75,7 +75,7 @@ export class Connections {
   }
 
   /** Whether all pages would fit into this many bytes: a file that only became shorter is not cut off. */
-  fits(size: number): boolean {
+  fitsAllPages(size: number): boolean {
     const ask = (name: string): number => Number(this.reader.pragma(name, { simple: true }));
     try {
       return size >= ask("page_count") * ask("page_size");

@@ -7,9 +7,9 @@ import type { Dialect } from "../sql/table.ts";
 export const sqliteDialect: Dialect = {
   name: "SQLite",
   jsonList: (expression) => `json_group_array(${expression})`,
-  leadingJoin: "CROSS JOIN",
-  given: "likely(?)",
-  aside: (condition) => `+${condition}`,
-  unlimited: -1,
+  orderedJoin: "CROSS JOIN",
+  placeholder: "likely(?)",
+  withoutIndex: (condition) => `+${condition}`,
+  noLimit: -1,
   boolean: Number,
 };

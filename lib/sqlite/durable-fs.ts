@@ -1,39 +1,39 @@
 import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
-import { makeMissing } from "../files/mkdir-private.ts";
-import { unreadable } from "../files/ownership.ts";
-import { DatabaseRefused } from "./database-error.ts";
+import { mkdirPrivate } from "../files/mkdir-private.ts";
+import { permissionHint } from "../files/ownership.ts";
+import { DatabaseError } from "./database-error.ts";
 
 /** Where a file is, or will be: behind links, where SQLite keeps its log, and whichever folder the process changes to. */
-export function pathOf(file: string): string {
+export function resolvePath(file: string): string {
   return fs.existsSync(file) ? fs.realpathSync(file) : resolve(file);
 }
 
 /** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
-export function makeFolder(folder: string): void {
-  for (const made of makeMissing(folder)) syncName(made);
+export function mkdirDurable(folder: string): void {
+  for (const made of mkdirPrivate(folder)) fsyncParent(made);
 }
 
 /** Whether something has this name. @throws DatabaseRefused where this user may not know */
-export function isFound(path: string): boolean {
+export function exists(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    throw refusalToRead(path, error);
+    throw permissionError(path, error);
   }
 }
 
 /** Of a file that this user may not read, that it is so; any other error comes back as it is. */
-export function refusalToRead(path: string, error: unknown): unknown {
-  const told = unreadable(path, error);
-  return told === undefined ? error : new DatabaseRefused(told, { cause: error });
+export function permissionError(path: string, error: unknown): unknown {
+  const told = permissionHint(path, error);
+  return told === undefined ? error : new DatabaseError(told, { cause: error });
 }
 
 /** A name in a folder is on the disk. */
-export function syncName(path: string): void {
+export function fsyncParent(path: string): void {
   try {
-    sync(dirname(path));
+    fsyncPath(dirname(path));
   } catch (error) {
     // A folder that we may not read is not one that we made: its names are its owner's to keep.
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
@@ -41,7 +41,7 @@ export function syncName(path: string): void {
 }
 
 /** What was written to the file, or the names in the folder, are on the disk. Windows keeps names unasked. */
-export function sync(path: string): void {
+export function fsyncPath(path: string): void {
   const isFolder = fs.statSync(path).isDirectory();
   if (isFolder && platform() === "win32") return;
   // Windows writes out only what was opened to be written.
@@ -54,7 +54,7 @@ export function sync(path: string): void {
  * Gives a file that is whole its name, where nothing has that name yet, durably.
  * @throws an error with the code EEXIST where something has
  */
-export function giveName(draft: string, path: string): void {
+export function publishFile(draft: string, path: string): void {
   try {
     fs.linkSync(draft, path);
     fs.rmSync(draft);
@@ -62,16 +62,16 @@ export function giveName(draft: string, path: string): void {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || fs.existsSync(path)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
     // Some file systems have no second names.
-    if (!noLinks.includes(String(code))) throw error;
+    if (!linkUnsupportedCodes.includes(String(code))) throw error;
     fs.renameSync(draft, path);
   }
-  syncName(resolve(path));
+  fsyncParent(resolve(path));
 }
 
 /** What a file system says that knows no links. */
-export const noLinks: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+export const linkUnsupportedCodes: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** A name beside a file that says what it is and sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
-export function nameBeside(file: string, what: string): string {
+export function timestampedName(file: string, what: string): string {
   return `${file}.${what}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
 }

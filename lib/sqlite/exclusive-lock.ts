@@ -1,20 +1,20 @@
 import * as fs from "node:fs";
 import Database, { SqliteError } from "better-sqlite3";
 import { copyTo } from "./copy.ts";
-import { DatabaseRefused, isContentFault, refusalOf } from "./database-error.ts";
-import { noLinks } from "./durable-fs.ts";
+import { DatabaseError, isCorrupt, toDatabaseError } from "./database-error.ts";
+import { linkUnsupportedCodes } from "./durable-fs.ts";
 import { isBusy } from "./storage-errors.ts";
-import { secureLog } from "./wal.ts";
+import { flushWal } from "./wal.ts";
 
 /** A database file that nobody else can open, so that another may take its name. */
-export type Hold = {
+export type FileLock = {
   /** The file gets a second name, as it is; it may be damaged. */
-  keepAs(name: string): void;
-  letGo(): void;
+  linkAs(name: string): void;
+  release(): void;
 };
 
 /** Longer than an opening program waits for a lock: one that found the old file must not get it. */
-const lingerMs = 150;
+const releaseDelayMs = 150;
 /** What SQLite locks in every file that it has open in WAL mode. */
 const lockedBytes = "1073741826 1073742335";
 
@@ -22,11 +22,11 @@ const lockedBytes = "1073741826 1073742335";
  * Takes hold of a database that nobody uses. What a crash left in its log is in the file afterwards.
  * @throws DatabaseRefused where it is in use
  */
-export function takeHold(file: string): Hold {
+export function lockExclusively(file: string): FileLock {
   if (!isReadable(file)) return holdOfDamaged(file);
   const database = new Database(file, { timeout: 0, fileMustExist: true });
   try {
-    secureLog(database);
+    flushWal(database);
     // Only who is alone can take a database out of WAL mode, and keeps it to itself in the other.
     if (database.pragma("journal_mode = DELETE", { simple: true }) !== "delete") throw inUse(file);
     database.pragma("locking_mode = EXCLUSIVE");
@@ -34,13 +34,13 @@ export function takeHold(file: string): Hold {
   } catch (error) {
     database.close();
     if (isBusy(error)) throw inUse(file);
-    if (isContentFault(error)) return holdOfDamaged(file);
-    throw refusalOf(error, file);
+    if (isCorrupt(error)) return holdOfDamaged(file);
+    throw toDatabaseError(error, file);
   }
   return {
-    keepAs: (name) => keep(file, name, () => copyTo(database, name)),
-    letGo() {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, lingerMs);
+    linkAs: (name) => keep(file, name, () => copyTo(database, name)),
+    release() {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, releaseDelayMs);
       database.close();
     },
   };
@@ -54,20 +54,20 @@ function isReadable(file: string): boolean {
     database.pragma("schema_version");
     return true;
   } catch (error) {
-    if (isContentFault(error)) return false;
+    if (isCorrupt(error)) return false;
     // A restore that was killed left something to undo, which only who may write can.
     if (error instanceof SqliteError && error.code === "SQLITE_READONLY_ROLLBACK") return true;
-    throw isBusy(error) ? inUse(file) : refusalOf(error, file);
+    throw isBusy(error) ? inUse(file) : toDatabaseError(error, file);
   } finally {
     database.close();
   }
 }
 
 /** What SQLite cannot read it cannot lock. Linux tells who else has; a server elsewhere sees that its file was replaced. */
-function holdOfDamaged(file: string): Hold {
+function holdOfDamaged(file: string): FileLock {
   if (isLockedByOthers(file)) throw inUse(file);
   return {
-    keepAs(name) {
+    linkAs(name) {
       const sizeOf = (suffix: string): number => fs.statSync(file + suffix, { throwIfNoEntry: false })?.size ?? 0;
       const parts = ["", ...["-wal", "-journal"].filter((suffix) => sizeOf(suffix) > 0)];
       for (const suffix of parts)
@@ -75,7 +75,7 @@ function holdOfDamaged(file: string): Hold {
       // A log that stayed would be played into the file that comes.
       for (const suffix of ["-wal", "-shm", "-journal"]) fs.rmSync(file + suffix, { force: true });
     },
-    letGo() {},
+    release() {},
   };
 }
 
@@ -91,11 +91,11 @@ function keep(file: string, name: string, copy: () => void): void {
   try {
     fs.linkSync(file, name);
   } catch (error) {
-    if (!noLinks.includes(String((error as NodeJS.ErrnoException).code))) throw error;
+    if (!linkUnsupportedCodes.includes(String((error as NodeJS.ErrnoException).code))) throw error;
     copy();
   }
 }
 
-function inUse(file: string): DatabaseRefused {
-  return new DatabaseRefused(`${file} is in use. Stop the server first; nothing was changed.`);
+function inUse(file: string): DatabaseError {
+  return new DatabaseError(`${file} is in use. Stop the server first; nothing was changed.`);
 }

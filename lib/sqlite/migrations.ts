@@ -1,5 +1,5 @@
 import type { Database } from "better-sqlite3";
-import { refreshJson } from "./json-column.ts";
+import { rebuildJson } from "./json-column.ts";
 
 /** One step to this schema version from the one before it, over whatever data are there. */
 export type Migration = {
@@ -44,7 +44,7 @@ export const migrations: readonly Migration[] = [
 ];
 
 /** The version that these steps end with, kept in a file as `user_version`. */
-export function versionAfter(steps: readonly Migration[]): number {
+export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
 
@@ -61,18 +61,18 @@ export function migrate(
   check: () => void = () => {},
 ): void {
   const version = (): number => database.pragma("user_version", { simple: true }) as number;
-  if (version() >= versionAfter(steps)) return;
+  if (version() >= latestVersion(steps)) return;
   const takeSteps = database.transaction(() => {
     // Asked again under the lock: another process may have taken them meanwhile.
     const done = version();
-    if (done >= versionAfter(steps)) return;
+    if (done >= latestVersion(steps)) return;
     before(done);
     const due = steps.filter((each) => each.version > done);
     for (const step of due) {
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);
     }
-    if (due.some(({ changesJson }) => changesJson)) refreshJson(database);
+    if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
     check();

@@ -1,12 +1,12 @@
 import type { Storage } from "../storage.ts";
-import { Place } from "./database-file.ts";
-import { pathOf } from "./durable-fs.ts";
+import { DatabaseFile } from "./database-file.ts";
+import { resolvePath } from "./durable-fs.ts";
 import { migrations } from "./migrations.ts";
 import { openWriter } from "./open.ts";
-import type { CommitBatch, CommitThreadOptions, OnMigrated } from "./options.ts";
+import type { CommitBatch, CommitWorkerOptions, OnMigrated } from "./options.ts";
 import { SqliteStorage } from "./storage.ts";
 
-export type SqliteOptions = CommitThreadOptions & {
+export type SqliteOptions = CommitWorkerOptions & {
   readonly file: string;
   /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
@@ -21,6 +21,6 @@ export type SqliteOptions = CommitThreadOptions & {
  */
 export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
   const open = (path: string) => openWriter(path, migrations, onMigrated);
-  const place = file === ":memory:" ? file : pathOf(file);
-  return new SqliteStorage(new Place(place, open, apart), onCommit);
+  const place = file === ":memory:" ? file : resolvePath(file);
+  return new SqliteStorage(new DatabaseFile(place, open, apart), onCommit);
 }

@@ -3,15 +3,15 @@ import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { copyTo } from "./copy.ts";
-import { DatabaseRefused, refusalOf } from "./database-error.ts";
-import { makeFolder, nameBeside, sync, syncName } from "./durable-fs.ts";
-import { type Migration, migrate, migrations, versionAfter } from "./migrations.ts";
-import type { Migrated, OnMigrated } from "./options.ts";
-import { applicationId, checkContents, examine } from "./preflight.ts";
+import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
+import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
+import type { MigrationResult, OnMigrated } from "./options.ts";
+import { applicationId, assertHealthy, preflight } from "./preflight.ts";
 import { schemaSql } from "./schema.ts";
 import { schemaFaults, secretFaults } from "./schema-faults.ts";
 import { isBusy } from "./storage-errors.ts";
-import { closeLeavingLog, secureLog } from "./wal.ts";
+import { closeWithoutCheckpoint, flushWal } from "./wal.ts";
 
 /** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -31,50 +31,50 @@ const readCacheKiB = 64 * 1024;
 export function openWriter(
   file: string,
   steps: readonly Migration[] = migrations,
-  tell?: OnMigrated,
+  onMigrated?: OnMigrated,
 ): Database.Database {
   if (file === ":memory:") return opened(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
-  return openExisting(file, steps, tell);
+  return openExisting(file, steps, onMigrated);
 }
 
 /** The same for a file that must be there: none is made. @throws DatabaseRefused */
 export function openExisting(
   file: string,
   steps: readonly Migration[] = migrations,
-  tell: OnMigrated = () => {},
+  onMigrated: OnMigrated = () => {},
 ): Database.Database {
   try {
-    const wasExamined = examine(file, versionAfter(steps));
+    const wasExamined = preflight(file, latestVersion(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
-      if (!wasExamined) checkContents(database, versionAfter(steps));
+      if (!wasExamined) assertHealthy(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
-      secureLog(database);
+      flushWal(database);
       // The name of a file whose maker died before that was durable is made so before anyone is answered.
-      syncName(resolve(file));
-      const migrated = migrateKeeping(database, steps);
-      if (migrated !== undefined) tell(migrated);
+      fsyncParent(resolve(file));
+      const migrated = migrateWithBackup(database, steps);
+      if (migrated !== undefined) onMigrated(migrated);
     });
   } catch (error) {
-    throw refusalOf(error, file);
+    throw toDatabaseError(error, file);
   }
 }
 
 /** One more connection that writes, to a file that this process has open. */
-export function openBeside(file: string): Database.Database {
+export function openSecondWriter(file: string): Database.Database {
   return opened(new Database(file, { fileMustExist: true }), () => {});
 }
 
 /** A database in memory that holds what the image holds: the bytes of another. */
-export function openImage(image: Buffer): Database.Database {
+export function openBytes(image: Buffer): Database.Database {
   return opened(new Database(image), () => {});
 }
 
 /** Takes the steps that are to be taken, once the file as it is has been copied beside itself. */
-function migrateKeeping(database: Database.Database, steps: readonly Migration[]): Migrated | undefined {
-  const [file, to] = [database.name, versionAfter(steps)];
-  const backup = nameBeside(file, `before-schema-${to}`);
+function migrateWithBackup(database: Database.Database, steps: readonly Migration[]): MigrationResult | undefined {
+  const [file, to] = [database.name, latestVersion(steps)];
+  const backup = timestampedName(file, `before-schema-${to}`);
   let from = to;
   // The writer is in its transaction by then: nobody else writes, and this connection sees no step.
   const copy = (version: number): void => {
@@ -114,7 +114,7 @@ function opened(database: Database.Database, make: (database: Database.Database)
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
-    closeLeavingLog(database);
+    closeWithoutCheckpoint(database);
     throw error;
   }
 }
@@ -132,18 +132,18 @@ function configure(database: Database.Database): void {
   // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
   database.pragma("temp_store = MEMORY");
   const mode = database.pragma("journal_mode", { simple: true });
-  if (mode !== "wal" && !database.memory) throw new DatabaseRefused(`${database.name} cannot use WAL (it is ${mode}).`);
+  if (mode !== "wal" && !database.memory) throw new DatabaseError(`${database.name} cannot use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
 }
 
 /** @throws DatabaseRefused if the schema differs from schema.sql, or the cursor secret is missing */
 function assertSchema(database: Database.Database): void {
-  if (database.pragma("user_version", { simple: true }) !== versionAfter(migrations)) return;
+  if (database.pragma("user_version", { simple: true }) !== latestVersion(migrations)) return;
   const differences = schemaFaults(database);
   const faults = differences.length > 0 ? differences : secretFaults(database);
   if (faults.length === 0) return;
-  throw new DatabaseRefused(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
+  throw new DatabaseError(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
 }
 
 /** SQLite opens a file that may only be read without a word, and would stay so when it may be written again. */
@@ -164,14 +164,12 @@ function isMissing(file: string): boolean {
   const logSize = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   if (fs.existsSync(file)) return false;
   if (logSize === 0) return true;
-  throw new DatabaseRefused(
-    `${file} is missing, but not its log ${log}. Put it back, or remove the log to start anew.`,
-  );
+  throw new DatabaseError(`${file} is missing, but not its log ${log}. Put it back, or remove the log to start anew.`);
 }
 
 /** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
 function createFile(file: string): void {
-  makeFolder(dirname(resolve(file)));
+  mkdirDurable(dirname(resolve(file)));
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   try {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
@@ -182,9 +180,9 @@ function createFile(file: string): void {
     });
     database.close();
     fs.linkSync(draft, file);
-    sync(dirname(file));
+    fsyncPath(dirname(file));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw refusalOf(error, file);
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toDatabaseError(error, file);
   } finally {
     for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
   }
@@ -196,7 +194,7 @@ function createSchema(database: Database.Database): void {
       database.exec(schemaSql);
       database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
       database.pragma(`application_id = ${applicationId}`);
-      database.pragma(`user_version = ${versionAfter(migrations)}`);
+      database.pragma(`user_version = ${latestVersion(migrations)}`);
     })
     .immediate();
 }

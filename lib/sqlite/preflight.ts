@@ -1,21 +1,21 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseRefused } from "./database-error.ts";
-import { refusalToRead } from "./durable-fs.ts";
+import { DatabaseError } from "./database-error.ts";
+import { permissionError } from "./durable-fs.ts";
 
 /** Written into the header of every file of ours: "CRMi" as a number. */
 export const applicationId = 0x43524d69;
 /** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
-export const quickCheckBytesMax = 256 * 1024 * 1024;
+export const maxQuickCheckBytes = 256 * 1024 * 1024;
 
 /**
  * Looks at a file before anything is opened that could write to it: one that is refused stays byte for byte what it
  * was. Answers whether its contents were looked at too. @throws DatabaseRefused
  */
-export function examine(file: string, schemaVersion: number): boolean {
+export function preflight(file: string, schemaVersion: number): boolean {
   assertReadable(file);
   if (fs.statSync(file).size === 0)
-    throw new DatabaseRefused(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+    throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
   const isShared = fs.existsSync(`${file}-shm`);
   // Where it is in use, by this process perhaps, to close it here would let go of the locks that SQLite holds on it.
   if (!isShared) checkHeader(file, schemaVersion);
@@ -23,7 +23,7 @@ export function examine(file: string, schemaVersion: number): boolean {
   // The last connection that can write moves the log of a crash into the file when it is closed. This one cannot.
   const database = new Database(file, { readonly: true });
   try {
-    checkContents(database, schemaVersion);
+    assertHealthy(database, schemaVersion);
   } finally {
     database.close();
   }
@@ -34,19 +34,19 @@ function assertReadable(file: string): void {
   try {
     fs.accessSync(file, fs.constants.R_OK);
   } catch (error) {
-    throw refusalToRead(file, error);
+    throw permissionError(file, error);
   }
 }
 
 /** Asks SQLite what the header and the log say together, and, up to a size, whether the file is sound. */
-export function checkContents(database: Database.Database, schemaVersion: number): void {
+export function assertHealthy(database: Database.Database, schemaVersion: number): void {
   const file = database.name;
   checkApplication(file, database.pragma("application_id", { simple: true }) as number);
   checkVersion(file, database.pragma("user_version", { simple: true }) as number, schemaVersion);
-  if (fs.statSync(file).size > quickCheckBytesMax) return;
+  if (fs.statSync(file).size > maxQuickCheckBytes) return;
   const fault = String(database.pragma("quick_check(1)", { simple: true }));
   if (fault === "ok") return;
-  throw new DatabaseRefused(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
+  throw new DatabaseError(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
 }
 
 /** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
@@ -56,7 +56,7 @@ function checkHeader(file: string, schemaVersion: number): void {
   const length = fs.readSync(descriptor, header, 0, 100, 0);
   fs.closeSync(descriptor);
   if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
-    throw new DatabaseRefused(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
+    throw new DatabaseError(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
   }
   checkApplication(file, header.readUInt32BE(68));
   // What a crash left in the log may be newer than the header.
@@ -67,12 +67,12 @@ function checkHeader(file: string, schemaVersion: number): void {
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const whole = header.readUInt32BE(28) * pageSize;
   if (size < whole)
-    throw new DatabaseRefused(`${file} was cut off at ${size} of ${whole} bytes. Restore it from a backup.`);
+    throw new DatabaseError(`${file} was cut off at ${size} of ${whole} bytes. Restore it from a backup.`);
 }
 
 function checkApplication(file: string, id: number): void {
   if (id === applicationId) return;
-  throw new DatabaseRefused(`${file} is the database of another program. Choose another data folder.`);
+  throw new DatabaseError(`${file} is the database of another program. Choose another data folder.`);
 }
 
 /** Older ones, from 1 on, are brought up to this one. */
@@ -80,6 +80,6 @@ function checkVersion(file: string, version: number, schemaVersion: number): voi
   if (version >= 1 && version <= schemaVersion) return;
   const known = `schema ${version}; this program knows ${schemaVersion}`;
   if (version > schemaVersion)
-    throw new DatabaseRefused(`${file} was made by a newer version (${known}). Use the newer program.`);
-  throw new DatabaseRefused(`${file} has an unknown schema version (${known}).`);
+    throw new DatabaseError(`${file} was made by a newer version (${known}). Use the newer program.`);
+  throw new DatabaseError(`${file} has an unknown schema version (${known}).`);
 }

@@ -1,6 +1,6 @@
 import { tenantTables } from "../sql/table.ts";
-import { DatabaseRefused, refusalOf } from "./database-error.ts";
-import { isFound, pathOf } from "./durable-fs.ts";
+import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { exists, resolvePath } from "./durable-fs.ts";
 import { openExisting } from "./open.ts";
 
 /** How long the removal waits for the lock of another program. */
@@ -21,8 +21,8 @@ export async function removeTenant({
   readonly tenantId: string;
   readonly backUp: () => Promise<void>;
 }): Promise<void> {
-  if (!isFound(file)) throw new DatabaseRefused(`There is no database ${file}.`);
-  const database = openExisting(pathOf(file));
+  if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
+  const database = openExisting(resolvePath(file));
   try {
     database.pragma(`busy_timeout = ${lockWaitMs}`);
     database.exec("BEGIN IMMEDIATE");
@@ -30,7 +30,7 @@ export async function removeTenant({
     for (const name of tenantTables) database.prepare(`DELETE FROM ${name} WHERE tenant_id = ?`).run(tenantId);
     database.exec("COMMIT");
   } catch (error) {
-    throw refusalOf(error, file);
+    throw toDatabaseError(error, file);
   } finally {
     // Rolls back a transaction that is still open.
     database.close();

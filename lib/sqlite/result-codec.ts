@@ -1,6 +1,6 @@
 import { SqliteError } from "better-sqlite3";
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
-import type { Result } from "./transaction-runner.ts";
+import type { WriteJobResult } from "./transaction-runner.ts";
 
 type Conflict = Pick<WriteConflict, "reason" | "kind" | "field" | "id">;
 
@@ -10,40 +10,40 @@ type Fault =
   | { readonly other: unknown };
 
 /** A result as it goes from one thread to another, where objects lose their class. */
-export type Carried =
-  | Exclude<Result, { readonly error: unknown }>
+export type EncodedResult =
+  | Exclude<WriteJobResult, { readonly error: unknown }>
   | { readonly conflict: Conflict }
   | { readonly unavailable: string; readonly cause: Fault }
   | { readonly fault: Fault };
 
-export function carried(result: Result): Carried {
-  if (result === "late" || "changes" in result) return result;
+export function encodeResult(result: WriteJobResult): EncodedResult {
+  if (result === "clock_moved" || "changes" in result) return result;
   const { error } = result;
   if (error instanceof WriteConflict) {
     const { reason, kind, field, id } = error;
     return { conflict: { reason, kind, field, id } };
   }
-  if (error instanceof StorageUnavailable) return { unavailable: error.message, cause: packed(error.cause) };
-  return { fault: packed(error) };
+  if (error instanceof StorageUnavailable) return { unavailable: error.message, cause: encodeError(error.cause) };
+  return { fault: encodeError(error) };
 }
 
-export function resultOf(carried: Carried): Result {
-  if (carried === "late" || "changes" in carried) return carried;
-  if ("fault" in carried) return { error: unpacked(carried.fault) };
+export function decodeResult(carried: EncodedResult): WriteJobResult {
+  if (carried === "clock_moved" || "changes" in carried) return carried;
+  if ("fault" in carried) return { error: decodeError(carried.fault) };
   if ("unavailable" in carried) {
-    return { error: new StorageUnavailable(carried.unavailable, { cause: unpacked(carried.cause) }) };
+    return { error: new StorageUnavailable(carried.unavailable, { cause: decodeError(carried.cause) }) };
   }
   const { reason, kind, field, id } = carried.conflict;
   return { error: new WriteConflict(reason, kind, field, id) };
 }
 
-function packed(error: unknown): Fault {
+function encodeError(error: unknown): Fault {
   if (!(error instanceof SqliteError)) return { other: error };
   const { message, code, stack } = error;
   return { sqlite: { message, code, stack } };
 }
 
-function unpacked(fault: Fault): unknown {
+function decodeError(fault: Fault): unknown {
   if ("other" in fault) return fault.other;
   const { message, code, stack } = fault.sqlite;
   return Object.assign(new SqliteError(message, code), { stack });

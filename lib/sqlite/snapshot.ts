@@ -1,8 +1,8 @@
 import type { Database } from "better-sqlite3";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { Connections } from "./connection-pair.ts";
-import type { PlaceLike } from "./database-file.ts";
-import { openCurrentView } from "./open-readonly.ts";
+import { ConnectionPair } from "./connection-pair.ts";
+import type { ConnectionSource } from "./database-file.ts";
+import { openReadonlyCurrent } from "./open-readonly.ts";
 import { SqliteStorage } from "./storage.ts";
 
 /**
@@ -11,26 +11,26 @@ import { SqliteStorage } from "./storage.ts";
  * @throws DatabaseRefused where there is no file, or one of another schema than that of now
  */
 export function sqliteSnapshot(options: { readonly file: string }): Storage {
-  const database = openCurrentView(options.file);
+  const database = openReadonlyCurrent(options.file);
   // A deferred transaction sees the database as it is at its first read.
   database.exec("BEGIN");
   database.prepare("SELECT count(*) FROM settings").get();
-  return new SqliteStorage(new Moment(database));
+  return new SqliteStorage(new ReadonlySource(database));
 }
 
 /** A place at one moment. */
-class Moment implements PlaceLike {
-  readonly open: Connections;
+class ReadonlySource implements ConnectionSource {
+  readonly open: ConnectionPair;
 
   constructor(database: Database) {
-    this.open = new Connections(database, database);
+    this.open = new ConnectionPair(database, database);
   }
 
-  standing(): Connections {
+  writable(): ConnectionPair {
     throw new StorageUnavailable("A snapshot takes no writes.");
   }
 
-  assertStands(): void {}
+  assertUnchanged(): void {}
 
   close(): Promise<void> {
     return this.open.close();

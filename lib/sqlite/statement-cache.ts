@@ -7,7 +7,7 @@ const statementsMax = 1_000;
 export type Row = Record<string, unknown>;
 
 /** The prepared statements of one connection, each made once. */
-export class Statements {
+export class StatementCache {
   readonly #database: Database;
   readonly #named = new LRUCache<string, Statement<unknown[], Row>>({ max: statementsMax });
   readonly #raw = new LRUCache<string, Statement<unknown[], unknown[]>>({ max: statementsMax });

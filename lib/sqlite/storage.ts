@@ -1,28 +1,28 @@
 import type { Kind, Records } from "../records/kinds.ts";
-import { rowJson } from "../sql/row-json.ts";
-import { type Shown, selectOf } from "../sql/select.ts";
-import { recordOf, selection, tables } from "../sql/table.ts";
+import { rowToJson } from "../sql/row-json.ts";
+import { buildSelect, type Shown } from "../sql/select.ts";
+import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ActiveContact,
-  type Credential,
+  type ApiKeyWithScopes,
   type Query,
   type RecordJson,
   type Storage,
   StorageUnavailable,
   type Write,
 } from "../storage.ts";
-import { activeContactOf, activeOpportunitiesSql } from "./active-opportunities.ts";
+import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { PlaceLike } from "./database-file.ts";
+import type { ConnectionSource } from "./database-file.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { keepsJson } from "./json-column.ts";
+import { hasJsonColumn } from "./json-column.ts";
 import type { CommitBatch } from "./options.ts";
-import { faultOf } from "./storage-errors.ts";
+import { toStorageError } from "./storage-errors.ts";
 
 /** A record by its id. */
 const lookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
-    const columns = selection(sqliteDialect, table);
+    const columns = selectColumns(sqliteDialect, table);
     return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
   }),
 ) as Readonly<Record<Kind, string>>;
@@ -30,14 +30,14 @@ const lookups = Object.fromEntries(
 const jsonLookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
     const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
-    return [kind, keepsJson(table) ? sql : undefined];
+    return [kind, hasJsonColumn(table) ? sql : undefined];
   }),
 ) as Readonly<Record<Kind, string | undefined>>;
 const keySql = `
-  SELECT t.tenant_id, i.scopes, ${selection(sqliteDialect, tables.apiKey)} FROM api_keys t
+  SELECT t.tenant_id, i.scopes, ${selectColumns(sqliteDialect, tables.apiKey)} FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
-  WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL`;
+  WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL`;
 
 function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
   return { id: id as string, updatedAt: updatedAt as number, json: json as string };
@@ -48,17 +48,17 @@ const sweepBatch = 500;
 
 /** What a place of SQLite keeps. */
 export class SqliteStorage implements Storage {
-  readonly #place: PlaceLike;
+  readonly #place: ConnectionSource;
   readonly #queue: CommitQueue;
 
-  constructor(place: PlaceLike, onCommit?: (batch: CommitBatch) => void) {
+  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
     this.#place = place;
     this.#queue = new CommitQueue(place, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
     const row = this.#read(lookups[kind], [tenant, id])[0];
-    return row === undefined ? undefined : recordOf<K>(tables[kind], row);
+    return row === undefined ? undefined : toRecord<K>(tables[kind], row);
   }
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
@@ -66,22 +66,22 @@ export class SqliteStorage implements Storage {
     const lookup = jsonLookups[kind];
     if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
     const row = this.#read(lookups[kind], [tenant, id])[0];
-    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowJson(table, row).json;
+    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowToJson(table, row).json;
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
     const table = tables[kind];
-    const { sql, values } = selectOf(sqliteDialect, table, tenant, query);
-    return this.#read(sql, values).map((row) => recordOf<K>(table, row));
+    const { sql, values } = buildSelect(sqliteDialect, table, tenant, query);
+    return this.#read(sql, values).map((row) => toRecord<K>(table, row));
   }
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
     const read = (shown: Shown): unknown[][] => {
-      const { sql, values } = selectOf(sqliteDialect, table, tenant, query, shown);
+      const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
       return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
     };
-    if (!keepsJson(table)) return read("record").map((row) => rowJson(table, row));
+    if (!hasJsonColumn(table)) return read("record").map((row) => rowToJson(table, row));
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
       const rows = read("shortJson");
@@ -95,11 +95,11 @@ export class SqliteStorage implements Storage {
     await this.#queue.add({ tenant, now, propose });
   }
 
-  async apiKey(hash: string): Promise<Credential | undefined> {
+  async findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
     const row = this.#read(keySql, [hash])[0];
     if (row === undefined) return undefined;
     const [tenantId, scopes, ...columns] = row;
-    const key = recordOf<"apiKey">(tables.apiKey, columns);
+    const key = toRecord<"apiKey">(tables.apiKey, columns);
     return { ...key, tenantId: String(tenantId), scopes: JSON.parse(String(scopes)) as string[] };
   }
 
@@ -109,19 +109,19 @@ export class SqliteStorage implements Storage {
     limit: number,
   ): Promise<readonly ActiveContact[]> {
     const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
-    return rows.map(activeContactOf);
+    return rows.map(toActiveContact);
   }
 
-  async tenants(): Promise<readonly Records["tenant"][]> {
-    const sql = `SELECT ${selection(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
-    return this.#read(sql, []).map((row) => recordOf<"tenant">(tables.tenant, row));
+  async listTenants(): Promise<readonly Records["tenant"][]> {
+    const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    return this.#read(sql, []).map((row) => toRecord<"tenant">(tables.tenant, row));
   }
 
-  async secret(): Promise<Uint8Array> {
+  async cursorSecret(): Promise<Uint8Array> {
     return this.#guarded(() => this.#place.open.secret());
   }
 
-  async sweep(before: number): Promise<number> {
+  async pruneIdempotencyRecords(before: number): Promise<number> {
     this.#assertOpen();
     const sql = `DELETE FROM idempotency_records WHERE rowid IN
       (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
@@ -156,7 +156,7 @@ export class SqliteStorage implements Storage {
     try {
       return read();
     } catch (error) {
-      throw faultOf(error);
+      throw toStorageError(error);
     }
   }
 

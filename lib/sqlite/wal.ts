@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseRefused } from "./database-error.ts";
+import { DatabaseError } from "./database-error.ts";
 import { isBusy } from "./storage-errors.ts";
 
 const chunkBytes = 64 * 1024;
@@ -11,14 +11,14 @@ const chunkBytes = 64 * 1024;
  * could not write, so that only writing it again and a new sync bring it there.
  * @throws DatabaseRefused where the disk takes nothing
  */
-export function secureLog(database: Database.Database): void {
+export function flushWal(database: Database.Database): void {
   if (!hasLog(database) || !isLocked(database)) return;
   const file = logOf(database);
   try {
     rewrite(file);
   } catch (cause) {
     const what = `${file} cannot be brought to the disk: ${(cause as Error).message}.`;
-    throw new DatabaseRefused(`${what} See to the disk, then start again.`, { cause });
+    throw new DatabaseError(`${what} See to the disk, then start again.`, { cause });
   } finally {
     database.exec("ROLLBACK");
   }
@@ -28,7 +28,7 @@ export function secureLog(database: Database.Database): void {
  * Closes a database that was refused. The last connection that can write would move the log into the database, though
  * nobody knows whether the log is on the disk: a loss of power in the middle of that could not be mended from it.
  */
-export function closeLeavingLog(database: Database.Database): void {
+export function closeWithoutCheckpoint(database: Database.Database): void {
   const other = hasLog(database) ? new Database(database.name, { readonly: true }) : undefined;
   try {
     other?.pragma("schema_version");

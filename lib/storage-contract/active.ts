@@ -2,17 +2,26 @@ import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Storage } from "../storage.ts";
 import type { Tests } from "./harness.ts";
-import { base, found, idOf, insert, newAccount, newContact, newOpportunity, stamped } from "./records.ts";
+import {
+  baseFields,
+  createTenant,
+  idOf,
+  insert,
+  newAccount,
+  newContact,
+  newOpportunity,
+  startTime,
+} from "./records.ts";
 
 /** Two contacts and an archived one; seven opportunities, of which four are open and not archived. */
 async function fill(storage: Storage, number: number): Promise<string> {
-  const tenant = await found(storage, number);
+  const tenant = await createTenant(storage, number);
   const id = (index: number): string => idOf(number, index);
   const place = { pipelineId: id(1), stageId: id(2) };
   const plain = { isDefault: true, lostReasons: [], requireLostReason: false };
-  await storage.commit(tenant, base, (at) => [
-    insert("pipeline", { name: `Sales ${number}`, ...plain, ...stamped(id(1), at) }),
-    insert("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...stamped(id(2), at) }),
+  await storage.commit(tenant, startTime, (at) => [
+    insert("pipeline", { name: `Sales ${number}`, ...plain, ...baseFields(id(1), at) }),
+    insert("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
     insert("account", newAccount(id(3), at, { name: "Acme" })),
     insert("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
     insert("contact", newContact(id(5), at, { email: "dora@acme.test" })),
@@ -21,14 +30,14 @@ async function fill(storage: Storage, number: number): Promise<string> {
   const others: Partial<Records["opportunity"]>[] = [
     { contactIds: [id(4), id(5)], accountId: id(3), amount: 10.5, currency: "EUR" },
     { contactIds: [id(4)], expectedCloseDate: "2026-05-01" },
-    { contactIds: [id(4)], status: "won", closedAt: base },
-    { contactIds: [id(4)], archivedAt: base },
+    { contactIds: [id(4)], status: "won", closedAt: startTime },
+    { contactIds: [id(4)], archivedAt: startTime },
     { contactIds: [id(6)] },
     { contactIds: [] },
     { contactIds: [id(5), id(4)] },
   ];
   for (const [index, fields] of others.entries()) {
-    await storage.commit(tenant, base, (at) => [
+    await storage.commit(tenant, startTime, (at) => [
       insert("opportunity", newOpportunity(id(10 + index), at, { ...place, ...fields })),
     ]);
   }

@@ -10,11 +10,11 @@ export const ids = {
 } as const;
 
 /** Records for filters to find, by number: each in a commit of its own, so that lists have them by number too. */
-export async function manyRecords(storage: Storage): Promise<ReadonlyMap<number, AnyRecord>> {
-  await make.found(storage, 1);
+export async function createFilterRecords(storage: Storage): Promise<ReadonlyMap<number, AnyRecord>> {
+  await make.createTenant(storage, 1);
   const records = new Map<number, AnyRecord>();
   const add = async <K extends Kind>(kind: K, index: number, of: (id: string, at: number) => Records[K]) => {
-    await storage.commit(id(0), make.base + index, (at) => {
+    await storage.commit(id(0), make.startTime + index, (at) => {
       const record = of(id(index), at);
       records.set(index, record);
       return [make.insert(kind, record)];
@@ -34,11 +34,11 @@ async function addPlaces(add: Add): Promise<void> {
   await add("user", 2, (id, at) => make.newUser(id, at, { email: "max@crm.test" }));
   await add("user", 3, (id, at) => make.newUser(id, at, { email: "ina@crm.test", active: false }));
   const plain = { isDefault: false, lostReasons: [], requireLostReason: false };
-  await add("pipeline", 4, (id, at) => ({ name: "Sales", ...plain, ...make.stamped(id, at) }));
-  await add("pipeline", 5, (id, at) => ({ name: "Service", ...plain, ...make.stamped(id, at) }));
+  await add("pipeline", 4, (id, at) => ({ name: "Sales", ...plain, ...make.baseFields(id, at) }));
+  await add("pipeline", 5, (id, at) => ({ name: "Service", ...plain, ...make.baseFields(id, at) }));
   for (const [index, pipelineId] of [[6, ids.sales] as const, [7, ids.sales] as const, [8, ids.service] as const]) {
     const rest = { pipelineId, name: `Stage ${index}`, order: index, probability: null };
-    await add("stage", index, (id, at) => ({ ...rest, ...make.stamped(id, at) }));
+    await add("stage", index, (id, at) => ({ ...rest, ...make.baseFields(id, at) }));
   }
 }
 

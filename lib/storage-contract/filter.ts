@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import type { AnyRecord, Kind, Records } from "../records/kinds.ts";
 import type { Query } from "../storage.ts";
-import { listed } from "./checked-reads.ts";
-import { ids, manyRecords } from "./filter-records.ts";
+import { listChecked } from "./checked-reads.ts";
+import { createFilterRecords, ids } from "./filter-records.ts";
 import type { Tests } from "./harness.ts";
-import { base, idOf, update } from "./records.ts";
+import { idOf, startTime, update } from "./records.ts";
 
 const { ana, max, sales, service, fresh, repair, acme, carla, dora, nobody } = ids;
 const id = (index: number): string => idOf(1, index);
@@ -54,41 +54,45 @@ const answers: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly n
 /** Which records a filter finds. */
 export function filterContract({ test }: Tests): void {
   test("filters find what is equal to them in every field they name, folded where the field is unique", async (storage) => {
-    const records = await manyRecords(storage);
+    const records = await createFilterRecords(storage);
     for (const [kind, where, active, archived = []] of answers) {
       const message = `${kind} ${JSON.stringify(where)}`;
       const expected = active.map((index) => records.get(index));
-      assert.deepEqual(await listed(storage, id(0), kind, { where }), expected, message);
+      assert.deepEqual(await listChecked(storage, id(0), kind, { where }), expected, message);
       const all = [...active, ...archived].sort((a, b) => a - b).map((index) => records.get(index));
-      assert.deepEqual(await listed(storage, id(0), kind, { where, archived: true }), all, `${message} archived`);
+      assert.deepEqual(
+        await listChecked(storage, id(0), kind, { where, includeArchived: true }),
+        all,
+        `${message} archived`,
+      );
     }
   });
 
   test("a filter can be walked in pages, from a place and from a time on", async (storage) => {
-    const records = await manyRecords(storage);
+    const records = await createFilterRecords(storage);
     for (const [kind, where, active, archived = []] of answers) {
       const all = [...active, ...archived].sort((a, b) => a - b).map((index) => records.get(index) as AnyRecord);
       for (const [index, record] of all.entries()) {
         const after = { updatedAt: record.updatedAt, id: record.id };
         const message = `${kind} ${JSON.stringify(where)} from ${index}`;
-        const next = { where, archived: true, limit: 1 };
+        const next = { where, includeArchived: true, limit: 1 };
         assert.deepEqual(
-          await listed(storage, id(0), kind, { ...next, after }),
+          await listChecked(storage, id(0), kind, { ...next, after }),
           all.slice(index + 1, index + 2),
           message,
         );
-        const since = await listed(storage, id(0), kind, { ...next, since: record.updatedAt });
+        const since = await listChecked(storage, id(0), kind, { ...next, updatedSince: record.updatedAt });
         assert.deepEqual(since, [record], message);
       }
     }
   });
 
   test("an opportunity is found by its contacts of now, not by those of before", async (storage) => {
-    const records = await manyRecords(storage);
+    const records = await createFilterRecords(storage);
     const before = records.get(31) as Records["opportunity"];
-    const after = { ...before, contactIds: [dora], updatedAt: base + 100 };
-    await storage.commit(id(0), base + 100, () => [update("opportunity", before, after)]);
-    const byContact = (contactId: string) => listed(storage, id(0), "opportunity", { where: { contactId } });
+    const after = { ...before, contactIds: [dora], updatedAt: startTime + 100 };
+    await storage.commit(id(0), startTime + 100, () => [update("opportunity", before, after)]);
+    const byContact = (contactId: string) => listChecked(storage, id(0), "opportunity", { where: { contactId } });
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
   });

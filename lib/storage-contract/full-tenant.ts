@@ -1,16 +1,16 @@
 import { type AnyRecord, type Kind, models, type Records } from "../records/kinds.ts";
 import type { Write } from "../storage.ts";
-import { idOf, newAccount, newContact, newOpportunity, newTask, stamped } from "./records.ts";
+import { baseFields, idOf, newAccount, newContact, newOpportunity, newTask } from "./records.ts";
 
-export type Lists = { readonly [K in Kind]: readonly Records[K][] };
+export type TenantRecords = { readonly [K in Kind]: readonly Records[K][] };
 
 /**
  * A tenant with two records of every other kind: one with every field filled, and an archived one with null in every
  * field that may be null. The numbers, texts and objects are those that storages are tempted to change.
  */
-export function everything(tenant: number, at: number): Lists {
+export function fullTenant(tenant: number, at: number): TenantRecords {
   const id = (index: number): string => idOf(tenant, index);
-  const full = (index: number) => stamped(id(index), at);
+  const full = (index: number) => baseFields(id(index), at);
   const bare = (index: number) => ({ ...full(index), createdAt: -1, archivedAt: at });
   const text = `Ünïcödé 🜲 "'\\ \u2028 %_ \t\n e\u0301 ${tenant}`;
   const json = { deep: [{ a: [null, true, -1e21, 0.1] }, []], ["__proto__"]: { x: 1 }, "": "", ключ: text };
@@ -20,7 +20,7 @@ export function everything(tenant: number, at: number): Lists {
   const key = { integrationId: id(11), maskedKey: "crm_test_…" };
   const closed = { status: "lost", lostReason: text, closedAt: 0 } as const;
   return {
-    tenant: [{ name: text, ...stamped(id(0), at) }],
+    tenant: [{ name: text, ...baseFields(id(0), at) }],
     user: [
       { name: text, email: "Élan@CRM.test", role: "admin", active: true, ...full(1) },
       { name: "b", email: "b@crm.test", role: "member", active: false, ...bare(2) },
@@ -112,7 +112,7 @@ export function everything(tenant: number, at: number): Lists {
 }
 
 /** Inserts of all of them, each after those that it refers to. */
-export function insertsOf(lists: Lists): Write[] {
+export function insertAll(lists: TenantRecords): Write[] {
   return (Object.keys(models) as Kind[]).flatMap((kind) =>
     (lists[kind] as readonly AnyRecord[]).map((record) => ({ op: "insert", kind, record }) as unknown as Write),
   );

@@ -22,7 +22,7 @@ type ReopenTest = (name: string, body: (storage: Storage, reopen: () => Promise<
 export type Tests = { readonly test: StorageTest; readonly reopenTest: ReopenTest };
 
 /** Tests without a parameter, as some runners take one for a callback. */
-export function testsOf(subject: StorageUnderTest, { it }: Runner): Tests {
+export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
   const test: StorageTest = (name, body) => {
     it(name, async () => {
       const storage = await subject.open();

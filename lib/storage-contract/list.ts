@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import type { Records } from "../records/kinds.ts";
 import type { Position, Query, Storage } from "../storage.ts";
-import { got, listed } from "./checked-reads.ts";
+import { getChecked, listChecked } from "./checked-reads.ts";
 import type { Tests } from "./harness.ts";
-import { base, found, idOf, insert, newTask, put, update } from "./records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime, update } from "./records.ts";
 
-const at = (offset: number): number => base + offset;
+const at = (offset: number): number => startTime + offset;
 const place = (offset: number, index: number): Position => ({ updatedAt: at(offset), id: idOf(1, index) });
 
 /** What a query answers, as the numbers of the tasks that `sevenTasks` made. In their order they are 2 3 4 5 (6) 7 1. */
 const answers: readonly (readonly [Query, readonly number[]])[] = [
   [{}, [2, 3, 4, 5, 7, 1]],
-  [{ archived: false }, [2, 3, 4, 5, 7, 1]],
-  [{ archived: true }, [2, 3, 4, 5, 6, 7, 1]],
+  [{ includeArchived: false }, [2, 3, 4, 5, 7, 1]],
+  [{ includeArchived: true }, [2, 3, 4, 5, 6, 7, 1]],
   [{ where: {} }, [2, 3, 4, 5, 7, 1]],
   // `after` leaves out the place itself, which need not be that of a record.
   [{ after: place(10, 2) }, [3, 4, 5, 7, 1]],
@@ -21,30 +21,30 @@ const answers: readonly (readonly [Query, readonly number[]])[] = [
   [{ after: place(9, 99) }, [2, 3, 4, 5, 7, 1]],
   [{ after: place(30, 6) }, [7, 1]],
   [{ after: place(40, 1) }, []],
-  [{ after: place(30, 5), archived: true }, [6, 7, 1]],
-  [{ after: place(30, 6), archived: true }, [7, 1]],
+  [{ after: place(30, 5), includeArchived: true }, [6, 7, 1]],
+  [{ after: place(30, 6), includeArchived: true }, [7, 1]],
   // `since` takes in what has that very time.
-  [{ since: at(9) }, [2, 3, 4, 5, 7, 1]],
-  [{ since: at(10) }, [2, 3, 4, 5, 7, 1]],
-  [{ since: at(11) }, [4, 5, 7, 1]],
-  [{ since: at(20) }, [4, 5, 7, 1]],
-  [{ since: at(30), archived: true }, [5, 6, 7, 1]],
-  [{ since: at(41) }, []],
+  [{ updatedSince: at(9) }, [2, 3, 4, 5, 7, 1]],
+  [{ updatedSince: at(10) }, [2, 3, 4, 5, 7, 1]],
+  [{ updatedSince: at(11) }, [4, 5, 7, 1]],
+  [{ updatedSince: at(20) }, [4, 5, 7, 1]],
+  [{ updatedSince: at(30), includeArchived: true }, [5, 6, 7, 1]],
+  [{ updatedSince: at(41) }, []],
   // Together, the later of the two counts.
-  [{ after: place(10, 2), since: at(9) }, [3, 4, 5, 7, 1]],
-  [{ after: place(10, 2), since: at(10) }, [3, 4, 5, 7, 1]],
-  [{ after: place(10, 2), since: at(20) }, [4, 5, 7, 1]],
-  [{ after: place(20, 4), since: at(20) }, [5, 7, 1]],
-  [{ after: place(30, 5), since: at(10) }, [7, 1]],
-  [{ after: place(30, 5), since: at(30), archived: true }, [6, 7, 1]],
+  [{ after: place(10, 2), updatedSince: at(9) }, [3, 4, 5, 7, 1]],
+  [{ after: place(10, 2), updatedSince: at(10) }, [3, 4, 5, 7, 1]],
+  [{ after: place(10, 2), updatedSince: at(20) }, [4, 5, 7, 1]],
+  [{ after: place(20, 4), updatedSince: at(20) }, [5, 7, 1]],
+  [{ after: place(30, 5), updatedSince: at(10) }, [7, 1]],
+  [{ after: place(30, 5), updatedSince: at(30), includeArchived: true }, [6, 7, 1]],
   [{ limit: 1 }, [2]],
   [{ limit: 2 }, [2, 3]],
   [{ limit: 5 }, [2, 3, 4, 5, 7]],
   [{ limit: 99 }, [2, 3, 4, 5, 7, 1]],
-  [{ limit: 5, archived: true }, [2, 3, 4, 5, 6]],
+  [{ limit: 5, includeArchived: true }, [2, 3, 4, 5, 6]],
   [{ limit: 1, after: place(10, 2) }, [3]],
-  [{ limit: 2, since: at(30), archived: true }, [5, 6]],
-  [{ limit: 1, after: place(20, 4), since: at(10), archived: true }, [5]],
+  [{ limit: 2, updatedSince: at(30), includeArchived: true }, [5, 6]],
+  [{ limit: 1, after: place(20, 4), updatedSince: at(10), includeArchived: true }, [5]],
 ];
 
 /** In which order lists come, and where they begin and end. */
@@ -52,7 +52,7 @@ export function listContract({ test }: Tests): void {
   test("a list is ordered by updatedAt and then id, and begins and ends where it is told to", async (storage) => {
     const tasks = await sevenTasks(storage);
     for (const [query, expected] of answers) {
-      const got = await listed(storage, idOf(1, 0), "task", query);
+      const got = await listChecked(storage, idOf(1, 0), "task", query);
       assert.deepEqual(
         got,
         expected.map((index) => tasks.get(index)),
@@ -61,18 +61,22 @@ export function listContract({ test }: Tests): void {
     }
   });
 
-  for (const archived of [false, true]) {
-    const which = archived ? "with the archived ones" : "without the archived ones";
+  for (const includeArchived of [false, true]) {
+    const which = includeArchived ? "with the archived ones" : "without the archived ones";
     test(`pages of any size, put together, are the whole list, ${which}`, async (storage) => {
       await sevenTasks(storage);
-      const whole = await listed(storage, idOf(1, 0), "task", { archived });
+      const whole = await listChecked(storage, idOf(1, 0), "task", { includeArchived });
       for (const limit of [1, 2, 3, 4, 5, 6, 7, 8]) {
         const walked: Records["task"][] = [];
         // One page more than there can be: a place that is not left out must not make this go on for ever.
         for (let pages = 0; pages <= whole.length; pages++) {
           const last = walked.at(-1);
           const after = last && { updatedAt: last.updatedAt, id: last.id };
-          const page = await listed(storage, idOf(1, 0), "task", { archived, limit, ...(after && { after }) });
+          const page = await listChecked(storage, idOf(1, 0), "task", {
+            includeArchived,
+            limit,
+            ...(after && { after }),
+          });
           if (page.length === 0) break;
           walked.push(...page);
         }
@@ -83,11 +87,11 @@ export function listContract({ test }: Tests): void {
 
   test("a list knows nothing of what other tenants have in the same place", async (storage) => {
     const tasks = await sevenTasks(storage);
-    const other = await found(storage, 2);
+    const other = await createTenant(storage, 2);
     await storage.commit(other, at(10), (now) => [insert("task", newTask(idOf(1, 2), now, { title: "Theirs" }))]);
-    const got = await listed(storage, idOf(1, 0), "task", { since: at(10), limit: 2 });
+    const got = await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(10), limit: 2 });
     assert.deepEqual(got, [tasks.get(2), tasks.get(3)]);
-    const theirs = await listed(storage, other, "task", { after: place(10, 1) });
+    const theirs = await listChecked(storage, other, "task", { after: place(10, 1) });
     assert.deepEqual(theirs, [newTask(idOf(1, 2), at(10), { title: "Theirs" })]);
   });
 
@@ -95,19 +99,21 @@ export function listContract({ test }: Tests): void {
     const tasks = await sevenTasks(storage);
     const before = tasks.get(2) as Records["task"];
     const archived = { ...before, updatedAt: at(50), archivedAt: at(50) };
-    await put(storage, idOf(1, 0), at(50), () => [update("task", before, archived)]);
-    assert.deepEqual(await got(storage, idOf(1, 0), "task", before.id), archived);
-    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50) }), []);
-    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { since: at(50), archived: true }), [archived]);
+    await commitNow(storage, idOf(1, 0), at(50), () => [update("task", before, archived)]);
+    assert.deepEqual(await getChecked(storage, idOf(1, 0), "task", before.id), archived);
+    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(50) }), []);
+    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(50), includeArchived: true }), [
+      archived,
+    ]);
     const restored = { ...before, updatedAt: at(60) };
-    await put(storage, idOf(1, 0), at(60), () => [update("task", archived, restored)]);
-    assert.deepEqual(await listed(storage, idOf(1, 0), "task", { after: place(40, 1) }), [restored]);
+    await commitNow(storage, idOf(1, 0), at(60), () => [update("task", archived, restored)]);
+    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { after: place(40, 1) }), [restored]);
   });
 }
 
 /** Tasks 3, 1 and 2 in one commit, then 4, then 7, 6 (archived) and 5 in one, then 1 once more: by their numbers. */
 async function sevenTasks(storage: Storage): Promise<ReadonlyMap<number, Records["task"]>> {
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   const tasks = new Map<number, Records["task"]>();
   const make = (index: number, now: number, archivedAt: number | null = null) => {
     tasks.set(index, newTask(idOf(1, index), now, { archivedAt }));

@@ -2,14 +2,14 @@ import type { Kind, Records } from "../records/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
 
 /** The time at which these tests begin. */
-export const base = Date.parse("2026-03-01T12:00:00.000Z");
+export const startTime = Date.parse("2026-03-01T12:00:00.000Z");
 
 /** Record number `index` of a tenant, whatever its kind. Number 0 is the tenant itself. */
 export function idOf(tenant: number, index: number): string {
   return `0195${String(tenant).padStart(4, "0")}-0000-7000-8000-${String(index).padStart(12, "0")}`;
 }
 
-export function stamped(id: string, at: number) {
+export function baseFields(id: string, at: number) {
   return { id, createdAt: at, updatedAt: at, archivedAt: null };
 }
 
@@ -19,11 +19,16 @@ export function insert<K extends Kind>(kind: K, record: Records[K]): Write {
 
 /** The record with some fields changed, made from the version that `record` is. */
 export function update<K extends Kind>(kind: K, record: Records[K], changes: Partial<Records[K]>): Write {
-  return { op: "update", kind, record: { ...record, ...changes }, was: record.updatedAt } as unknown as Write;
+  return {
+    op: "update",
+    kind,
+    record: { ...record, ...changes },
+    expectedUpdatedAt: record.updatedAt,
+  } as unknown as Write;
 }
 
 /** Commits and answers the instant that the writes were made at. */
-export async function put(
+export async function commitNow(
   storage: Storage,
   tenant: string,
   now: number,
@@ -40,17 +45,17 @@ export async function put(
 export function newAccount(id: string, at: number, fields: Partial<Records["account"]> = {}): Records["account"] {
   const empty = { document: null, website: null, phone: null, email: null, description: null, address: null };
   const none = { ownerId: null, externalId: null, customFields: {} };
-  return { ...empty, ...none, ...stamped(id, at), name: `Account ${id}`, ...fields };
+  return { ...empty, ...none, ...baseFields(id, at), name: `Account ${id}`, ...fields };
 }
 
 export function newContact(id: string, at: number, fields: Partial<Records["contact"]> = {}): Records["contact"] {
   const none = { email: null, phone: null, jobTitle: null, accountId: null, ownerId: null, externalId: null };
-  return { ...none, customFields: {}, ...stamped(id, at), name: `Contact ${id}`, ...fields };
+  return { ...none, customFields: {}, ...baseFields(id, at), name: `Contact ${id}`, ...fields };
 }
 
 export function newTask(id: string, at: number, fields: Partial<Records["task"]> = {}): Records["task"] {
   const none = { description: null, dueDate: null, relatedTo: null, assignedTo: null, closedAt: null };
-  return { ...none, ...stamped(id, at), title: `Task ${id}`, priority: "low", status: "pending", ...fields };
+  return { ...none, ...baseFields(id, at), title: `Task ${id}`, priority: "low", status: "pending", ...fields };
 }
 
 export function newOpportunity(
@@ -61,22 +66,22 @@ export function newOpportunity(
   const none = { accountId: null, amount: null, currency: null, expectedCloseDate: null, ownerId: null };
   const times = { lostReason: null, closedAt: null, stageChangedAt: null, externalId: null };
   const rest = { status: "open", customFields: {}, name: `Opportunity ${id}` } as const;
-  return { ...none, ...times, ...rest, contactIds: [], ...stamped(id, at), ...fields };
+  return { ...none, ...times, ...rest, contactIds: [], ...baseFields(id, at), ...fields };
 }
 
 export function newUser(id: string, at: number, fields: Partial<Records["user"]> = {}): Records["user"] {
   const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true } as const;
-  return { ...rest, ...stamped(id, at), ...fields };
+  return { ...rest, ...baseFields(id, at), ...fields };
 }
 
-export function newAnswer(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
+export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
   const rest = { integrationId: null, fingerprint: "f", status: 201, body: "{}", location: null };
-  return { ...rest, ...stamped(id, at), createdAt };
+  return { ...rest, ...baseFields(id, at), createdAt };
 }
 
 /** Makes the tenant, and nothing in it. */
-export async function found(storage: Storage, tenant: number, now = base): Promise<string> {
+export async function createTenant(storage: Storage, tenant: number, now = startTime): Promise<string> {
   const id = idOf(tenant, 0);
-  await storage.commit(id, now, (at) => [insert("tenant", { name: `Tenant ${tenant}`, ...stamped(id, at) })]);
+  await storage.commit(id, now, (at) => [insert("tenant", { name: `Tenant ${tenant}`, ...baseFields(id, at) })]);
   return id;
 }

@@ -1,16 +1,16 @@
 import * as v from "valibot";
-import { ApiError, problemsError } from "../errors.ts";
+import { ApiError, validationError } from "../errors.ts";
 import { parseBody } from "../http/body.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
-import { instant } from "../input/scalars.ts";
-import { check } from "../input/validate.ts";
+import { dateTime } from "../input/scalars.ts";
+import { validate } from "../input/validate.ts";
 import type { Fault, Faults } from "./faults.ts";
 import type { Journal } from "./request-journal.ts";
 import type { TestClock } from "./test-clock.ts";
 
 /** What another program can steer. */
-export type Controlled = {
+export type ControlTarget = {
   readonly clock: TestClock;
   readonly faults: Faults;
   readonly journal: Journal;
@@ -20,11 +20,11 @@ export type Controlled = {
 /** The path that the controls stand under, at the root of the server. */
 export const controlPath = "/__fixtures/";
 
-type Control = { readonly method: "GET" | "POST"; act(controlled: Controlled, body: unknown): unknown };
+type Control = { readonly method: "GET" | "POST"; act(controlled: ControlTarget, body: unknown): unknown };
 
 const milliseconds = "must be a whole number of milliseconds, 0 or more";
 const clockSchema = v.strictObject({
-  now: v.optional(instant),
+  now: v.optional(dateTime),
   advanceMs: v.optional(v.pipe(v.number(milliseconds), v.integer(milliseconds), v.minValue(0, milliseconds))),
 });
 
@@ -57,8 +57,8 @@ const controls: Readonly<Record<string, Control>> = {
 };
 
 /** Handles a request under `/__fixtures/`. @throws ApiError */
-export async function control(
-  controlled: Controlled,
+export async function handleControl(
+  controlled: ControlTarget,
   request: Request,
   readBody: () => Promise<Uint8Array>,
 ): Promise<HttpResponse> {
@@ -72,8 +72,8 @@ export async function control(
   }
   assertLocal(request);
   const query = parseQueryString(url);
-  const findings = [...query.findings, ...findingsOf(check(v.strictObject({}), query.values, "?"))];
-  if (findings.length > 0) throw problemsError(findings);
+  const findings = [...query.findings, ...findingsOf(validate(v.strictObject({}), query.values, "?"))];
+  if (findings.length > 0) throw validationError(findings);
   const bytes = await readBody();
   const data = await found.act(controlled, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
@@ -100,20 +100,20 @@ function advance(clock: TestClock, ms: number): void {
       code: "out_of_range",
       message: "advanceMs leads beyond the year 9999.",
     } as const;
-    throw problemsError([{ kind: "shape", problem }]);
+    throw validationError([{ kind: "shape", problem }]);
   }
 }
 
-function shownClock({ clock }: Controlled): { readonly now: string } {
+function shownClock({ clock }: ControlTarget): { readonly now: string } {
   return { now: new Date(clock.now()).toISOString() };
 }
 
 function checked<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
-  const outcome = check(schema, value, "");
-  if ("findings" in outcome) throw problemsError(outcome.findings);
+  const outcome = validate(schema, value, "");
+  if ("findings" in outcome) throw validationError(outcome.findings);
   return outcome.value;
 }
 
-function findingsOf(outcome: ReturnType<typeof check>) {
+function findingsOf(outcome: ReturnType<typeof validate>) {
   return "findings" in outcome ? outcome.findings : [];
 }

@@ -1,5 +1,5 @@
 /** Ids and random bytes that are the same in every run. The next ones follow from how many there were. */
-export class Counting {
+export class DeterministicIds {
   ids: number;
   bytes: number;
 
@@ -16,8 +16,8 @@ export class Counting {
 }
 
 /** Uuids of version 7 that count up, so that a failing run shows the same ids again. */
-export function countingIds(): () => string {
-  return new Counting().newId;
+export function sequentialIds(): () => string {
+  return new DeterministicIds().newId;
 }
 
 function mixed(count: number): number {

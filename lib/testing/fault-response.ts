@@ -3,7 +3,7 @@ import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } fr
 import { StorageUnavailable } from "../storage.ts";
 
 /** Where a test is told that it stands with its rate: it has not used any, or all of it. */
-export type Standing = {
+export type RateLimitInfo = {
   readonly limit: number;
   readonly now: number;
   readonly requestId: string;
@@ -11,7 +11,7 @@ export type Standing = {
 };
 
 /** The answer of a service that is overloaded, broken or asked too often; it has done nothing. */
-export function faultAnswer(status: number, retryAfter: number, standing: Standing): HttpResponse {
+export function faultResponse(status: number, retryAfter: number, standing: RateLimitInfo): HttpResponse {
   const { limit, now, requestId, method } = standing;
   const spent = { accepted: false, limit, remaining: 0, resetMs: retryAfter * 1000, retryMs: retryAfter * 1000 };
   if (status === 429) {
@@ -29,11 +29,11 @@ export function faultAnswer(status: number, retryAfter: number, standing: Standi
 }
 
 /** The answer that a request has asked for itself. */
-export function preferredAnswer(error: ApiError, applied: string, standing: Standing): HttpResponse {
+export function preferredResponse(error: ApiError, applied: string, standing: RateLimitInfo): HttpResponse {
   const { limit, now, requestId } = standing;
   const { status } = error;
   const preference = { "preference-applied": applied };
-  if (status === 429 || status >= 500) return withHeaders(faultAnswer(status, 1, standing), preference);
+  if (status === 429 || status >= 500) return withHeaders(faultResponse(status, 1, standing), preference);
   const state = { accepted: true, limit, remaining: limit, resetMs: 0, retryMs: 0 };
   const isKnown = status !== 401 && status !== 413;
   return withHeaders(errorResponse(error, requestId), {

@@ -1,8 +1,8 @@
-import { ApiError, type ErrorCode, problemsError } from "../errors.ts";
+import { ApiError, type ErrorCode, validationError } from "../errors.ts";
 import { openApiJson } from "../openapi/description.ts";
 
 /** An error that a request has asked for. */
-export type Preferred = {
+export type PreferredError = {
   readonly error: ApiError;
   /** What `Preference-Applied` says. */
   readonly applied: string;
@@ -18,7 +18,7 @@ const form = /(?:^|[,;])\s*(code|example)\s*=\s*"?([^",;\s]*)/gi;
  * What `Prefer: code=409` or `Prefer: code=422, example=invalid_reference` asks for, as the description shows it;
  * undefined where nothing is asked for. @throws ApiError `400 validation_error` where the operation has no such error
  */
-export function preferredError(prefer: string | null, operation: string): Preferred | undefined {
+export function preferredError(prefer: string | null, operation: string): PreferredError | undefined {
   const asked = [...(prefer ?? "").matchAll(form)].map(([, name = "", value = ""]) => [name.toLowerCase(), value]);
   const { code, example } = Object.fromEntries(asked) as { readonly code?: string; readonly example?: string };
   if (code === undefined) return undefined;
@@ -64,5 +64,5 @@ function resolved(tree: Tree): Tree {
 
 function refused(what: string, allowed: readonly string[]): ApiError {
   const message = `Prefer: ${what}. There are: ${allowed.join(", ")}.`;
-  return problemsError([{ kind: "shape", problem: { path: "Prefer", code: "not_an_option", message, allowed } }]);
+  return validationError([{ kind: "shape", problem: { path: "Prefer", code: "not_an_option", message, allowed } }]);
 }

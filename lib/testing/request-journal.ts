@@ -18,7 +18,7 @@ const bytesMax = 64 * 1024 * 1024;
 
 /** The requests received, the oldest first. */
 export class Journal {
-  #received: Received[] = [];
+  #received: JournalRequest[] = [];
   #bytes = 0;
 
   get entries(): readonly JournalEntry[] {
@@ -26,8 +26,8 @@ export class Journal {
   }
 
   /** Notes a request that has begun. */
-  begin(request: Request, path: string, operation: string | null): Received {
-    const received = new Received(request, path, operation, (bytes) => this.#grow(bytes));
+  begin(request: Request, path: string, operation: string | null): JournalRequest {
+    const received = new JournalRequest(request, path, operation, (bytes) => this.#grow(bytes));
     this.#received.push(received);
     this.#grow(0);
     return received;
@@ -47,7 +47,7 @@ export class Journal {
 }
 
 /** A request whose body is recorded when it is read. */
-export class Received {
+export class JournalRequest {
   status: number | null = null;
   #body: Uint8Array = new Uint8Array();
   readonly #head: Pick<JournalEntry, "method" | "path" | "headers" | "operation">;

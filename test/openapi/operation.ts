@@ -146,13 +146,17 @@ const tenantMember: JsonSchema = {
 };
 
 function success(endpoint: Endpoint, components: Components, body: unknown): Json {
-  const { status, data, many } = endpoint.success;
+  const { status, data, collection } = endpoint.success;
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "Done; there is nothing to show.", headers };
-  const schema = envelope(components.of(data, "response"), many);
+  const schema = envelope(components.of(data, "response"), collection);
   const one = { POST: status === 201 ? "It was made." : "It, as it is now.", PATCH: "It, as it is now." };
   const words = { list: "All of them.", page: "One page.", one: one[endpoint.method as "POST"] ?? "It was found." };
-  return { description: words[many ?? "one"], headers, content: { "application/json": { schema, example: body } } };
+  return {
+    description: words[collection ?? "one"],
+    headers,
+    content: { "application/json": { schema, example: body } },
+  };
 }
 
 function envelope(data: JsonSchema, many: "list" | "page" | undefined): JsonSchema {

@@ -81,7 +81,7 @@ test("what the catalogue no longer allows may stay, come back as it was or go, a
         op: "update",
         kind: "customField",
         record: { ...each, ...members, updatedAt: at },
-        was: each.updatedAt,
+        expectedUpdatedAt: each.updatedAt,
       })),
     );
   };

@@ -21,7 +21,7 @@ const file = join(folder, "crm.db");
 const one = testTenant(1);
 const rate = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 const storage = sqliteStorage({ file });
-const { api, clock, send } = await testCrm([one], { storage, limiter: { take: async () => rate } });
+const { api, clock, send } = await testCrm([one], { storage, rateLimiter: { take: async () => rate } });
 const { server, url, close } = await serve(api, { host: "127.0.0.1", port: 0 });
 const database = watch(file);
 after(async () => {

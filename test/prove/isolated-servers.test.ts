@@ -108,7 +108,7 @@ function names({ endpoint }: Ask, place: Place): boolean {
 /** Every row of every kind that is kept of a tenant, but for when its keys were used. */
 async function keptOf(storage: Storage, tenant: string): Promise<readonly unknown[]> {
   const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "tenant");
-  const rows = await Promise.all(kinds.map((kind) => storage.list(tenant, kind, { archived: true })));
+  const rows = await Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
   return rows.flat().map((row) => ({ ...row, lastUsedAt: undefined, updatedAt: undefined }));
 }
 

@@ -17,10 +17,10 @@ export const apart = [
   fault(
     "a revoked key that is remembered",
     authenticate,
-    "const found = await storage.apiKey(hash);",
+    "const found = await storage.findApiKey(hash);",
     `const all = ((globalThis as any).remembered ??= new WeakMap());
   if (!all.has(storage)) all.set(storage, new Map());
-  const found = all.get(storage).get(hash) ?? (await storage.apiKey(hash));
+  const found = all.get(storage).get(hash) ?? (await storage.findApiKey(hash));
   if (found !== undefined) all.get(storage).set(hash, found);`,
     ["admin-keys", "prove/isolated-revocation"],
   ),
@@ -34,8 +34,8 @@ export const apart = [
   fault(
     "a key that was archived",
     "lib/sqlite/storage.ts",
-    "WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL",
-    "WHERE t.hash = ${sqliteDialect.given}",
+    "WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL",
+    "WHERE t.hash = ${sqliteDialect.placeholder}",
     keys,
   ),
   fault("a key of an archived integration", "lib/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
@@ -52,7 +52,7 @@ export const apart = [
   fault("a token without an end", token, 'requiredClaims: ["exp"],', "", tokens),
   fault("a token that is over", token, "currentDate: new Date(now),", "currentDate: new Date(0),", tokens),
   fault("a token with an end in milliseconds", token, "exp > expiryMax", "false", tokens),
-  fault("a token that can be read in two ways", token, "if (!isPlain(token))", "if (false)", tokens),
+  fault("a token that can be read in two ways", token, "if (!isCanonicalJwt(token))", "if (false)", tokens),
   fault(
     "an administrator by the token's word",
     "lib/http/app.ts",

@@ -82,11 +82,11 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/sqlite/transaction-runner.ts",
-    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** What became of one",
+    "return tasks.map(() => ({ error: toStorageError(error) }));\n    }\n  }\n\n  /** What became of one",
     "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
     ["sqlite-fault"],
   ),
-  fault("a commit that is refused halfway", "lib/sqlite/transaction-runner.ts", "this.#writer.isHalfway ?", "false ?", [
+  fault("a commit that is refused halfway", "lib/sqlite/transaction-runner.ts", "this.#writer.isPartial ?", "false ?", [
     "sqlite-batches",
   ]),
   fault(

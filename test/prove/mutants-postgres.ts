@@ -22,18 +22,24 @@ export const postgres = [
   fault(
     "PostgreSQL: an update of nothing is a success",
     atOnce,
-    "step === tick || step.asserts !== undefined",
+    "step === tick || step.mustMatch !== undefined",
     "step === tick",
     ["postgres-at-once"],
   ),
   fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'command === "COMMIT"', 'command !== ""', [
     "postgres-at-once",
   ]),
-  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "stepwise";', [
+  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "retry_in_steps";', [
     "postgres-at-once",
   ]),
-  fault("PostgreSQL: two commits of one instant", "lib/postgres/commit-plan.ts", "reached + 1)", "reached)", seenBy),
-  fault("PostgreSQL: a stamp that is not kept", transaction, "[reached, tenant]", "[0, tenant]", seenBy),
+  fault(
+    "PostgreSQL: two commits of one instant",
+    "lib/postgres/commit-plan.ts",
+    "finalClock + 1)",
+    "finalClock)",
+    seenBy,
+  ),
+  fault("PostgreSQL: a stamp that is not kept", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",
     transaction,

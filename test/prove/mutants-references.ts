@@ -34,7 +34,7 @@ export const references = [
   unread("opportunity", "stageId", '"stage"', seenBy("opportunities-stages")),
   unread("opportunity", "ownerId", '"user"', seenBy("opportunities")),
   unread("task", "assignedTo", '"user"', seenBy("tasks-rules")),
-  unread("task", "relatedTo", "byType", seenBy("tasks-rules")),
+  unread("task", "relatedTo", "polymorphic", seenBy("tasks-rules")),
   fault(
     "any integration gets the key",
     "lib/endpoints/generate-api-key.ts",

@@ -8,7 +8,7 @@ export const sync = [
   fault("stamps of the wall clock", "lib/sqlite/writer.ts", "Math.max(now, last + 1)", "now", seenBy),
   fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
   fault("two commits of one instant", "lib/sqlite/writer.ts", "last + 1", "last", seenBy),
-  fault("an instant that another process had", "lib/sqlite/writer.ts", "nextInstant(now, last) !== at", "false", [
+  fault("an instant that another process had", "lib/sqlite/writer.ts", "nextCommitTime(now, last) !== at", "false", [
     "sqlite-synced",
   ]),
   fault(
@@ -18,7 +18,7 @@ export const sync = [
     'map((name) => (name === "json" ? "json = coalesce(json, ?)" : `"${name}" = ?`))',
     ["sqlite-storage"],
   ),
-  fault("a migration that lists do not show", "lib/sqlite/migrations.ts", "refreshJson(database);", ";", [
+  fault("a migration that lists do not show", "lib/sqlite/migrations.ts", "rebuildJson(database);", ";", [
     "sqlite-kept-json",
   ]),
   fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [
@@ -27,8 +27,8 @@ export const sync = [
   fault(
     "updatedSince exclusive",
     "lib/sql/select.ts",
-    '{ updatedAt: since, id: "" }',
-    '{ updatedAt: since, id: "~" }',
+    '{ updatedAt: updatedSince, id: "" }',
+    '{ updatedAt: updatedSince, id: "~" }',
     seenBy,
   ),
   fault(
@@ -66,7 +66,7 @@ export const sync = [
   fault(
     "a watermark of the wall clock",
     "lib/list-endpoint.ts",
-    "last?.updatedAt ?? walk?.position",
+    "last?.updatedAt ??\n    walk?.position",
     "Date.now() ?? walk?.position",
     seenBy,
   ),
@@ -78,14 +78,18 @@ export const sync = [
     ["lists", "prove/bad-input-cursors"],
   ),
   fault("a list without what was archived", "lib/sql/select.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
-  fault("a point to go on from that lies ahead", "lib/list-endpoint.ts", "? since : past", "? since : since", [
-    "lists-resume",
-  ]),
+  fault(
+    "a point to go on from that lies ahead",
+    "lib/list-endpoint.ts",
+    "? updatedSince : past",
+    "? updatedSince : updatedSince",
+    ["lists-resume"],
+  ),
   fault("a point to go on from that goes back", "lib/list-endpoint.ts", "reached.length > 0", "false", [
     "lists-resume",
   ]),
   fault("a cursor of any length", "lib/cursor.ts", "if (payload.length > payloadMax) continue;", "", ["cursor-length"]),
-  fault("a link without the filter it needs", "lib/list-endpoint.ts", "...resend.map(", "...[].map(", [
+  fault("a link without the filter it needs", "lib/list-endpoint.ts", "...omittedFilters.map(", "...[].map(", [
     "cursor-length",
   ]),
 ];

@@ -14,7 +14,7 @@ const activeTests = ["active-opportunities", ...apart];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
-  anyTenant("a list", "sql/select", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
+  anyTenant("a list", "sql/select", "`${side}.tenant_id = ${placeholder}`", "`${placeholder} IS NOT NULL`"),
   anyTenant("a list by contact", "sql/select", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
   anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
   anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
@@ -49,7 +49,13 @@ export const tenants = [
     "${table.name} WHERE tenant_id = ? AND id = ?`",
     "${table.name} WHERE ? IS NOT NULL AND id = ?`",
   ),
-  anyTenant("the people", active, "c ON c.tenant_id = ${given} AND", "c ON ${given} IS NOT NULL AND", activeTests),
+  anyTenant(
+    "the people",
+    active,
+    "c ON c.tenant_id = ${placeholder} AND",
+    "c ON ${placeholder} IS NOT NULL AND",
+    activeTests,
+  ),
   anyTenant(
     "the links of a contact",
     active,

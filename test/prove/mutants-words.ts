@@ -13,7 +13,7 @@ export const words = [
   fault(
     "long problems in the place of others",
     "lib/errors.ts",
-    "if (told.length === findings.length) break;",
+    "if (reported.length === findings.length) break;",
     "break;",
     ["errors-room"],
   ),
@@ -93,8 +93,8 @@ export const words = [
   fault(
     "an option in any case kept as it was sent",
     "lib/rules/custom-field-values.ts",
-    "option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value: option }",
-    "option === undefined ? { faults: [optionFault(field, value, errorCount < hintsMax)] } : { value }",
+    "option === undefined\n    ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] }\n    : { value: option }",
+    "option === undefined ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
   fault(
@@ -107,8 +107,8 @@ export const words = [
   fault(
     "text of any length folded",
     "lib/rules/custom-field-values.ts",
-    "value.length > lengthMax ? undefined : folded.get(foldCase(value))",
-    "folded.get(foldCase(value))",
+    "value.length > lengthMax ? undefined : folded.get(normalizeCase(value))",
+    "folded.get(normalizeCase(value))",
     ["custom-values-cost"],
   ),
 ];

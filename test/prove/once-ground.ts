@@ -94,7 +94,7 @@ export class Ground {
     const folder = mkdtempSync(join(this.#built.options.cwd, "after-"));
     this.#disk.losePower(folder);
     const storage = sqliteStorage({ file: join(folder, "crm.db") });
-    const api = createApi({ storage, limiter: noLimit });
+    const api = createApi({ storage, rateLimiter: noLimit });
     for (const [title, text] of answers) {
       counted["answers checked"]++;
       const path = `/tasks/${JSON.parse(text).data.id}`;

@@ -69,7 +69,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     },
     {
       name: "a commit of a program that died, read and never synced",
-      edits: [["lib/sqlite/open.ts", "      secureLog(database);\n", ""]],
+      edits: [["lib/sqlite/open.ts", "      flushWal(database);\n", ""]],
       course: [
         { servers: 1, writes: 1, end: "killed in a commit" },
         { servers: 1, writes: 0, end: "stopped" },
@@ -79,7 +79,11 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     {
       name: "a data folder whose name is not synced",
       edits: [
-        ["lib/sqlite/durable-fs.ts", "for (const made of makeMissing(folder)) syncName(made);", "makeMissing(folder);"],
+        [
+          "lib/sqlite/durable-fs.ts",
+          "for (const made of mkdirPrivate(folder)) fsyncParent(made);",
+          "mkdirPrivate(folder);",
+        ],
       ],
       seen: /^lost: a tenant that the program had said it serves/,
     },

@@ -8,17 +8,17 @@ import { Failure } from "./usage.ts";
 export const addonName = "better_sqlite3.node";
 
 let dataFolder: string | undefined;
-let keptFile: { readonly path: string; readonly standing: string } | undefined;
+let storedFile: { readonly path: string; readonly standing: string } | undefined;
 
 /**
  * The file from which SQLite's code was loaded; undefined where that is gone, or nothing was loaded. Another version of the
  * program puts its own in that place: loaded beside the first, the two would undo each other's locks.
  */
 export function addonFile(): string | undefined {
-  return keptFile?.standing === standingOf(keptFile?.path) ? keptFile?.path : undefined;
+  return storedFile?.standing === fileIdentity(storedFile?.path) ? storedFile?.path : undefined;
 }
 
-function standingOf(path: string | undefined): string | undefined {
+function fileIdentity(path: string | undefined): string | undefined {
   const found = path === undefined ? undefined : fs.lstatSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev}:${found.ino}`;
 }
@@ -66,9 +66,9 @@ function kept(data: string): Loading | undefined {
   return (bytes) => {
     const file = join(folder, addonName);
     if (!isWhole(file, bytes)) replace(file, bytes);
-    const standing = standingOf(file);
+    const standing = fileIdentity(file);
     const loaded = opened(file);
-    keptFile = standing === undefined ? undefined : { path: file, standing };
+    storedFile = standing === undefined ? undefined : { path: file, standing };
     return loaded;
   };
 }

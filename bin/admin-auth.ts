@@ -1,13 +1,15 @@
 import type { AdminAuth } from "../lib/index.ts";
 import { adminAuthOf } from "./data-folder.ts";
-import { type Values, word } from "./setting.ts";
+import { stringSetting, type Values } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
 /** Who signs administrators' tokens, where a shared secret does. */
 export const adminSettings = {
-  adminIssuer: word("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
-  adminAudience: word("TEXT", "their audience", { default: "crm-integrations-admin" }),
-  adminSecret: word("TEXT", "their secret, 32 bytes or more (default: one of the data folder)", { secret: true }),
+  adminIssuer: stringSetting("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
+  adminAudience: stringSetting("TEXT", "their audience", { default: "crm-integrations-admin" }),
+  adminSecret: stringSetting("TEXT", "their secret, 32 bytes or more (default: one of the data folder)", {
+    secret: true,
+  }),
 } as const;
 
 const secretBytesMin = 32;

@@ -3,15 +3,15 @@ import { constants as access, accessSync, existsSync, readdirSync, rmSync, statS
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { mkdirPrivate } from "../lib/files/index.ts";
-import { stampOf, timeOf } from "./format.ts";
-import { plainEnvironment, self } from "./own-command.ts";
-import { type Values, wholeNumber, word } from "./setting.ts";
+import { fileTimestamp, parseFileTimestamp } from "./format.ts";
+import { cleanEnvironment, ownCommand } from "./own-command.ts";
+import { integerSetting, stringSetting, type Values } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
 export const backupSettings = {
-  backupEvery: wholeNumber("HOURS", "back the database up so often; 0: never", { min: 0, max: 8760, preset: 0 }),
-  backupKeep: wholeNumber("N", "how many of these backups are kept", { min: 1, max: 10_000, preset: 7 }),
-  backupDir: word("DIR", "where they go (default: backups in the data folder)"),
+  backupEvery: integerSetting("HOURS", "back the database up so often; 0: never", { min: 0, max: 8760, preset: 0 }),
+  backupKeep: integerSetting("N", "how many of these backups are kept", { min: 1, max: 10_000, preset: 7 }),
+  backupDir: stringSetting("DIR", "where they go (default: backups in the data folder)"),
 } as const;
 
 /** Where the backups of a data folder go when nothing else is said. */
@@ -50,7 +50,14 @@ export function scheduleBackups(
   if (data === undefined) throw new UsageError("--backup-every needs a database in a folder; name it with --data.");
   const dir = values.backupDir ?? backupDirOf(data);
   assertWritable(dir);
-  const plan = { data, dir, everyMs: values.backupEvery * hourMs, keep: values.backupKeep, program: self(), report };
+  const plan = {
+    data,
+    dir,
+    everyMs: values.backupEvery * hourMs,
+    keep: values.backupKeep,
+    program: ownCommand(),
+    report,
+  };
   const schedule = new BackupSchedule(plan);
   const look = (): void => void schedule.look(Date.now());
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +121,7 @@ export class BackupSchedule {
       if (now - Math.max(...past, Number.NEGATIVE_INFINITY) < everyMs) return;
       this.#triedAt = now;
       mkdirPrivate(dir);
-      const name = `scheduled-${stampOf(now)}.db`;
+      const name = `scheduled-${fileTimestamp(now)}.db`;
       await this.#make(join(dir, name));
       this.#retain(name);
     } catch (error) {
@@ -126,7 +133,7 @@ export class BackupSchedule {
     const [program, ...args] = this.#plan.program;
     const words = [...args, "backup", "--data", resolve(this.#plan.data), "--", resolve(target)];
     const { signal } = this.#stop;
-    const child = spawn(program, words, { env: plainEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    const child = spawn(program, words, { env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
     // Requests go before it. Where that cannot be said it is made all the same.
     child.once("spawn", () => {
       try {
@@ -167,7 +174,7 @@ export class BackupSchedule {
 function backupsIn(dir: string): readonly { readonly name: string; readonly time: number }[] {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const found = names.flatMap((name) => {
-    const time = timeOf(ownName.exec(name)?.[1] ?? "");
+    const time = parseFileTimestamp(ownName.exec(name)?.[1] ?? "");
     return time === undefined ? [] : [{ name, time }];
   });
   return found.sort((a, b) => a.time - b.time);

@@ -5,7 +5,7 @@ import type { Notices } from "./start-up.ts";
 export const firstAdminEmail = "admin@crm.local";
 
 /** Where the program serves, and from what. */
-export type Place = {
+export type ServerInfo = {
   readonly url: string;
   readonly baseUrl: string;
   /** Its name; undefined in memory. */
@@ -14,7 +14,7 @@ export type Place = {
 };
 
 /** The first line for a program that starts this one, with the keys that were not revoked. */
-export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant[]): string {
+export function readyMessage({ url, baseUrl }: ServerInfo, tenants: readonly LoadedTenant[]): string {
   const keys = tenants.flatMap((tenant) => tenant.keys).filter(({ revoked }) => !revoked);
   const shown = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
   return `${JSON.stringify({ url, baseUrl, keys: shown, pid: process.pid })}\n`;
@@ -22,7 +22,7 @@ export function greeting({ url, baseUrl }: Place, tenants: readonly LoadedTenant
 
 /** At most 15 lines, with a command that works when pasted. */
 export function banner(
-  { baseUrl, database, isNew }: Place,
+  { baseUrl, database, isNew }: ServerInfo,
   tenants: readonly LoadedTenant[],
   first?: LoadedTenant,
   notices?: Notices,

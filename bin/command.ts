@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from "commander";
 import { type Effective, effective } from "./configuration.ts";
-import { nearHint } from "./import/suggest-name.ts";
+import { suggestName } from "./import/suggest-name.ts";
 import { masked } from "./mask.ts";
-import { flagOf, type Setting, type Settings, type Values, word } from "./setting.ts";
+import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
 /** One command of the program, as its help shows it. */
@@ -28,7 +28,9 @@ export type ProgramCommand = {
   toCommander(known: readonly string[]): Command;
 };
 
-const common = { config: word("FILE", "settings as JSON (default: crm.json in the current folder, if there)") };
+const common = {
+  config: stringSetting("FILE", "settings as JSON (default: crm.json in the current folder, if there)"),
+};
 
 /** Declares a command. Its settings come from flags, variables and crm.json alike. */
 export function command<const S extends Settings>(declared: CommandDeclaration<S>): ProgramCommand {
@@ -89,7 +91,7 @@ function commandOf(root: Command, words: readonly string[]): Command {
     const next = found.commands.find((each) => each.name() === word);
     if (next === undefined) {
       const names = found.commands.map((each) => each.name());
-      throw new UsageError(masked(`There is no command "${way.slice(0, 100)}"${nearHint(word, names)}.`));
+      throw new UsageError(masked(`There is no command "${way.slice(0, 100)}"${suggestName(word, names)}.`));
     }
     found = next;
   }

@@ -1,15 +1,17 @@
 import type { Storage } from "../lib/index.ts";
 import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
 import { databaseFile, dataDefault, isThere } from "./data-folder.ts";
-import { tellMigrated } from "./migration-notice.ts";
+import { printMigration } from "./migration-notice.ts";
 import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
-import { word } from "./setting.ts";
+import { stringSetting } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";
 
 /** How every command is told where its records are: one of the two. */
 export const databaseSettings = {
-  data: word("DIR", `the folder of the database (default: ${dataDefault})`),
-  database: word("URL", "PostgreSQL in place of a folder, such as postgres://crm@localhost/crm", { secret: true }),
+  data: stringSetting("DIR", `the folder of the database (default: ${dataDefault})`),
+  database: stringSetting("URL", "PostgreSQL in place of a folder, such as postgres://crm@localhost/crm", {
+    secret: true,
+  }),
 } as const;
 
 export type DatabaseValues = { readonly data?: string | undefined; readonly database?: string | undefined };
@@ -87,7 +89,7 @@ function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
     throw new Failure(
       `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
     );
-  const storage = sqliteStorage({ file, onCommit, onMigrated: tellMigrated, onCommitWorkerError: tellThreadLost });
+  const storage = sqliteStorage({ file, onCommit, onMigrated: printMigration, onCommitWorkerError: tellThreadLost });
   const probe = probeOf(storage);
   return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work(), probe };
 }

@@ -5,7 +5,7 @@ import { type Storage, StorageUnavailable, type Write } from "../lib/index.ts";
 const askEveryMs = 250;
 
 /** A write is refused so that the disk does not fill up: what is left is for SQLite, for a restart and for whoever helps. */
-export class TooLittleSpace extends StorageUnavailable {}
+export class DiskSpaceLow extends StorageUnavailable {}
 
 /** The free space of the disk that a folder is on, and whether it is below what must stay free. */
 export class DiskFloor {
@@ -62,11 +62,11 @@ function freeBytesOf(folder: string): number {
  * The storage, which writes nothing while the disk is low, but to revoke keys and to note their use: that is little,
  * and must not wait. Reads go on.
  */
-export function withFloor(storage: Storage, floor: DiskFloor): Storage {
+export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
   const refusing = (writes: readonly Write[]): readonly Write[] => {
     if (writes.length === 0 || writes.some(({ kind, op }) => kind === "apiKey" && op === "update")) return writes;
     const least = Math.round(floor.leastBytes / 1024 / 1024);
-    throw new TooLittleSpace(
+    throw new DiskSpaceLow(
       `Less than ${least} MiB of the disk are free (--min-free-mb). Make room, or let less stay free.`,
     );
   };

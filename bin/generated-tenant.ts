@@ -1,5 +1,5 @@
 import { makeApiKey, scopes, uuidV7 } from "../lib/index.ts";
-import { dice } from "./seeded-random.ts";
+import { seededRandom } from "./seeded-random.ts";
 
 /** How large a generated tenant is. The same seed and size give the same tenant, byte by byte, keys included. */
 export type TenantSize = {
@@ -101,7 +101,7 @@ class Maker {
   readonly #seed: number;
 
   constructor(seed: number) {
-    this.#random = dice(seed);
+    this.#random = seededRandom(seed);
     this.#seed = seed;
     this.tenant = { id: this.#id(0, 0), name: `Generated ${seed}`, ...times(start) };
   }

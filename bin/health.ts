@@ -2,7 +2,7 @@ import type { OpenDatabase } from "./database.ts";
 import type { DiskFloor } from "./disk-floor.ts";
 
 /** A status and JSON that tells nothing of tenants, and nothing that helps who should not ask. */
-export type HealthAnswer = { readonly status: 200 | 503; readonly body: string };
+export type HealthResponse = { readonly status: 200 | 503; readonly body: string };
 
 /** One answer serves all who ask within this time: the address is open to everybody. */
 const keepMs = 1_000;
@@ -39,7 +39,7 @@ export class Health {
   }
 
   /** Returns the response of `/healthz` or `/readyz`. */
-  async answer(path: "/healthz" | "/readyz"): Promise<HealthAnswer> {
+  async answer(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
     const reasons = this.#isClosing ? [answering.closing] : await this.#reasons();
     if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready" }) };

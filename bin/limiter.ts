@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../lib/index.ts";
 import { type RedisClient, redisRateLimiter } from "../lib/redis/index.ts";
-import { type Values, wholeNumber, word } from "./setting.ts";
+import { integerSetting, stringSetting, type Values } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 
 const defaultRateLimit = 300;
 
 /** How much callers may ask, and where that is counted. */
 export const limiterSettings = {
-  rateLimit: wholeNumber(
+  rateLimit: integerSetting(
     "N",
     "requests per minute per API key, 0 for no limit; failed authentications per address are limited to a fifth",
     {
@@ -17,9 +17,13 @@ export const limiterSettings = {
       preset: defaultRateLimit,
     },
   ),
-  limiter: word("URL", "Redis or Valkey in which several servers count them together, such as redis://localhost:6379", {
-    secret: true,
-  }),
+  limiter: stringSetting(
+    "URL",
+    "Redis or Valkey in which several servers count them together, such as redis://localhost:6379",
+    {
+      secret: true,
+    },
+  ),
 } as const;
 
 /** How often this server counted alone because Redis did not answer, and whether it does so now. */
@@ -27,8 +31,8 @@ export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolea
 
 /** The limits of one server. */
 export type Limiters = {
-  readonly limiter: RateLimiter;
-  readonly failureLimiter: RateLimiter;
+  readonly rateLimiter: RateLimiter;
+  readonly authFailureLimiter: RateLimiter;
   /** Undefined where there is no Redis. */
   readonly counts: (() => LimiterCounts) | undefined;
   close(): void;
@@ -51,8 +55,8 @@ export async function openLimiters(
   const local = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
     return {
-      limiter: rateLimit === 0 ? unlimited : local(rateLimit),
-      failureLimiter: local(failures),
+      rateLimiter: rateLimit === 0 ? unlimited : local(rateLimit),
+      authFailureLimiter: local(failures),
       counts: undefined,
       close: () => {},
     };
@@ -77,8 +81,8 @@ export async function openLimiters(
       onReturn: () => away.delete(what),
     });
   return {
-    limiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
-    failureLimiter: shared(failures, "failed authentications", "crm:failures:"),
+    rateLimiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
+    authFailureLimiter: shared(failures, "failed authentications", "crm:failures:"),
     counts: () => ({ fallbacks, alone: away.size > 0 }),
     close,
   };

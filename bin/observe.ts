@@ -3,7 +3,7 @@ import type { ApiOptions, Storage } from "../lib/index.ts";
 import type { CommitBatch } from "../lib/sqlite/index.ts";
 import { addressOf } from "./address.ts";
 import type { OpenDatabase } from "./database.ts";
-import { DiskFloor, TooLittleSpace, withFloor } from "./disk-floor.ts";
+import { DiskFloor, DiskSpaceLow, withDiskFloor } from "./disk-floor.ts";
 import { Health } from "./health.ts";
 import { addressBehind, withOwnRoutes } from "./health-routes.ts";
 import type { LimiterCounts } from "./limiter.ts";
@@ -11,22 +11,22 @@ import { logLevels } from "./log-levels.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
-import { oneOf, type Values, wholeNumber, word } from "./setting.ts";
+import { enumSetting, integerSetting, stringSetting, type Values } from "./setting.ts";
 import { version } from "./version.ts";
 
 /** How whoever runs the program sees what it does, and what it does when it gets tight. */
 export const observeSettings = {
-  logLevel: oneOf(logLevels, "lines of JSON on stderr; info has one for each request", "info"),
-  metricsListen: word("HOST:PORT", "where to serve /metrics (nowhere if not said)"),
-  minFreeMb: wholeNumber("N", "MiB of the disk that stay free: with less, writes get 503 and reads go on", {
+  logLevel: enumSetting(logLevels, "lines of JSON on stderr; info has one for each request", "info"),
+  metricsListen: stringSetting("HOST:PORT", "where to serve /metrics (nowhere if not said)"),
+  minFreeMb: integerSetting("N", "MiB of the disk that stay free: with less, writes get 503 and reads go on", {
     min: 0,
     max: 10_000_000,
     preset: 64,
   }),
-  proxies: wholeNumber("N", "proxies in front whose X-Forwarded-For is believed", { min: 0, max: 10, preset: 0 }),
-  headersSeconds: wholeNumber("N", "how long a request's headers may take", { min: 1, max: 3600, preset: 10 }),
-  requestSeconds: wholeNumber("N", "how long a whole request may take", { min: 1, max: 3600, preset: 60 }),
-  keepAliveSeconds: wholeNumber("N", "how long a connection may be idle", { min: 1, max: 3600, preset: 65 }),
+  proxies: integerSetting("N", "proxies in front whose X-Forwarded-For is believed", { min: 0, max: 10, preset: 0 }),
+  headersSeconds: integerSetting("N", "how long a request's headers may take", { min: 1, max: 3600, preset: 10 }),
+  requestSeconds: integerSetting("N", "how long a whole request may take", { min: 1, max: 3600, preset: 60 }),
+  keepAliveSeconds: integerSetting("N", "how long a connection may be idle", { min: 1, max: 3600, preset: 65 }),
 } as const;
 
 /** Log, health, metrics and what must stay free on the disk, around one program that serves. */
@@ -68,7 +68,7 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     over({ storage, folder, name, pool, probe }) {
       const floor =
         folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, tellOfSpace(log));
-      const guarded = floor === undefined ? storage : withFloor(storage, floor);
+      const guarded = floor === undefined ? storage : withDiskFloor(storage, floor);
       health.watch({ storage, probe }, floor);
       metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
@@ -112,7 +112,7 @@ function tellOfSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
 }
 
 function isTold(error: unknown): boolean {
-  return error instanceof TooLittleSpace;
+  return error instanceof DiskSpaceLow;
 }
 
 function counted(api: FetchHandler, metrics: Metrics): FetchHandler {

@@ -1,5 +1,5 @@
 /** Says in one line what stdout did not take, or nothing where its reader is gone, and ends the program. */
-export function endUnheard(error: unknown): never {
+export function exitOnOutputError(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   // Whoever reads only the beginning has what they wanted.
   if (code === "EPIPE") process.exit(process.exitCode ?? 0);
@@ -15,10 +15,10 @@ export function isOutputFault(error: unknown): boolean {
 }
 
 /** Ends the program where stdout takes nothing more, unless a command has an ear of its own for that. */
-export function watchOutput(): void {
+export function handleOutputErrors(): void {
   process.stdout.on("error", (error) => {
     fault = error;
-    if (process.stdout.listenerCount("error") === 1) endUnheard(error);
+    if (process.stdout.listenerCount("error") === 1) exitOnOutputError(error);
   });
 }
 

@@ -1,7 +1,7 @@
 import { isSea } from "node:sea";
 
 /** The words that start this program once more, whether it runs from its source, built, or as one file. */
-export function self(): readonly [program: string, ...args: string[]] {
+export function ownCommand(): readonly [program: string, ...args: string[]] {
   const [, script = ""] = process.argv;
   // A debugger has one port, which is taken.
   const options = process.execArgv.filter((option) => !option.startsWith("--inspect"));
@@ -9,6 +9,6 @@ export function self(): readonly [program: string, ...args: string[]] {
 }
 
 /** The environment without what sets this program: who is started so does what it is told and nothing else. */
-export function plainEnvironment(): NodeJS.ProcessEnv {
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CRM_")));
 }

@@ -3,7 +3,7 @@ import { DatabaseError } from "../lib/sqlite/index.ts";
 import { TenantFileError } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
 import { commands } from "./commands/all.ts";
-import { endUnheard, isOutputFault, watchOutput } from "./output.ts";
+import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./output.ts";
 import { Failure, UsageError } from "./usage.ts";
 import { version } from "./version.ts";
 
@@ -23,10 +23,10 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
-watchOutput();
+handleOutputErrors();
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
-  if (isOutputFault(error)) endUnheard(error);
+  if (isOutputFault(error)) exitOnOutputError(error);
   const usage = error instanceof UsageError;
   const told = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
     (kind) => error instanceof kind,

@@ -1,5 +1,5 @@
 /** A number from 0 up to 1, the next at each call; the same ones for the same seed (mulberry32). */
-export function dice(seed: number): () => number {
+export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

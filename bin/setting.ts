@@ -23,17 +23,21 @@ export type Values<S extends Settings> = { readonly [K in keyof S]: S[K] extends
 
 type More = Pick<Setting, "secret">;
 
-export function flag(description: string): Setting<boolean> {
+export function booleanSetting(description: string): Setting<boolean> {
   return { description, default: false };
 }
 
-export function word(argument: string, description: string, more?: More): Setting<string | undefined>;
-export function word(argument: string, description: string, more: More & { default: string }): Setting<string>;
-export function word(argument: string, description: string, more: More & { default?: string } = {}): Setting<unknown> {
+export function stringSetting(argument: string, description: string, more?: More): Setting<string | undefined>;
+export function stringSetting(argument: string, description: string, more: More & { default: string }): Setting<string>;
+export function stringSetting(
+  argument: string,
+  description: string,
+  more: More & { default?: string } = {},
+): Setting<unknown> {
   return { argument, description, ...more };
 }
 
-export function words(argument: string, description: string): Setting<readonly string[]> {
+export function listSetting(argument: string, description: string): Setting<readonly string[]> {
   return { argument, description, many: true, default: [] };
 }
 
@@ -42,7 +46,7 @@ export function repeated(argument: string, description: string): Setting<readonl
   return { argument, description, many: true, repeated: true, default: [], parse: (text) => text };
 }
 
-export function oneOf<const T extends string>(
+export function enumSetting<const T extends string>(
   options: readonly T[],
   description: string,
   preset: NoInfer<T>,
@@ -56,7 +60,7 @@ export function oneOf<const T extends string>(
 }
 
 /** A whole number of whatever the description says. */
-export function wholeNumber(
+export function integerSetting(
   argument: string,
   description: string,
   { min, max, preset }: { readonly min: number; readonly max: number; readonly preset: number },

@@ -8,13 +8,13 @@ import {
   scopes,
 } from "../lib/index.ts";
 import { type DatabaseValues, databaseSettings, openStorage } from "./database.ts";
-import { word } from "./setting.ts";
+import { stringSetting } from "./setting.ts";
 import { Failure } from "./usage.ts";
 
 /** What every command for one tenant is told. */
 export const tenantSettings = {
   ...databaseSettings,
-  tenant: word("ID", "the tenant's id or name; not needed where there is one only"),
+  tenant: stringSetting("ID", "the tenant's id or name; not needed where there is one only"),
 } as const;
 
 /** A tenant of a database, for one command. */

@@ -94,9 +94,9 @@ suite("backup and restore", { concurrency: 2 }, () => {
     await first.ended;
 
     const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
-    const { kept, ...restored } = JSON.parse(stdout);
+    const { previousFile, ...restored } = JSON.parse(stdout);
     assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
-    assert.ok(fs.existsSync(kept));
+    assert.ok(fs.existsSync(previousFile));
     const second = await serving(t, "--data", data);
     assert.deepEqual(await titles(second.greeting), ["Kept"]);
     const old = await describedFetch(`${second.greeting.baseUrl}/tasks?cursor=${nextCursor}`, { headers });

@@ -1,8 +1,8 @@
 import { existsSync, globSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { adminSecretFile, databaseFile } from "../data-folder.ts";
-import { sizeText } from "../format.ts";
-import { type Finding, failed, ok, warning } from "./check-result.ts";
+import { formatBytes } from "../format.ts";
+import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 /** With less than this left a server soon writes nothing any more. */
 const freeMin = 64 * 1024 * 1024;
@@ -12,7 +12,7 @@ const dayMs = 86_400_000;
 export const glibcMin = "2.34";
 
 /** What can be told of a data folder without opening its database. */
-export function placeFindings(folder: string, now: number): readonly Finding[] {
+export function checkDataFolder(folder: string, now: number): readonly CheckResult[] {
   const permissions = permissionFindings(folder);
   return [
     ...(permissions.length > 0 ? permissions : [ok("permissions", "for their owner only")]),
@@ -24,7 +24,7 @@ export function placeFindings(folder: string, now: number): readonly Finding[] {
 }
 
 /** Returns a finding for each path of a data folder that its group or others can access. */
-export function permissionFindings(folder: string): Finding[] {
+export function permissionFindings(folder: string): CheckResult[] {
   if (process.platform === "win32") return [];
   const file = databaseFile(folder);
   const files = ["", "-wal", "-shm"].map((suffix) => file + suffix);
@@ -35,7 +35,7 @@ export function permissionFindings(folder: string): Finding[] {
 }
 
 /** Others can read it: failed. Only its group can: that may be meant. */
-function openTo(path: string, found: Stats): Finding[] {
+function openTo(path: string, found: Stats): CheckResult[] {
   const { mode } = found;
   const rights = (mode & 0o777).toString(8);
   const way = `Close it: chmod ${found.isDirectory() ? 700 : 600} ${path}`;
@@ -44,7 +44,7 @@ function openTo(path: string, found: Stats): Finding[] {
   return [];
 }
 
-function adminSecret(folder: string): Finding {
+function adminSecret(folder: string): CheckResult {
   const file = adminSecretFile(folder);
   if (!existsSync(file)) return ok("admin secret", "none yet; serve and token make one");
   try {
@@ -57,11 +57,11 @@ function adminSecret(folder: string): Finding {
   }
 }
 
-function space(folder: string): Finding {
+function space(folder: string): CheckResult {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const needed = statSync(databaseFile(folder), { throwIfNoEntry: false })?.size ?? 0;
-  const text = `${sizeText(free)} free`;
+  const text = `${formatBytes(free)} free`;
   if (free < freeMin) return failed("disk", `only ${text} in ${folder}. Make room: a full disk takes no writes.`);
   if (free >= needed) return ok("disk", text);
   return warning(
@@ -71,7 +71,7 @@ function space(folder: string): Finding {
 }
 
 /** What a program left that was killed while it made a file. */
-function leftovers(folder: string, now: number): Finding[] {
+function leftovers(folder: string, now: number): CheckResult[] {
   const drafts = globSync(["*.new-*", "backups/*.new-*"], { cwd: folder }).filter((name) => {
     return now - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) > dayMs;
   });
@@ -80,7 +80,7 @@ function leftovers(folder: string, now: number): Finding[] {
   return [warning("leftovers", `a program that was killed left ${names.join(", ")}. Remove them.`)];
 }
 
-function libc(): Finding {
+function libc(): CheckResult {
   if (process.platform !== "linux") return ok("system", `${process.platform} ${process.arch}`);
   // To name the network's interfaces takes time, and tells nothing here.
   Object.assign(process.report, { excludeNetwork: true });

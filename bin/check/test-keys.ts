@@ -2,10 +2,14 @@ import type { Storage } from "../../lib/index.ts";
 import { DatabaseError } from "../../lib/sqlite/index.ts";
 import { type DatabaseValues, openSnapshot } from "../database.ts";
 import { inspectKeys, testKeyWarning } from "../test-keys.ts";
-import { type Finding, ok, warning } from "./check-result.ts";
+import { type CheckResult, ok, warning } from "./check-result.ts";
 
 /** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */
-export async function testKeyFindings(place: DatabaseValues, flag: string, now: number): Promise<readonly Finding[]> {
+export async function testKeyFindings(
+  place: DatabaseValues,
+  flag: string,
+  now: number,
+): Promise<readonly CheckResult[]> {
   let storage: Storage | undefined;
   try {
     storage = await openSnapshot(place);

@@ -5,8 +5,8 @@ import { backupDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
-import { sizeText, stampOf } from "../format.ts";
-import { flag } from "../setting.ts";
+import { fileTimestamp, formatBytes } from "../format.ts";
+import { booleanSetting } from "../setting.ts";
 import { UsageError } from "../usage.ts";
 
 /** What PostgreSQL has in its place. */
@@ -20,7 +20,7 @@ export const backupCommand = command({
   operands: "<TARGET>",
   settings: {
     ...databaseSettings,
-    json: flag("as JSON: database, backup, bytes"),
+    json: booleanSetting("as JSON: database, backup, bytes"),
   },
   examples: [
     "crm-integrations backup /mnt/backups/",
@@ -31,7 +31,7 @@ export const backupCommand = command({
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;
-    const text = `Copied ${file} to ${backup} (${sizeText(bytes)}), and checked it.`;
+    const text = `Copied ${file} to ${backup} (${formatBytes(bytes)}), and checked it.`;
     process.stdout.write(`${json ? JSON.stringify({ database: file, backup, bytes }) : text}\n`);
   },
 });
@@ -44,5 +44,5 @@ function fileFor(target: string): string {
     );
   if (target.endsWith("/")) mkdirPrivate(target);
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;
+  return isFolder ? join(target, `crm-${fileTimestamp(Date.now())}.db`) : target;
 }

@@ -5,9 +5,9 @@ import { parseNamedTenantFile, readTenantFiles } from "../../lib/testing/index.t
 import { command } from "../command.ts";
 import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
 import { databaseSettings, openStorage } from "../database.ts";
-import { roomOf, roomSettings } from "../free-space.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../free-space.ts";
 import { masked } from "../mask.ts";
-import { flag } from "../setting.ts";
+import { booleanSetting } from "../setting.ts";
 import { Failure } from "../usage.ts";
 
 /** What became of one tenant file. */
@@ -31,10 +31,10 @@ export const loadCommand = command({
   operands: "<FILE...>",
   settings: {
     ...databaseSettings,
-    dryRun: flag("write nothing; say all that is wrong"),
-    skipExisting: flag("a tenant that is there already is no failure"),
-    ...roomSettings,
-    json: flag("as JSON: a list of file, outcome, tenantId, name, testKeys, errors"),
+    dryRun: booleanSetting("write nothing; say all that is wrong"),
+    skipExisting: booleanSetting("a tenant that is there already is no failure"),
+    ...freeSpaceSettings,
+    json: booleanSetting("as JSON: a list of file, outcome, tenantId, name, testKeys, errors"),
   },
   examples: [
     "crm-integrations load acme.json",
@@ -42,7 +42,7 @@ export const loadCommand = command({
     "crm-integrations dump --data old | crm-integrations load - --data new",
   ],
   async run({ data, database, dryRun, skipExisting, minFreeMb, json }, files) {
-    const room = roomOf({ data, database, minFreeMb });
+    const room = freeSpaceGuard({ data, database, minFreeMb });
     let storage: Storage | undefined;
     const open = async (): Promise<Storage> => {
       storage ??= room.over((await openStorage({ data, database }, { make: true })).storage);

@@ -3,7 +3,7 @@ import { restoreDatabase } from "../../lib/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";
-import { flag } from "../setting.ts";
+import { booleanSetting } from "../setting.ts";
 import { UsageError } from "../usage.ts";
 
 /** What PostgreSQL has in its place. */
@@ -16,7 +16,7 @@ export const restoreCommand = command({
   operands: "<FILE>",
   settings: {
     ...databaseSettings,
-    json: flag("as JSON: database, backup, kept, schema"),
+    json: booleanSetting("as JSON: database, backup, previousFile, schema"),
   },
   examples: [
     "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
@@ -29,7 +29,7 @@ export const restoreCommand = command({
     const { from, to, previousFile } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(
-        `${JSON.stringify({ database: file, backup, kept: previousFile ?? null, schema: { from, to } })}\n`,
+        `${JSON.stringify({ database: file, backup, previousFile: previousFile ?? null, schema: { from, to } })}\n`,
       );
       return;
     }

@@ -2,7 +2,7 @@ import { signAdminToken } from "../../lib/index.ts";
 import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
 import { command } from "../command.ts";
 import { openStorage } from "../database.ts";
-import { word } from "../setting.ts";
+import { stringSetting } from "../setting.ts";
 import { tenantIdOf, tenantSettings } from "../tenant.ts";
 import { Failure, UsageError } from "../usage.ts";
 
@@ -15,7 +15,7 @@ export const tokenCommand = command({
   summary: "Print an administrator's token of 30 minutes",
   settings: {
     ...tenantSettings,
-    user: word("EMAIL", "the e-mail address of an active administrator"),
+    user: stringSetting("EMAIL", "the e-mail address of an active administrator"),
     ...adminSettings,
   },
   examples: [

@@ -16,7 +16,7 @@ const partSizes = [32, 1];
  * commit costs a storage far less than hundreds. Where it is refused, its parts are committed by themselves, so that
  * each row hears what was wrong with it alone.
  */
-export class GatheredCommits {
+export class BatchCommits {
   readonly #storage: Pick<Storage, "commit" | "get">;
   #waiting: Job[] = [];
 

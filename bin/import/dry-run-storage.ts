@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
  * as they would. It remembers ids and unique values of all rows, whole records only where `lookedUpBy` is told: then a
  * later row may mean one that an earlier row has made.
  */
-export function dryStorage(storage: Storage, entity: Entity, lookedUpBy: string | undefined): Storage {
+export function dryRunStorage(storage: Storage, entity: Entity, lookedUpBy: string | undefined): Storage {
   const kept = new Kept(storage, entity, lookedUpBy);
   let [last, lastAt]: [Promise<void>, number] = [Promise.resolve(), 0];
   return {

@@ -5,7 +5,7 @@ import type { Target } from "./target.ts";
  * All that an error says, a sentence each, with the column where it is not called as the field is. What it says of
  * `told` is left out: those values were found wrong before, and not sent.
  */
-export function problemWords(
+export function describeErrors(
   { message, details }: ApiError,
   called: ReadonlyMap<string, string>,
   told: readonly Target[] = [],

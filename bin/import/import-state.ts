@@ -7,7 +7,7 @@ import type { OpenRows, RawRow } from "./rows.ts";
 import { standard } from "./source.ts";
 
 /** What an import leaves on the disk beside the records. */
-export type TrackAsked = {
+export type ImportStateOptions = {
   readonly file: string;
   readonly rejected: string | undefined;
   readonly dryRun: boolean;
@@ -24,8 +24,8 @@ const saveEveryMs = 500;
 const none: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
 /** The rejected rows and the progress of one import. A dry run has neither, unless a file for the rows is named. */
-export class Track {
-  readonly #asked: TrackAsked;
+export class ImportState {
+  readonly #asked: ImportStateOptions;
   readonly #rejects: Rejects | undefined;
   /** Undefined where the import cannot be gone on with. */
   readonly #progressFile: string | undefined;
@@ -34,7 +34,7 @@ export class Track {
   #open = false;
 
   /** @throws UsageError where rejected rows cannot go where they are to */
-  constructor(asked: TrackAsked) {
+  constructor(asked: ImportStateOptions) {
     const { file, rejected, dryRun, source, about } = asked;
     const base = file === standard ? "stdin" : file;
     const rejectedFile = rejected ?? `${base}.rejected.${source.format}`;

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { UsageError } from "../usage.ts";
 
 /** What a name that is written to stands for. */
-export type Place = {
+export type OutputTarget = {
   /** Where its links lead. */
   readonly path: string;
   /** Whether that is a file, or may become one; else it is a pipe or a device, which is written to as it is. */
@@ -11,7 +11,7 @@ export type Place = {
 };
 
 /** @throws UsageError where it is a folder */
-export function placeOf(name: string): Place {
+export function resolveOutputTarget(name: string): OutputTarget {
   const found = statSync(name, { throwIfNoEntry: false });
   if (found?.isDirectory()) throw new UsageError(`${name} is a folder. Name a file in it.`);
   if (found === undefined) return { path: linkedTo(name), isFile: true };

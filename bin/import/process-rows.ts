@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ApiError } from "../../lib/index.ts";
 import { Failure } from "../usage.ts";
 import type { Counts } from "./progress-file.ts";
-import type { Draft } from "./row-values.ts";
+import type { RowValues } from "./row-values.ts";
 import type { Outcome, RowWriter } from "./row-writer.ts";
 import type { RawRow } from "./rows.ts";
 import { InputStopped } from "./source.ts";
@@ -13,9 +13,9 @@ const batchSize = 512;
 const patienceMs = 60_000;
 const pauseMs = 100;
 
-export type Work = {
+export type RowProcessing = {
   readonly rows: AsyncIterable<RawRow>;
-  readonly draftOf: (row: RawRow) => Draft;
+  readonly draftOf: (row: RawRow) => RowValues;
   readonly writer: RowWriter;
   readonly idOf: (row: number) => string;
   /** Rows that are done already. */
@@ -28,14 +28,14 @@ export type Work = {
   /** What is said where the disk has too little room for more; undefined while it has enough. */
   readonly shortage: () => string | undefined;
   /** How it is gone on with, once what was in the way is gone. */
-  readonly goOn: string;
+  readonly resumeHint: string;
   onBatch(): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
   /** All rows up to this one are done. */
   onDone(rows: number, counts: Counts): void;
 };
 
-export type Worked = {
+export type RowProcessingResult = {
   /** How far it came. */
   readonly rows: number;
   readonly counts: Counts;
@@ -46,7 +46,7 @@ export type Worked = {
 };
 
 /** Takes the rows in batches, in their order, until all are done or it is stopped. */
-export async function workThrough(work: Work): Promise<Worked> {
+export async function processRows(work: RowProcessing): Promise<RowProcessingResult> {
   let [seen, madeBefore, counts] = [0, 0, work.counts];
   let batch: RawRow[] = [];
   const finish = async (): Promise<void> => {
@@ -86,7 +86,7 @@ async function* untilStopped(rows: AsyncIterable<RawRow>, onStop: () => void): A
 }
 
 /** Waits for all rows, also where one has failed: nothing may be under way when the database is closed. */
-async function outcomesOf(work: Work, batch: readonly RawRow[], first: number): Promise<readonly Outcome[]> {
+async function outcomesOf(work: RowProcessing, batch: readonly RawRow[], first: number): Promise<readonly Outcome[]> {
   work.onBatch();
   const claimed = new Map<string, Promise<unknown>>();
   const settled = await Promise.allSettled(
@@ -107,7 +107,7 @@ async function outcomesOf(work: Work, batch: readonly RawRow[], first: number): 
 }
 
 /** Again and again while the database is held by others. @throws Failure once that has lasted too long */
-async function patiently<T>({ isStopped, shortage, goOn }: Work, act: () => Promise<T>): Promise<T> {
+async function patiently<T>({ isStopped, shortage, resumeHint }: RowProcessing, act: () => Promise<T>): Promise<T> {
   const since = performance.now();
   for (;;) {
     try {
@@ -116,9 +116,9 @@ async function patiently<T>({ isStopped, shortage, goOn }: Work, act: () => Prom
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
       const short = shortage();
       // Room does not come by itself.
-      if (short !== undefined) throw new Failure(`${short} ${goOn}`);
+      if (short !== undefined) throw new Failure(`${short} ${resumeHint}`);
       if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure(`The database could not be written: others hold it, or its disk is full. ${goOn}`);
+        throw new Failure(`The database could not be written: others hold it, or its disk is full. ${resumeHint}`);
       }
       await wait(pauseMs);
     }

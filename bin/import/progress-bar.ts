@@ -2,16 +2,16 @@ import { Presets, SingleBar } from "cli-progress";
 import type { Counts } from "./progress-file.ts";
 
 /** Shows how far it is, beside the results: a bar on a terminal, a line now and then elsewhere. */
-export type ProgressShown = { at(rows: number, rejected?: number): void; end(): void };
+export type ProgressBar = { at(rows: number, rejected?: number): void; end(): void };
 
 const lineEveryMs = 5_000;
 
 /** `total` is undefined where nobody knows how many rows will come. */
-export function showProgress(what: string, total: number | undefined): ProgressShown {
+export function showProgress(what: string, total: number | undefined): ProgressBar {
   return process.stderr.isTTY === true && total !== undefined ? bar(what, total) : lines(what, total);
 }
 
-function bar(what: string, total: number): ProgressShown {
+function bar(what: string, total: number): ProgressBar {
   const format = `${what} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
   const shown = new SingleBar(
     { format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
@@ -21,7 +21,7 @@ function bar(what: string, total: number): ProgressShown {
   return { at: (rows, rejected = 0) => shown.update(rows, { rejected }), end: () => shown.stop() };
 }
 
-function lines(what: string, total: number | undefined): ProgressShown {
+function lines(what: string, total: number | undefined): ProgressBar {
   let last = performance.now();
   const all = total === undefined ? "" : ` of ${total}`;
   return {

@@ -1,8 +1,8 @@
-import { fromCell } from "./cell.ts";
+import { parseCell } from "./cell.ts";
 import { type Columns, type Finder, rejectColumns, textColumn } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import type { RawRow } from "./rows.ts";
-import { unshielded } from "./spreadsheet.ts";
+import { unescapeFormula } from "./spreadsheet.ts";
 import { plain } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
@@ -10,17 +10,21 @@ import type { Target } from "./target.ts";
 export type Pair = { readonly target: Target; readonly value: unknown };
 
 /** A row as a record that is to be: its values, and what is wrong with its form. */
-export type Draft = { readonly pairs: readonly Pair[]; readonly faults: readonly string[] };
+export type RowValues = { readonly pairs: readonly Pair[]; readonly faults: readonly string[] };
 
 /** What a row of CSV says. */
-export function csvDraft({ raw }: RawRow, { targets, archivedAt, text }: Columns, isForSpreadsheet: boolean): Draft {
+export function csvRowValues(
+  { raw }: RawRow,
+  { targets, archivedAt, text }: Columns,
+  isForSpreadsheet: boolean,
+): RowValues {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], faults: [countFault(cells, targets.length)] };
   if (isSaid(cells[text])) return { pairs: [], faults: [textFault] };
   const pairs: Pair[] = [];
   for (const [index, target] of targets.entries()) {
-    const cell = isForSpreadsheet ? unshielded(cells[index] ?? "") : (cells[index] ?? "");
-    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : fromCell(target, cell) });
+    const cell = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
+    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell) });
   }
   return { pairs, faults: archivedFault(cells[archivedAt]) };
 }
@@ -37,7 +41,7 @@ export type Keys = {
 type Led = Pair & { readonly key: string };
 
 /** What a line of NDJSON says. A key that is no field's goes on as it is: the API names it, with what was meant. */
-export function jsonDraft({ raw }: RawRow, keys: Keys): Draft {
+export function jsonRowValues({ raw }: RawRow, keys: Keys): RowValues {
   const object = objectOf(raw as string);
   if (typeof object === "string") return { pairs: [], faults: [object] };
   if (isSaid(object[textColumn])) return { pairs: [], faults: [textFault] };

@@ -10,7 +10,7 @@ export function plain(name: string): string {
 }
 
 /** ` (did you mean "x"?)` with its leading blank, or nothing. */
-export function nearHint(name: string, candidates: readonly string[]): string {
+export function suggestName(name: string, candidates: readonly string[]): string {
   const asked = plain(name).slice(0, lengthMax);
   const near = candidates
     .slice(0, candidatesMax)

@@ -3,7 +3,7 @@ export function fileTimestamp(time: number): string {
   return new Date(time).toISOString().replace(/[:.]/g, "-");
 }
 
-/** The time that `stampOf` wrote, in milliseconds since 1970; undefined where it is none. */
+/** The time that `fileTimestamp` wrote, in milliseconds since 1970; undefined where it is none. */
 export function parseFileTimestamp(stamp: string): number | undefined {
   const match = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z$/.exec(stamp);
   const time = match === null ? Number.NaN : Date.parse(`${match[1]}:${match[2]}:${match[3]}.${match[4]}Z`);

@@ -29,7 +29,7 @@ const encodings = [
 
 /**
  * Signs the place and filters of a walk, together with the tenant and endpoint they belong to. Only filters whose
- * names the endpoint has are kept; of long texts that would not fit a hash is kept, and `resend` names them: they must be
+ * names the endpoint has are kept; of long texts that would not fit a hash is kept, and `omittedFilters` names them: they must be
  * sent with the cursor.
  */
 export function encodeCursor(

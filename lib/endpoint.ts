@@ -35,7 +35,7 @@ type Problems = readonly FieldError[] | undefined;
 
 export type HostRules = { readonly [K in Entity]?: readonly HostRule<K>[] };
 
-/** What a handler answers: a status, a body that becomes JSON (or a `JsonText`), and headers of its own. */
+/** What a handler answers: a status, a body that becomes JSON (or a `RawJson`), and headers of its own. */
 export type HandlerResult = {
   readonly status: number;
   readonly body?: unknown;

@@ -66,14 +66,14 @@ export type ActiveContact = {
 export interface Storage {
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /**
-   * The same as `presentJson` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
+   * The same as `toJsonText` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
    * that has no faster way leaves it out.
    */
   getJson?(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Ordered by (updatedAt, id); one consistent snapshot per call. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /**
-   * The same list, each record as `presentJson` writes it. It tells nothing that `list` does not: a storage that has no
+   * The same list, each record as `toJsonText` writes it. It tells nothing that `list` does not: a storage that has no
    * faster way leaves it out.
    */
   listJson?(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
@@ -106,7 +106,7 @@ export interface Storage {
 
 /** Why a commit was refused. Nothing of it was kept. */
 export class WriteConflict extends Error {
-  /** `taken`: the id or a unique value belongs to another record. `stale`: the record is no longer what was read. */
+  /** `duplicate`: the id or a unique value belongs to another record. `stale`: the record is no longer what was read. */
   readonly reason: "duplicate" | "stale";
   readonly kind: Kind;
   /** The field in the way: `id`, or one with a unique folding. */

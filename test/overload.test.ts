@@ -24,7 +24,7 @@ test("a request more than may be under way is answered 503 with Retry-After, and
   await api.close();
 });
 
-test("inFlightMax doesn't count requests whose body is still arriving", async () => {
+test("maxInFlight doesn't count requests whose body is still arriving", async () => {
   const one = testTenant(1);
   const { storage, shut, open } = gatedStorage(await freshStorage());
   const { api, send } = await testCrm([one], { storage, maxInFlight: 1 });

@@ -9,7 +9,7 @@ import { freshStorage } from "./storages.ts";
 
 export type Edits = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a file, the edits of the demo that make it so, and every fault as `faultsOf` names it. */
+/** What is wrong with a file, the edits of the demo that make it so, and every fault as `validateEntries` names it. */
 export type Refusal = readonly [name: string, edits: Edits, ...faults: string[]];
 
 /** A tenant file that comes along. */

@@ -24,7 +24,7 @@ export function parseCell(target: Target, cell: string): unknown {
   }
 }
 
-/** The cell of a value; empty for null. `fromCell` reads it back. */
+/** The cell of a value; empty for null. `parseCell` reads it back. */
 export function formatCell(target: Target, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return listText(value.map(String));

@@ -9,7 +9,7 @@ export function escapeFormula({ form }: Target, cell: string): string {
   return form !== "number" && form !== "currency" && form !== "service" && formula.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell as it was before `shielded`. */
+/** The cell as it was before `escapeFormula`. */
 export function unescapeFormula(cell: string): string {
   return shield.test(cell) ? cell.slice(1) : cell;
 }

@@ -21,7 +21,7 @@ const entries = {
   revokedAt: describe(time, "When it was revoked. Null: it was not."),
 };
 
-/** A key as `keyView` shows it. */
+/** A key as `toApiKeyJson` shows it. */
 export const apiKeySchema = v.pipe(
   v.strictObject(entries),
   jsonSchema({ title: "ApiKey", description: "An integration's key, masked: its value is kept nowhere." }),

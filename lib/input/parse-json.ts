@@ -21,7 +21,7 @@ export class JsonParseError extends Error {
  * Parses the bytes of a JSON object. Stricter than `JSON.parse`, which keeps the last of two equal keys and, behind a
  * lenient decoder, replaces broken UTF-8. The limits are checked before any value is built, so that a body that
  * exceeds them costs one pass over its text.
- * @throws JsonFault
+ * @throws JsonParseError
  */
 export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Readonly<Record<string, unknown>> {
   if (bytes.length === 0) throw new JsonParseError("The body is empty. Send a JSON object.");
@@ -67,7 +67,7 @@ type Scan = { readonly levels: Level[]; readonly limits: JsonLimits; total: numb
 /**
  * Walks a text that may not be JSON and returns the first key that an object has twice. By numbers: signs as texts take
  * thrice as long.
- * @throws JsonFault if the text exceeds a limit
+ * @throws JsonParseError if the text exceeds a limit
  */
 function scan(text: string, limits: JsonLimits): string | undefined {
   const state: Scan = { levels: [], limits, total: 0 };
@@ -112,7 +112,7 @@ function nextSign(text: string, start: number): number {
   return text.length;
 }
 
-/** @throws JsonFault if the object or list, or the whole text, has more members than a limit allows */
+/** @throws JsonParseError if the object or list, or the whole text, has more members than a limit allows */
 function countMember(state: Scan, level: Level): void {
   const { levels, limits } = state;
   level.count++;

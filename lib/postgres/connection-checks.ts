@@ -31,7 +31,7 @@ export function rejectStandbys(pool: Pool): void {
  * Rejects a pooler that gives a prepared statement's connection to others. While one connection is in a transaction,
  * such a pooler has to move the other to another server connection, or has already given its server connection away.
  * A pool of one connection isn't checked.
- * @throws DatabaseRefused if prepared statements get lost
+ * @throws DatabaseError if prepared statements get lost
  * @throws StorageUnavailable if the database can't be reached
  */
 export async function assertKeepsStatements(pool: Pool): Promise<void> {

@@ -18,7 +18,7 @@ export class DatabaseError extends Error {
 
 /**
  * Makes the schema where there is none and brings an older one up to date, in one transaction: a crash leaves the old
- * version or the new one, and of several servers that start at once one does it. @throws DatabaseRefused @throws StorageUnavailable
+ * version or the new one, and of several servers that start at once one does it. @throws DatabaseError @throws StorageUnavailable
  */
 export async function migrate(pool: Pool, steps: readonly Migration[] = migrations): Promise<void> {
   try {

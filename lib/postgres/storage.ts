@@ -40,7 +40,7 @@ export type PostgresOptions = {
  * Opens PostgreSQL 15 or later as a storage, for any number of servers. Creates the schema if there is none. The
  * storage owns the pool and ends it on `close`. If the pool sets no timeouts, a connection attempt may take 5 seconds
  * and a statement 30 seconds.
- * @throws DatabaseRefused if the schema is newer, if commits aren't durable or if a pooler loses prepared statements
+ * @throws DatabaseError if the schema is newer, if commits aren't durable or if a pooler loses prepared statements
  * @throws StorageUnavailable if the database can't be reached or is a standby
  */
 export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
@@ -50,7 +50,7 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
 
 /**
  * Prepares the pool: it survives a database restart, uses pipelining and rejects standbys. Then updates the schema.
- * @throws DatabaseRefused, StorageUnavailable as `postgresStorage`
+ * @throws DatabaseError, StorageUnavailable as `postgresStorage`
  * @throws TypeError if the pool reads in binary
  */
 export async function preparePool(pool: Pool): Promise<void> {

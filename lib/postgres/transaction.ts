@@ -29,7 +29,7 @@ type RunRound = (client: ClientBase, tenant: string, round: StatementBatch) => P
  * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
  * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
  * commit, so the order of instants is the order of commits. Answers where the clock stands then.
- * @param runRound `together`, or `inTurn` to learn which write is refused first, and why
+ * @param runRound `together`, or `oneByOne` to learn which write is refused first, and why
  * @throws WriteConflict; what a proposal throws; errors of the driver
  */
 export async function commitInSteps(

@@ -18,7 +18,7 @@ const plans = Object.fromEntries(
 ) as Readonly<Record<Kind, readonly JsonColumn[]>>;
 
 /**
- * What `presentJson` writes of the record in the row that `selection` reads, letter by letter: without the record, which
+ * What `toJsonText` writes of the record in the row that `selection` reads, letter by letter: without the record, which
  * costs as much again.
  */
 export function rowToJson({ kind, columns }: Table, row: readonly unknown[]): RecordJson {

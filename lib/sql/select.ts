@@ -75,7 +75,7 @@ function textOf(dialect: Dialect, table: Table, shape: QueryShape): string {
   return text;
 }
 
-/** `since` is the place before every id of that instant; the later of the two counts. */
+/** `updatedSince` is the place before every id of that instant; the later of the two counts. */
 function startOf({ after, updatedSince }: Query): Position | undefined {
   if (updatedSince === undefined) return after;
   if (after !== undefined && after.updatedAt >= updatedSince) return after;

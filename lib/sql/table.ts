@@ -88,7 +88,7 @@ export function columnNames(table: Table): string[] {
 /** The number of columns of the primary key, `tenant_id` and `id`. A row starts with them. */
 export const keyLength = 2;
 
-/** A record from the row that `selection` reads, its values in that order. */
+/** A record from the row that `selectColumns` reads, its values in that order. */
 export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;
   const record: Values = {};
@@ -105,7 +105,7 @@ export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]):
   return record as unknown as Records[K];
 }
 
-/** The same where the values have the names that `selection` gives them. */
+/** The same where the values have the names that `selectColumns` gives them. */
 export function recordFromRow<K extends Kind>(table: Table, row: Row): Records[K] {
   return toRecord(table, [
     ...table.columns.map(({ name }) => row[name]),

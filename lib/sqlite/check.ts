@@ -21,7 +21,7 @@ export type DatabaseCheck = SchemaVersions & {
 /**
  * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes and the JSON
  * beside records with `full`.
- * @throws DatabaseRefused where it is no database of ours, or a newer one
+ * @throws DatabaseError where it is no database of ours, or a newer one
  */
 export function checkDatabase({
   file,
@@ -46,7 +46,7 @@ export function checkDatabase({
   }
 }
 
-/** @throws DatabaseRefused where it is no database of ours, or a newer one */
+/** @throws DatabaseError where it is no database of ours, or a newer one */
 export function schemaVersions({ file }: { readonly file: string }): SchemaVersions {
   const database = openReadonly(file);
   const found = schemaVersionOf(database);
@@ -56,7 +56,7 @@ export function schemaVersions({ file }: { readonly file: string }): SchemaVersi
 
 /**
  * Brings a file to the schema of this version, as opening it to serve does: copied beside itself first, then all
- * steps in one transaction. Undefined where there was nothing to do. @throws DatabaseRefused
+ * steps in one transaction. Undefined where there was nothing to do. @throws DatabaseError
  */
 export function migrateDatabase({ file }: { readonly file: string }): MigrationResult | undefined {
   let done: MigrationResult | undefined;

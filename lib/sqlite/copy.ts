@@ -10,7 +10,7 @@ import { applicationId } from "./preflight.ts";
  * Copies what a connection sees into a new file, readable by its owner only, while others go on using the database.
  * The copy is of one moment; it is whole, checked and on the disk when this returns, and a copy that fails leaves
  * nothing. It stops the event loop for as long as it takes.
- * @throws DatabaseRefused
+ * @throws DatabaseError
  */
 export function copyTo(database: Database.Database, target: string): void {
   if (fs.existsSync(target)) throw new DatabaseError(isThere(target));
@@ -37,7 +37,7 @@ export function removeTemp(draft: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
 }
 
-/** Reads all of a file that nobody else uses. @throws DatabaseRefused where anything in it is not as it must be */
+/** Reads all of a file that nobody else uses. @throws DatabaseError where anything in it is not as it must be */
 export function assertIntact(file: string): void {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {

@@ -27,7 +27,7 @@ export class DatabaseFile {
   #sizeSeen: number;
   #lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** @throws DatabaseRefused */
+  /** @throws DatabaseError */
   constructor(path: string, open: (path: string) => Database = openWriter, apart: CommitWorkerOptions = {}) {
     this.#path = path;
     this.#apart = apart;
@@ -103,7 +103,7 @@ export class DatabaseFile {
   }
 }
 
-/** @throws DatabaseRefused */
+/** @throws DatabaseError */
 function connect(path: string, open: () => Database, apart: CommitWorkerOptions): ConnectionPair {
   const database = open();
   try {

@@ -15,7 +15,7 @@ export function mkdirDurable(folder: string): void {
   for (const made of mkdirPrivate(folder)) fsyncParent(made);
 }
 
-/** Whether something has this name. @throws DatabaseRefused where this user may not know */
+/** Whether something has this name. @throws DatabaseError where this user may not know */
 export function exists(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;

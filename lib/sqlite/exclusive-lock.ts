@@ -20,7 +20,7 @@ const lockedBytes = "1073741826 1073742335";
 
 /**
  * Takes hold of a database that nobody uses. What a crash left in its log is in the file afterwards.
- * @throws DatabaseRefused where it is in use
+ * @throws DatabaseError where it is in use
  */
 export function lockExclusively(file: string): FileLock {
   if (!isReadable(file)) return holdOfDamaged(file);

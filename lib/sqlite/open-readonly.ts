@@ -9,7 +9,7 @@ import { preflight } from "./preflight.ts";
 /**
  * A connection to a file that is there, to look at it, whoever else uses it. Nothing is written, and nothing is left
  * beside the file that was not there before. The schema may be an older one.
- * @throws DatabaseRefused
+ * @throws DatabaseError
  */
 export function openReadonly(file: string): Database.Database {
   if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
@@ -35,7 +35,7 @@ function probe(database: Database.Database): Database.Database {
   }
 }
 
-/** The same, for a file whose schema must be the one of now. @throws DatabaseRefused */
+/** The same, for a file whose schema must be the one of now. @throws DatabaseError */
 export function openReadonlyCurrent(file: string): Database.Database {
   const database = openReadonly(file);
   const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];

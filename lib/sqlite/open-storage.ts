@@ -17,7 +17,7 @@ export type SqliteOptions = CommitWorkerOptions & {
 /**
  * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
  * itself before it is brought up to date.
- * @throws DatabaseRefused where the file is empty, foreign, newer or corrupt.
+ * @throws DatabaseError where the file is empty, foreign, newer or corrupt.
  */
 export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
   const open = (path: string) => openWriter(path, migrations, onMigrated);

@@ -26,7 +26,7 @@ const readCacheKiB = 64 * 1024;
 
 /**
  * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
- * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseRefused
+ * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseError
  */
 export function openWriter(
   file: string,
@@ -38,7 +38,7 @@ export function openWriter(
   return openExisting(file, steps, onMigrated);
 }
 
-/** The same for a file that must be there: none is made. @throws DatabaseRefused */
+/** The same for a file that must be there: none is made. @throws DatabaseError */
 export function openExisting(
   file: string,
   steps: readonly Migration[] = migrations,
@@ -137,7 +137,7 @@ function configure(database: Database.Database): void {
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
 }
 
-/** @throws DatabaseRefused if the schema differs from schema.sql, or the cursor secret is missing */
+/** @throws DatabaseError if the schema differs from schema.sql, or the cursor secret is missing */
 function assertSchema(database: Database.Database): void {
   if (database.pragma("user_version", { simple: true }) !== latestVersion(migrations)) return;
   const differences = schemaFaults(database);

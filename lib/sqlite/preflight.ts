@@ -10,7 +10,7 @@ export const maxQuickCheckBytes = 256 * 1024 * 1024;
 
 /**
  * Looks at a file before anything is opened that could write to it: one that is refused stays byte for byte what it
- * was. Answers whether its contents were looked at too. @throws DatabaseRefused
+ * was. Answers whether its contents were looked at too. @throws DatabaseError
  */
 export function preflight(file: string, schemaVersion: number): boolean {
   assertReadable(file);

@@ -10,7 +10,7 @@ export type Statement = { readonly sql: string; readonly values: readonly unknow
 /** What a transaction is to do for one who waits. */
 export type WriteJob = PreparedCommit | Statement;
 
-/** What became of a task. `late`: by now the tenant's next instant is another than the one it was made for. */
+/** What became of a task. `clock_moved`: by now the tenant's next instant is another than the one it was made for. */
 export type WriteJobResult = { readonly changes: number } | "clock_moved" | { readonly error: unknown };
 
 /** The connection of one thread that writes. */
@@ -76,7 +76,7 @@ export class TransactionRunner {
     }
   }
 
-  /** What became of one; "halfway" where some of it must be undone. @throws where the whole transaction ended with it */
+  /** What became of one; "partial" where some of it must be undone. @throws where the whole transaction ended with it */
   #attempt(task: WriteJob): WriteJobResult | "partial" {
     try {
       return this.#do(task);

@@ -9,7 +9,7 @@ const chunkBytes = 64 * 1024;
  * Brings to the disk what a crash left in the log, before anyone is answered from it. SQLite takes up every commit that
  * it finds whole there, also one whose sync never came; and where a sync failed, the kernel has forgotten what it
  * could not write, so that only writing it again and a new sync bring it there.
- * @throws DatabaseRefused where the disk takes nothing
+ * @throws DatabaseError where the disk takes nothing
  */
 export function flushWal(database: Database.Database): void {
   if (!hasLog(database) || !isLocked(database)) return;

@@ -23,7 +23,7 @@ const answers: readonly (readonly [Query, readonly number[]])[] = [
   [{ after: place(40, 1) }, []],
   [{ after: place(30, 5), includeArchived: true }, [6, 7, 1]],
   [{ after: place(30, 6), includeArchived: true }, [7, 1]],
-  // `since` takes in what has that very time.
+  // `updatedSince` takes in what has that very time.
   [{ updatedSince: at(9) }, [2, 3, 4, 5, 7, 1]],
   [{ updatedSince: at(10) }, [2, 3, 4, 5, 7, 1]],
   [{ updatedSince: at(11) }, [4, 5, 7, 1]],

@@ -39,7 +39,7 @@ export type LoadedTenant = {
 /**
  * Validates a parsed tenant file whole and loads it in one commit. Its records keep the times that the file gives,
  * so that a sync can go on where it was. A tenant that is in the storage already is left as it is.
- * @throws TenantFileRefused
+ * @throws TenantFileError
  */
 export async function loadTenantFile(
   storage: Storage,
@@ -75,7 +75,7 @@ export type CheckedTenant = {
 
 /**
  * Does what `loadTenantFile` would do but for writing. Without a storage the file alone is looked at.
- * @throws TenantFileRefused with everything that is wrong
+ * @throws TenantFileError with everything that is wrong
  */
 export async function checkTenantFile(
   storage: Storage | undefined,
@@ -90,7 +90,7 @@ export async function checkTenantFile(
   return { isThere, tenantId, name: String(values.name), records: entries.length };
 }
 
-/** The records of a file in which nothing is wrong. @throws TenantFileRefused */
+/** The records of a file in which nothing is wrong. @throws TenantFileError */
 function entriesIn(
   file: unknown,
   { clock, newId }: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
@@ -106,7 +106,7 @@ function entriesIn(
 /** A tenant file comes from the operator, and its lists are as long as the tenant is large. */
 const noLimits = { maxMembers: Number.POSITIVE_INFINITY, maxTotalMembers: Number.POSITIVE_INFINITY };
 
-/** The content of a tenant file's bytes. @throws TenantFileRefused where they are not JSON */
+/** The content of a tenant file's bytes. @throws TenantFileError where they are not JSON */
 export function parseTenantFile(bytes: Uint8Array): unknown {
   try {
     return parseJsonObject(bytes, noLimits);

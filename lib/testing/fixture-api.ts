@@ -39,7 +39,7 @@ export class FixtureApi implements FetchHandler {
   readonly #beginning: Snapshot;
   #world: TestInstance;
 
-  /** Loads the files, with a key for each that has none. @throws TenantFileRefused */
+  /** Loads the files, with a key for each that has none. @throws TenantFileError */
   static async open({ files, ...options }: FixtureApiOptions): Promise<FixtureApi> {
     const world = createInstance(options);
     const { clock, counting, storage } = { ...options, ...world };

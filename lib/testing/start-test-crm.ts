@@ -46,7 +46,7 @@ export type TestCrm = {
 const nowDefault = "2027-01-04T09:00:00.000Z";
 const rateLimitDefault = 1_000_000;
 
-/** Starts the real engine over tenant files in memory; ids, keys and times are the same in every run. @throws TenantFileRefused */
+/** Starts the real engine over tenant files in memory; ids, keys and times are the same in every run. @throws TenantFileError */
 export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCrm> {
   const { fixtures = "minimal", now = nowDefault, port = 0, rateLimit = rateLimitDefault } = options;
   const clock = new TestClock(now);

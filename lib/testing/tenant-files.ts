@@ -17,13 +17,13 @@ const sizeMax = constants.MAX_STRING_LENGTH;
 /** Names that stand for several of the files that come along. */
 const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
 
-/** The tenant files that a name ("demo") or path stands for. @throws TenantFileRefused */
+/** The tenant files that a name ("demo") or path stands for. @throws TenantFileError */
 export function readTenantFiles(name: string): readonly NamedTenantFile[] {
   const names = Object.hasOwn(sets, name) ? (sets[name] ?? []) : [name];
   return names.map((each) => ({ name: each, content: readTenantFile(each) }));
 }
 
-/** Loads them one after the other. @throws TenantFileRefused whose message begins with the name of the file */
+/** Loads them one after the other. @throws TenantFileError whose message begins with the name of the file */
 export async function loadTenantFiles(
   storage: Storage,
   files: readonly NamedTenantFile[],
@@ -52,7 +52,7 @@ export function ensureApiKey(
   return { name, content: { ...content, integrations: [made] } };
 }
 
-/** What these bytes say. @throws TenantFileRefused whose message begins with the name */
+/** What these bytes say. @throws TenantFileError whose message begins with the name */
 export function parseNamedTenantFile(name: string, bytes: Uint8Array): NamedTenantFile {
   if (bytes.length > sizeMax) throw tooLarge(name);
   return { name, content: parsed(name, bytes) };

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
-import { rowToJson } from "../lib/sql/row-json.ts";
-import { tables } from "../lib/sql/table.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
+import { rowToJson } from "../lib/storage/sql/row-json.ts";
+import { tables } from "../lib/storage/sql/table.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
 /** How much is in a database of the benchmark. Everything is the same every time, but for the keys. */

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { chownLike, permissionHint } from "../lib/files/index.ts";
 import type { AdminAuth } from "../lib/index.ts";
+import { chownLike, permissionHint } from "../lib/storage/sqlite/index.ts";
 import { keepAddonIn } from "./addon.ts";
 import { syncNameOf } from "./private-file.ts";
 import { assertPrivate } from "./secret-file.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../lib/index.ts";
-import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/sqlite/index.ts";
+import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { databaseFile, dataDefault, isThere } from "./data-folder.ts";
 import { printMigration } from "./migration-notice.ts";
 import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";

@@ -1,6 +1,6 @@
 import { once } from "node:events";
+import { type RedisClient, redisRateLimiter } from "../lib/auth/redis-rate-limiter.ts";
 import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../lib/index.ts";
-import { type RedisClient, redisRateLimiter } from "../lib/redis/index.ts";
 import { integerSetting, stringSetting, type Values } from "./setting.ts";
 import { UsageError } from "./usage.ts";
 

@@ -1,6 +1,6 @@
 import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
 import type { ApiOptions, Storage } from "../lib/index.ts";
-import type { CommitBatch } from "../lib/sqlite/index.ts";
+import type { CommitBatch } from "../lib/storage/sqlite/index.ts";
 import { addressOf } from "./address.ts";
 import type { OpenDatabase } from "./database.ts";
 import { DiskFloor, DiskSpaceLow, withDiskFloor } from "./disk-floor.ts";

@@ -1,5 +1,5 @@
 import { StorageUnavailable } from "../lib/index.ts";
-import { DatabaseError } from "../lib/sqlite/index.ts";
+import { DatabaseError } from "../lib/storage/sqlite/index.ts";
 import { TenantFileError } from "../lib/tenant-file/index.ts";
 import { runProgram } from "./command.ts";
 import { commands } from "./commands/all.ts";

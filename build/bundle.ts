@@ -12,7 +12,10 @@ export type Bundle = { readonly code: string; readonly inputs: readonly string[]
 
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
-  const worker = await bundle("lib/sqlite/commit-worker.ts", [schemaReplacement, [binding, () => workerBindingModule]]);
+  const worker = await bundle("lib/storage/sqlite/commit-worker.ts", [
+    schemaReplacement,
+    [binding, () => workerBindingModule],
+  ]);
   const program = await bundle("bin/program.ts", [...replacements, [workerEntry, () => workerModule(worker.code)]]);
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
@@ -51,19 +54,22 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 }
 
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-const workerEntry = /[\\/]lib[\\/]sqlite[\\/]worker-entry\.ts$/;
+const workerEntry = /[\\/]lib[\\/]storage[\\/]sqlite[\\/]worker-entry\.ts$/;
 
 const schemaReplacement: Replacement = [
-  /[\\/]lib[\\/]sqlite[\\/]schema\.ts$/,
+  /[\\/]lib[\\/]storage[\\/]sqlite[\\/]schema\.ts$/,
   () => `export const schemaSql = ${textOf("schema.sql")};`,
 ];
 
 /** Modules that read files next to them. */
 const replacements: readonly Replacement[] = [
   schemaReplacement,
-  [/[\\/]lib[\\/]postgres[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("lib/postgres/schema.sql")};`],
+  [
+    /[\\/]lib[\\/]storage[\\/]postgres[\\/]schema\.ts$/,
+    () => `export const schemaSql = ${textOf("lib/storage/postgres/schema.sql")};`,
+  ],
   [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
-  [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
+  [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
   [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
   [/[\\/]bin[\\/]licenses\.ts$/, () => licensesModule],
   [binding, () => bindingModule],

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Kind, models } from "../lib/records/kinds.ts";
+import { type Kind, models } from "../lib/model/kinds.ts";
 import { type Administrator, administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, verdict } from "./answers.ts";
 import type { TestCrm } from "./harness.ts";

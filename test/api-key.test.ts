@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { equalHash, hashKey, isApiKey, makeApiKey, maskKey } from "../lib/auth/api-key.ts";
-import { uuidV7 } from "../lib/uuid.ts";
+import { uuidV7 } from "../lib/model/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const key = makeApiKey("live", randomBytes);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
-import { parseJsonObject } from "../lib/input/parse-json.ts";
+import { parseJsonObject } from "../lib/model/parse-json.ts";
 import { parseTenantFile } from "../lib/tenant-file/index.ts";
 import { verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { encodeCursor } from "../lib/cursor.ts";
+import { encodeCursor } from "../lib/api/cursor.ts";
 
 test("a cursor is, byte by byte, what versions before this one gave out", () => {
   const scope = {

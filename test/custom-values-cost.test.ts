@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
-import { closest } from "../lib/input/suggest.ts";
-import type { CustomField } from "../lib/records/custom-field.ts";
-import { normalizeName } from "../lib/records/normalize.ts";
-import { mergeCustomFieldValues } from "../lib/rules/custom-field-values.ts";
+import { mergeCustomFieldValues } from "../lib/api/rules/custom-field-values.ts";
+import type { CustomField } from "../lib/model/custom-field.ts";
+import { normalizeName } from "../lib/model/normalize.ts";
+import { closest } from "../lib/model/suggest.ts";
 
 const field = {
   ...{ tenantId: "t", id: "f", entity: "account", key: "lines", label: "Lines", type: "multi_list", required: false },

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomField } from "../lib/records/custom-field.ts";
+import type { CustomField } from "../lib/model/custom-field.ts";
 import { dataOf, one, openCrm, verdict } from "./crm.ts";
 
 const { call, create, read } = await openCrm();

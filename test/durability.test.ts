@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -39,7 +39,7 @@ function stepOf(folder: string, line: string): string[] {
 }
 
 function opening(file: string): string {
-  const library = JSON.stringify(pathToFileURL("lib/sqlite/index.ts").href);
+  const library = JSON.stringify(pathToFileURL("lib/storage/sqlite/index.ts").href);
   return `
     import { writeSync } from "node:fs";
     import { sqliteStorage } from ${library};

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizeEmail, normalizeName } from "../lib/records/normalize.ts";
+import { normalizeEmail, normalizeName } from "../lib/model/normalize.ts";
 
 /** Names that are one and the same to a person who looks for a duplicate. */
 const same: readonly (readonly string[])[] = [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { scopes } from "../lib/records/integration.ts";
+import { scopes } from "../lib/model/integration.ts";
 import { administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
 import type { Result } from "./harness.ts";

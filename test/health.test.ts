@@ -7,7 +7,7 @@ import { openMemory, openStorage } from "../bin/database.ts";
 import { Health } from "../bin/health.ts";
 import { openPostgres } from "../bin/postgres-database.ts";
 import { StorageUnavailable } from "../lib/index.ts";
-import { startTime } from "../lib/storage-contract/records.ts";
+import { startTime } from "../lib/storage/contract/records.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { root } from "./sqlite-shared.ts";

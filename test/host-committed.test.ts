@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ApiOptions, type Caller, type Storage, StorageUnavailable, type Write } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { type Sent, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";

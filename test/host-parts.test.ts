@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RateLimiter, RateLimitResult } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { JsonParseError, parseJsonObject } from "../lib/input/parse-json.ts";
-import { closest, didYouMean, quote } from "../lib/input/suggest.ts";
+import { JsonParseError, parseJsonObject } from "../lib/model/parse-json.ts";
+import { closest, didYouMean, quote } from "../lib/model/suggest.ts";
 
 const names = [
   "title",

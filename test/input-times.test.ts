@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { calendarDate, dateTime, isCalendarDate, parseDateTime } from "../lib/input/scalars.ts";
+import { calendarDate, dateTime, isCalendarDate, parseDateTime } from "../lib/model/scalars.ts";
 
 const instants: Readonly<Record<string, string | undefined>> = {
   "2026-03-01T09:30:00Z": "2026-03-01T09:30:00.000Z",

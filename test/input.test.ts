@@ -13,7 +13,7 @@ import {
   text,
   unboundedText,
   uuid,
-} from "../lib/input/scalars.ts";
+} from "../lib/model/scalars.ts";
 
 const id = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 

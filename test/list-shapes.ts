@@ -1,5 +1,5 @@
-import type { Kind } from "../lib/records/kinds.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import type { Query } from "../lib/storage/storage.ts";
 
 type Where = NonNullable<Query["where"]>;
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage, Write } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { one, openCrm, type Shown } from "./crm.ts";
 import { freshStorage } from "./storages.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { encodeCursor } from "../lib/cursor.ts";
+import { encodeCursor } from "../lib/api/cursor.ts";
 import type { RateLimitResult } from "../lib/index.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";

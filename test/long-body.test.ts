@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { hashKey } from "../lib/auth/api-key.ts";
-import { WriteConflict } from "../lib/storage.ts";
+import { WriteConflict } from "../lib/storage/storage.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
 import { baseUrl, type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Kind, Records } from "../lib/records/kinds.ts";
-import type { Storage, Write } from "../lib/storage.ts";
+import type { Kind, Records } from "../lib/model/kinds.ts";
+import type { Storage, Write } from "../lib/storage/storage.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { one, openCrm, owner, sales } from "./crm.ts";
 

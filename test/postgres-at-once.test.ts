@@ -11,7 +11,7 @@ import {
   newTask,
   startTime,
   update,
-} from "../lib/storage-contract/records.ts";
+} from "../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { hinderedStorage, type Interfering } from "./postgres-watch.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import type { Position } from "../lib/storage.ts";
+import type { Position } from "../lib/storage/storage.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock } from "./harness.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { postgresStorage } from "../lib/postgres/index.ts";
-import { createTenant, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { migrate } from "../lib/postgres/migrate.ts";
-import { latestVersion, type Migration, migrations } from "../lib/postgres/migrations.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { migrate } from "../lib/storage/postgres/migrate.ts";
+import { latestVersion, type Migration, migrations } from "../lib/storage/postgres/migrations.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 

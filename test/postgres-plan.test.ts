@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { planCommits } from "../lib/postgres/commit-plan.ts";
-import { idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { planCommits } from "../lib/storage/postgres/commit-plan.ts";
 
 /** A commit of so many tasks at this time. */
 const commit = (now: number, count: number) => ({

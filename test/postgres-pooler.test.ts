@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { openPostgres } from "../bin/postgres-database.ts";
-import { DatabaseError } from "../lib/postgres/index.ts";
+import { DatabaseError } from "../lib/storage/postgres/index.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { startForgetfulPooler } from "./postgres-pooler.ts";
 import { postgresAbsent } from "./postgres-server.ts";

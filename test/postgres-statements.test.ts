@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { postgresDialect } from "../lib/postgres/dialect.ts";
-import { numberPlaceholders } from "../lib/postgres/statement.ts";
-import type { Kind } from "../lib/records/kinds.ts";
-import { buildSelect } from "../lib/sql/select.ts";
-import { tables as tablesOf } from "../lib/sql/table.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import { postgresDialect } from "../lib/storage/postgres/dialect.ts";
+import { numberPlaceholders } from "../lib/storage/postgres/statement.ts";
+import { buildSelect } from "../lib/storage/sql/select.ts";
+import { tables as tablesOf } from "../lib/storage/sql/table.ts";
 import { shapesOf } from "./list-shapes.ts";
 import { usesOf } from "./postgres-statements.ts";
 

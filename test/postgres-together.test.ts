@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { postgresStorage } from "../lib/postgres/index.ts";
-import { batchReads } from "../lib/postgres/read-batcher.ts";
-import { createTenant, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
+import { batchReads } from "../lib/storage/postgres/read-batcher.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 

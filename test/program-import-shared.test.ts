@@ -6,7 +6,7 @@ import { BatchStorage } from "../bin/import/batch-storage.ts";
 import { type ImportOptions, type ImportResult, importFile } from "../bin/import/import-file.ts";
 import { RowIds } from "../bin/import/row-ids.ts";
 import { createApi, type Storage, StorageUnavailable } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { importCrm } from "./import-crm.ts";
 import { serving, start } from "./program.ts";
 import { storageWith } from "./storage-with.ts";

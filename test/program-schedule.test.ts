@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { BackupSchedule } from "../bin/backup-schedule.ts";
 import { fileTimestamp } from "../bin/format.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 

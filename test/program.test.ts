@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { promisify } from "node:util";
 import { nodeOptions } from "../bin/node-options.ts";
-import { scopes } from "../lib/records/integration.ts";
+import { scopes } from "../lib/model/integration.ts";
 import type { ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { type Greeting, serving, start, tenantFolder } from "./program.ts";

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { dataDefault } from "../bin/data-folder.ts";
-import { fieldErrorCodes } from "../lib/errors.ts";
+import { fieldErrorCodes } from "../lib/model/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
 

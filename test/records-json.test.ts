@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toJsonText } from "../lib/records/json.ts";
-import { models } from "../lib/records/kinds.ts";
-import { type BaseRecord, type Model, toJsonObject } from "../lib/records/model.ts";
-import { formatDateTime } from "../lib/records/time.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { models } from "../lib/model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../lib/model/model.ts";
+import { formatDateTime } from "../lib/model/time.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now());
 const times = { min: Date.parse("0000-01-01T00:00:00.000Z"), max: Date.parse("9999-12-31T23:59:59.999Z") };

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Redis } from "ioredis";
+import { type RedisClient, redisRateLimiter } from "../lib/auth/redis-rate-limiter.ts";
 import { memoryRateLimiter } from "../lib/index.ts";
-import { type RedisClient, redisRateLimiter } from "../lib/redis/index.ts";
 import { TestClock, testCrm } from "./harness.ts";
 import { redisProgram, startRedis } from "./redis-server.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toJsonText } from "../lib/records/json.ts";
-import { type Kind, models, type Records } from "../lib/records/kinds.ts";
-import type { Column, Model } from "../lib/records/model.ts";
-import { rowToJson } from "../lib/sql/row-json.ts";
-import { tables, toRow } from "../lib/sql/table.ts";
-import { sqliteDialect } from "../lib/sqlite/dialect.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { type Kind, models, type Records } from "../lib/model/kinds.ts";
+import type { Column, Model } from "../lib/model/model.ts";
+import { rowToJson } from "../lib/storage/sql/row-json.ts";
+import { tables, toRow } from "../lib/storage/sql/table.ts";
+import { sqliteDialect } from "../lib/storage/sqlite/dialect.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now());
 const time = fc.integer({

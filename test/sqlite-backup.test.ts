@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { backupDatabase, DatabaseError, sqliteSnapshot } from "../lib/sqlite/index.ts";
-import { StorageUnavailable } from "../lib/storage.ts";
+import { backupDatabase, DatabaseError, sqliteSnapshot } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { smallDisk } from "./prove/place-disk.ts";
 import {
   addTask,

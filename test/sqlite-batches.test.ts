@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
-import { StorageUnavailable, WriteConflict } from "../lib/storage.ts";
 import {
   createTenant,
   idOf,
@@ -10,7 +8,9 @@ import {
   newContact,
   newTask,
   startTime,
-} from "../lib/storage-contract/records.ts";
+} from "../lib/storage/contract/records.ts";
+import { type CommitBatch, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable, WriteConflict } from "../lib/storage/storage.ts";
 import { shared, testBoth } from "./sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";

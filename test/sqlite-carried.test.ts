@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type Database from "better-sqlite3";
 import { SqliteError } from "better-sqlite3";
-import { StorageUnavailable } from "../lib/storage.ts";
-import { idOf, insert, newAccount, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { idOf, insert, newAccount, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "./sqlite-shared.ts";
 
 /** Values that no thread can be sent, in an account that is otherwise as it must be. */

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import Database from "better-sqlite3";
-import { backupDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import type { Storage } from "../lib/storage.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { backupDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import type { Storage } from "../lib/storage/storage.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-copies-"));
 after(() => fs.rmSync(root, { recursive: true }));

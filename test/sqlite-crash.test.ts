@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { DatabaseError, sqliteStorage } from "../lib/sqlite/index.ts";
-import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
 after(() => fs.rmSync(root, { recursive: true }));

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../lib/storage/storage.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
 after(() => fs.rmSync(root, { recursive: true }));

@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { StorageUnavailable } from "../lib/storage.ts";
-import { commitNow, idOf, insert, newIdempotencyRecord, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, idOf, insert, newIdempotencyRecord, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "./sqlite-shared.ts";
 
 testBoth(

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { DatabaseError, sqliteStorage } from "../lib/sqlite/index.ts";
-import { latestVersion, type Migration, migrations } from "../lib/sqlite/migrations.ts";
-import { openWriter } from "../lib/sqlite/open.ts";
-import type { MigrationResult } from "../lib/sqlite/options.ts";
-import { applicationId } from "../lib/sqlite/preflight.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { latestVersion, type Migration, migrations } from "../lib/storage/sqlite/migrations.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import type { MigrationResult } from "../lib/storage/sqlite/options.ts";
+import { applicationId } from "../lib/storage/sqlite/preflight.ts";
 import { fill, smallDisk } from "./prove/place-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));

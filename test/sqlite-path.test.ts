@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { StorageUnavailable } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { createTenant, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 function folderOf(t: TestContext): string {
   const folder = fs.mkdtempSync(join(tmpdir(), "crm-path-"));

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../lib/storage/storage.ts";
 import { testBoth } from "./sqlite-shared.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-place-"));

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { Kind } from "../lib/records/kinds.ts";
-import type { ColumnType } from "../lib/records/model.ts";
-import { buildSelect } from "../lib/sql/select.ts";
-import { columnNames, tables } from "../lib/sql/table.ts";
-import { sqliteDialect } from "../lib/sqlite/dialect.ts";
-import { hasJsonColumn } from "../lib/sqlite/json-column.ts";
-import { openWriter } from "../lib/sqlite/open.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import type { ColumnType } from "../lib/model/model.ts";
+import { buildSelect } from "../lib/storage/sql/select.ts";
+import { columnNames, tables } from "../lib/storage/sql/table.ts";
+import { sqliteDialect } from "../lib/storage/sqlite/dialect.ts";
+import { hasJsonColumn } from "../lib/storage/sqlite/json-column.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import type { Query } from "../lib/storage/storage.ts";
 import { shapesOf } from "./list-shapes.ts";
 
 const database = openWriter(":memory:");

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { checkDatabase, DatabaseError, restoreDatabase } from "../lib/sqlite/index.ts";
-import { latestVersion, migrations } from "../lib/sqlite/migrations.ts";
+import { checkDatabase, DatabaseError, restoreDatabase } from "../lib/storage/sqlite/index.ts";
+import { latestVersion, migrations } from "../lib/storage/sqlite/migrations.ts";
 import {
   addTask,
   assertSame,

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
-import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { latestVersion, migrations } from "../lib/sqlite/migrations.ts";
+import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { latestVersion, migrations } from "../lib/storage/sqlite/migrations.ts";
 import {
   addTask,
   backupOf,

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { checkDatabase, DatabaseError, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { applicationId } from "../lib/sqlite/preflight.ts";
+import { checkDatabase, DatabaseError, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { applicationId } from "../lib/storage/sqlite/preflight.ts";
 import { assertSame, contentOf, filledFile, newFolder, tasksIn } from "./sqlite-copies.ts";
 
 function run(file: string, sql: string): void {

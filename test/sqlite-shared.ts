@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
-import type { Storage } from "../lib/storage.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import type { Storage } from "../lib/storage/storage.ts";
 
 export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { describeStorage } from "../lib/storage-contract/index.ts";
+import { describeStorage } from "../lib/storage/contract/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "crm-storage-"));
 after(() => rmSync(folder, { recursive: true }));

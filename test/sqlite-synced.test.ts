@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { startTime } from "../lib/storage-contract/records.ts";
+import { startTime } from "../lib/storage/contract/records.ts";
 import { addTask, root, shared, testBoth } from "./sqlite-shared.ts";
 
 /** A program of its own that makes `count` commits, one after the other, and prints the instant of each once it is made. */
@@ -15,8 +15,8 @@ function writerProgram(file: string, first: number, count: number, commitWorker:
   const at = (path: string): string => JSON.stringify(pathToFileURL(path).href);
   const code = `
     import { writeSync } from "node:fs";
-    import { sqliteStorage } from ${at("lib/sqlite/index.ts")};
-    import { commitNow, idOf, insert, newTask, startTime } from ${at("lib/storage-contract/records.ts")};
+    import { sqliteStorage } from ${at("lib/storage/sqlite/index.ts")};
+    import { commitNow, idOf, insert, newTask, startTime } from ${at("lib/storage/contract/records.ts")};
     const storage = sqliteStorage({ file: ${JSON.stringify(file)}, commitWorker: ${commitWorker} });
     for (let index = ${first}; index < ${first + count}; index++) {
       const at = await commitNow(storage, idOf(1, 0), startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);

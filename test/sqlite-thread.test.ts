@@ -9,9 +9,9 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import threads, { type Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
-import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable, type Write } from "../lib/storage.ts";
-import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable, type Write } from "../lib/storage/storage.ts";
 import { addTask, root } from "./sqlite-shared.ts";
 
 let files = 0;

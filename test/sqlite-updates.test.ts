@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "better-sqlite3";
-import { type AnyRecord, type Kind, models } from "../lib/records/kinds.ts";
-import { tables } from "../lib/sql/table.ts";
-import { DatabaseFile } from "../lib/sqlite/database-file.ts";
-import { openWriter } from "../lib/sqlite/open.ts";
-import { SqliteStorage } from "../lib/sqlite/storage.ts";
-import { fullTenant, insertAll } from "../lib/storage-contract/full-tenant.ts";
-import { idOf, startTime, update } from "../lib/storage-contract/records.ts";
+import { type AnyRecord, type Kind, models } from "../lib/model/kinds.ts";
+import { fullTenant, insertAll } from "../lib/storage/contract/full-tenant.ts";
+import { idOf, startTime, update } from "../lib/storage/contract/records.ts";
+import { tables } from "../lib/storage/sql/table.ts";
+import { DatabaseFile } from "../lib/storage/sqlite/database-file.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import { SqliteStorage } from "../lib/storage/sqlite/storage.ts";
 
 /** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */
 const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");

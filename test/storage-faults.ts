@@ -1,6 +1,6 @@
 import { type Query, type Storage, type Write, WriteConflict } from "../lib/index.ts";
-import { toJsonText } from "../lib/records/json.ts";
-import { models } from "../lib/records/kinds.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { models } from "../lib/model/kinds.ts";
 
 /** A storage that breaks one promise: some of its methods, in place of those of a good one. */
 type Fault = (good: Storage) => Partial<Storage>;

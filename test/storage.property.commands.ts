@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { Kind, Records } from "../lib/records/kinds.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind, Records } from "../lib/model/kinds.ts";
 import {
   idOf,
   newAccount,
@@ -10,7 +9,8 @@ import {
   newTask,
   newUser,
   startTime,
-} from "../lib/storage-contract/records.ts";
+} from "../lib/storage/contract/records.ts";
+import type { Query } from "../lib/storage/storage.ts";
 
 /** The kinds that histories write. All tenants have records of the same ids, so that a mixture would be seen. */
 export const kinds = ["user", "account", "contact", "opportunity", "task", "idempotencyRecord"] as const;

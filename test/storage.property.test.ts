@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { type Storage, type Write, WriteConflict } from "../lib/storage.ts";
-import { baseFields, idOf, insert, startTime } from "../lib/storage-contract/records.ts";
+import { baseFields, idOf, insert, startTime } from "../lib/storage/contract/records.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
+import { type Storage, type Write, WriteConflict } from "../lib/storage/storage.ts";
 import {
   beginning,
   type Command,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { type Kind, models } from "../lib/records/kinds.ts";
-import type { Storage } from "../lib/storage.ts";
+import { type Kind, models } from "../lib/model/kinds.ts";
+import type { Storage } from "../lib/storage/storage.ts";
 import { loadTenantFile, parseTenantFile, TenantFileError } from "../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock } from "./harness.ts";
 import { freshStorage } from "./storages.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv } from "ajv";
-import { isCalendarDate, isUuid, parseDateTime } from "../lib/input/scalars.ts";
-import { isCurrency } from "../lib/records/currency.ts";
+import { isCurrency } from "../lib/model/currency.ts";
+import { isCalendarDate, isUuid, parseDateTime } from "../lib/model/scalars.ts";
 import { edited, fixture } from "./tenant-file-edit.ts";
 import { schemaFile, tenantFileJsonSchema } from "./tenant-file-schema.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { checkTenantFile, exportTenantFile, streamTenantFile, TenantFileError } from "../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock } from "./harness.ts";
 import { edited, fixture, load, recordsOf, valueAt } from "./tenant-file-edit.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createApi } from "../lib/index.ts";
-import { models } from "../lib/records/kinds.ts";
-import { type Model, toJsonObject } from "../lib/records/model.ts";
+import { models } from "../lib/model/kinds.ts";
+import { type Model, toJsonObject } from "../lib/model/model.ts";
 import { send, TestClock } from "./harness.ts";
 import { freshStorage } from "./storages.ts";
 import { edited, faultsOf, fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 /** `node test/thread-probe.ts` closes a storage whose thread for commits is just starting, and says so once it is closed. */
 

@@ -4,7 +4,7 @@ import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { serve } from "../lib/http/index.ts";
 import { type AppOptions, createApi, crmApp, type RequestSummary } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock } from "./harness.ts";
 import { crowd } from "./prove/place-crowd.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pruneExpired } from "../lib/maintenance.ts";
+import { pruneExpired } from "../lib/api/maintenance.ts";
 import { dataOf } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

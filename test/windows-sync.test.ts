@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { adminAuthOf } from "../bin/data-folder.ts";
 import { writePrivately } from "../bin/private-file.ts";
-import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { createTenant } from "../lib/storage-contract/records.ts";
+import { createTenant } from "../lib/storage/contract/records.ts";
+import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-windows-"));
 after(() => fs.rmSync(root, { recursive: true }));

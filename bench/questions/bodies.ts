@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
 import { createApi, memoryRateLimiter, systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import type { Bench, Question } from "../bench.ts";
 import { median } from "../load.ts";

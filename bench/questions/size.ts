@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import type { Write } from "../../lib/storage.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import type { Write } from "../../lib/storage/storage.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";

@@ -1,5 +1,5 @@
 import type { Storage } from "../../lib/index.ts";
-import { DatabaseError } from "../../lib/sqlite/index.ts";
+import { DatabaseError } from "../../lib/storage/sqlite/index.ts";
 import { type DatabaseValues, openSnapshot } from "../database.ts";
 import { inspectKeys, testKeyWarning } from "../test-keys.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";

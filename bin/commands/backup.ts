@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { mkdirPrivate } from "../../lib/files/index.ts";
-import { backupDatabase } from "../../lib/sqlite/index.ts";
+import { backupDatabase, mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";

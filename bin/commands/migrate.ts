@@ -1,4 +1,4 @@
-import { migrateDatabase, schemaVersions } from "../../lib/sqlite/index.ts";
+import { migrateDatabase, schemaVersions } from "../../lib/storage/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";

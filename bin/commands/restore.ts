@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { restoreDatabase } from "../../lib/sqlite/index.ts";
+import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
 import { command } from "../command.ts";
 import { databaseFile } from "../data-folder.ts";
 import { databaseSettings, folderOf } from "../database.ts";

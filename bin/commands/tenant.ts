@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Storage } from "../../lib/index.ts";
-import { removeTenant } from "../../lib/sqlite/index.ts";
+import { removeTenant } from "../../lib/storage/sqlite/index.ts";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
 import { command } from "../command.ts";
 import { databaseFile, dataDefault } from "../data-folder.ts";

@@ -1,4 +1,4 @@
-import { JsonParseError, parseJsonObject } from "../../lib/input/index.ts";
+import { JsonParseError, parseJsonObject } from "../../lib/index.ts";
 import { Failure } from "../usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */

@@ -10,9 +10,9 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { ApiError } from "../errors.ts";
-import { JsonParseError, parseJsonObject } from "../input/parse-json.ts";
-import { isUuid } from "../input/scalars.ts";
+import { ApiError } from "../model/errors.ts";
+import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
+import { isUuid } from "../model/scalars.ts";
 import { isApiKey } from "./api-key.ts";
 
 /** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */

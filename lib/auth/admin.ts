@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import type { Storage } from "../storage.ts";
+import { ApiError } from "../model/errors.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { AdminClaims, AdminVerifier } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { RandomBytes } from "../uuid.ts";
+import type { RandomBytes } from "../model/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const keyForm = /^(crm_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;

@@ -1,5 +1,5 @@
-import { ApiError } from "../errors.ts";
-import type { ApiKeyWithScopes, Storage } from "../storage.ts";
+import { ApiError } from "../model/errors.ts";
+import type { ApiKeyWithScopes, Storage } from "../storage/storage.ts";
 import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 
 /** The credentials of a request, as its headers carry them. */

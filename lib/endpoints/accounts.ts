@@ -1,6 +1,6 @@
-import { describe, nonEmptyText, uuid } from "../input/scalars.ts";
-import { account } from "../records/account.ts";
-import { resource } from "../resource.ts";
+import { resource } from "../api/resource.ts";
+import { account } from "../model/account.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 const name = describe(
   nonEmptyText(255),

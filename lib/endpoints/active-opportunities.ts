@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../input/scalars.ts";
-import { normalizeEmail } from "../records/normalize.ts";
-import { opportunity } from "../records/opportunity.ts";
-import { visibleFieldSchemas } from "../records/schemas.ts";
-import { formatDateTime } from "../records/time.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { normalizeEmail } from "../model/normalize.ts";
+import { opportunity } from "../model/opportunity.ts";
+import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
+import { formatDateTime } from "../model/time.ts";
 
 const emailsMax = 100;
 const perContactMax = 50;

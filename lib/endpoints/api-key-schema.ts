@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { dateTime, describe, jsonSchema, nonEmptyText, uuid } from "../input/scalars.ts";
-import { scopes } from "../records/integration.ts";
+import { scopes } from "../model/integration.ts";
+import { dateTime, describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 
 const time = v.nullable(dateTime);
 

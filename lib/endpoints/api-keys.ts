@@ -1,9 +1,9 @@
-import { endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { type ApiKey, apiKey } from "../records/integration.ts";
-import { emptyBody } from "../records/schemas.ts";
-import { findRecord } from "../resource.ts";
-import { revokeWrite, toApiKeyJson } from "../rules/api-key-status.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
+import { ApiError } from "../model/errors.ts";
+import { type ApiKey, apiKey } from "../model/integration.ts";
+import { emptyBody } from "../model/schemas.ts";
 import { apiKeySchema, apiKeyWithValueSchema } from "./api-key-schema.ts";
 import { generateApiKey, generateKeyBody } from "./generate-api-key.ts";
 

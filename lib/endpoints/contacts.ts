@@ -1,6 +1,6 @@
-import { describe, email, nonEmptyText, uuid } from "../input/scalars.ts";
-import { contact } from "../records/contact.ts";
-import { resource } from "../resource.ts";
+import { resource } from "../api/resource.ts";
+import { contact } from "../model/contact.ts";
+import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
 
 const address = describe(email, "Only the contact with this e-mail address; case does not count.");
 

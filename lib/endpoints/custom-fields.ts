@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { describe, jsonSchema } from "../input/scalars.ts";
-import { type CustomField, customEntities, customField, defaultMaxLength } from "../records/custom-field.ts";
-import type { Scope } from "../records/integration.ts";
-import { visibleFieldSchemas } from "../records/schemas.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { type CustomField, customEntities, customField, defaultMaxLength } from "../model/custom-field.ts";
+import type { Scope } from "../model/integration.ts";
+import { describe, jsonSchema } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
 
 const scopeOf: Readonly<Record<string, Scope>> = {
   account: "accounts:read",

@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
+import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endpoint.ts";
+import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
+import { stateConflict } from "../api/rules/record-diff.ts";
 import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
-import type { Context, EndpointCall, HandlerResult, Proposal } from "../endpoint.ts";
-import { type ApiError, type ValidationIssue, validationError } from "../errors.ts";
-import { dateTime, describe, nonEmptyText, uuid } from "../input/scalars.ts";
-import { quote } from "../input/suggest.ts";
-import { type ApiKey, type Integration, type Scope, scopes } from "../records/integration.ts";
-import { normalizeName } from "../records/normalize.ts";
-import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../rules/api-key-status.ts";
-import { stateConflict } from "../rules/record-diff.ts";
-import type { Write } from "../storage.ts";
+import { type ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
+import { type ApiKey, type Integration, type Scope, scopes } from "../model/integration.ts";
+import { normalizeName } from "../model/normalize.ts";
+import { dateTime, describe, nonEmptyText, uuid } from "../model/scalars.ts";
+import { quote } from "../model/suggest.ts";
+import type { Write } from "../storage/storage.ts";
 
 /** Active keys of one integration: the one in use, and the one it is being exchanged for. */
 const activeKeysMax = 2;

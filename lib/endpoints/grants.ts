@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { describe, isUuid, jsonSchema, nonEmptyText, unboundedText, uuid } from "../input/scalars.ts";
-import { visibleFieldSchemas } from "../records/schemas.ts";
-import { user } from "../records/user.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { ApiError } from "../model/errors.ts";
+import { describe, isUuid, jsonSchema, nonEmptyText, unboundedText, uuid } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
+import { user } from "../model/user.ts";
 
 const tag = { name: "Grants", description: "Permissions of outside systems to act for a user." };
 const grantId = describe(unboundedText, "The id of the grant. One that is no uuid is not found.");

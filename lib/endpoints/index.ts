@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { accounts } from "./accounts.ts";
 import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";

@@ -1,7 +1,7 @@
-import type { Endpoint } from "../endpoint.ts";
-import { integration } from "../records/integration.ts";
-import { user } from "../records/user.ts";
-import { resource } from "../resource.ts";
+import type { Endpoint } from "../api/endpoint.ts";
+import { resource } from "../api/resource.ts";
+import { integration } from "../model/integration.ts";
+import { user } from "../model/user.ts";
 
 /** Their reading stands in the list of endpoints, or has a shape of its own there. */
 const exposed = [

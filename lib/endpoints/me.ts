@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { dateTime, describe, integer, jsonSchema, uuid } from "../input/scalars.ts";
-import { scopes } from "../records/integration.ts";
-import { formatDateTime } from "../records/time.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { scopes } from "../model/integration.ts";
+import { dateTime, describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
+import { formatDateTime } from "../model/time.ts";
 
 const tag = { name: "Me", description: "What a key is and may do." };
 const rateLimit = describe(

@@ -1,14 +1,15 @@
 import * as v from "valibot";
-import type { Context } from "../endpoint.ts";
-import type { ApiError } from "../errors.ts";
-import { describe, nonEmptyText, uuid } from "../input/scalars.ts";
-import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
-import type { Pipeline, Stage } from "../records/pipeline.ts";
-import { resource } from "../resource.ts";
-import { checkOpportunity, checkStageChange } from "../rules/opportunity-stage.ts";
-import { type FieldValues, stateConflict } from "../rules/record-diff.ts";
-import { defaultPipeline, sortStages } from "../rules/stage-order.ts";
-import { checkStatusChange, closedAt } from "../rules/status.ts";
+import type { Context } from "../api/endpoint.ts";
+import { resource } from "../api/resource.ts";
+import { checkOpportunity, checkStageChange } from "../api/rules/opportunity-stage.ts";
+import { stateConflict } from "../api/rules/record-diff.ts";
+import { defaultPipeline, sortStages } from "../api/rules/stage-order.ts";
+import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import type { ApiError } from "../model/errors.ts";
+import type { FieldValues } from "../model/model.ts";
+import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
+import type { Pipeline, Stage } from "../model/pipeline.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({

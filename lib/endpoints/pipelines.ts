@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { describe, jsonSchema } from "../input/scalars.ts";
-import { type BaseRecord, toJsonObject } from "../records/model.ts";
-import { pipeline, type Stage, stage } from "../records/pipeline.ts";
-import { recordSchema, visibleFieldSchemas } from "../records/schemas.ts";
-import { findRecord } from "../resource.ts";
-import { sortStages } from "../rules/stage-order.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { sortStages } from "../api/rules/stage-order.ts";
+import { type BaseRecord, toJsonObject } from "../model/model.ts";
+import { pipeline, type Stage, stage } from "../model/pipeline.ts";
+import { describe, jsonSchema } from "../model/scalars.ts";
+import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
 
 const tag = {
   name: "Pipelines",

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import { describe, uuid } from "../input/scalars.ts";
-import { type Task, task, taskStatuses } from "../records/task.ts";
-import { resource } from "../resource.ts";
-import { checkStatusChange, closedAt } from "../rules/status.ts";
+import { resource } from "../api/resource.ts";
+import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import { describe, uuid } from "../model/scalars.ts";
+import { type Task, task, taskStatuses } from "../model/task.ts";
 
 const relatedToId = describe(uuid, "Only tasks about the record with this id, whatever its type.");
 

@@ -1,11 +1,11 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { describe, email, queryBoolean } from "../input/scalars.ts";
-import { toJsonObject } from "../records/model.ts";
-import { recordSchema } from "../records/schemas.ts";
-import { user } from "../records/user.ts";
-import { findRecord } from "../resource.ts";
-import type { Query } from "../storage.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { toJsonObject } from "../model/model.ts";
+import { describe, email, queryBoolean } from "../model/scalars.ts";
+import { recordSchema } from "../model/schemas.ts";
+import { user } from "../model/user.ts";
+import type { Query } from "../storage/storage.ts";
 
 const tag = { name: "Users", description: "The people who work in the tenant's CRM. They are read only here." };
 const data = recordSchema(user);

@@ -1,14 +1,14 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import type { Caller, Endpoint } from "../endpoint.ts";
-import { assertScope } from "../endpoint-request.ts";
-import { ApiError } from "../errors.ts";
-import type { RateLimiter, RateLimitResult } from "../rate-limiter.ts";
-import { type EndpointResponse, type Runtime, runEndpoint } from "../run-endpoint.ts";
+import type { Caller, Endpoint } from "../api/endpoint.ts";
+import { assertScope } from "../api/endpoint-request.ts";
+import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
+import type { RateLimiter, RateLimitResult } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
 import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, type HeaderReader, parseBody, readBody } from "./body.ts";
-import { docsRoutes } from "./docs-routes.ts";
+import { docsRoutes } from "./docs/docs-routes.ts";
 import {
   commonHeaders,
   errorResponse,

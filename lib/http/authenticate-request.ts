@@ -1,10 +1,10 @@
+import type { Caller, Context, Endpoint } from "../api/endpoint.ts";
 import { assertAdmin, verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
-import type { Caller, Context, Endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import type { RateLimiter } from "../rate-limiter.ts";
-import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage.ts";
+import type { RateLimiter } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
+import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
 import type { HeaderReader } from "./body.ts";
 import { clientNetwork } from "./client-network.ts";
 import { rateLimitError, toApiError } from "./http-response.ts";

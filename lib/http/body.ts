@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "../errors.ts";
-import { JsonParseError, parseJsonObject } from "../input/parse-json.ts";
+import { ApiError } from "../model/errors.ts";
+import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { Caller, Context, Endpoint, HostRules } from "../api/endpoint.ts";
+import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
-import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
+import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
 import { endpoints } from "../endpoints/index.ts";
-import { pruneExpired, recordKeyUse } from "../maintenance.ts";
-import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../rate-limiter.ts";
-import type { ApiKeyWithScopes, Storage, Write } from "../storage.ts";
-import { type RandomBytes, uuidV7 } from "../uuid.ts";
+import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { validateHostRules } from "./host-rules.ts";

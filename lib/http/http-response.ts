@@ -1,7 +1,7 @@
-import { ApiError } from "../errors.ts";
-import type { RateLimitResult } from "../rate-limiter.ts";
-import { StorageUnavailable } from "../storage.ts";
-import { uuidV7 } from "../uuid.ts";
+import type { RateLimitResult } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
+import { uuidV7 } from "../model/uuid.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 
 /** A response in plain data. Header names are in lower case. */
 export type HttpResponse = {

@@ -1,8 +1,8 @@
-import type { Caller, Endpoint } from "../endpoint.ts";
-import type { EndpointRequest } from "../endpoint-request.ts";
+import type { Caller, Endpoint } from "../api/endpoint.ts";
+import type { EndpointRequest } from "../api/endpoint-request.ts";
+import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import { endpoints } from "../endpoints/index.ts";
 import { internalEndpoints } from "../endpoints/internal.ts";
-import { type EndpointResponse, runEndpoint } from "../run-endpoint.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";

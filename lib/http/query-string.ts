@@ -1,6 +1,6 @@
-import type { ValidationIssue } from "../errors.ts";
-import { quote } from "../input/suggest.ts";
-import { pointer } from "../input/validate.ts";
+import type { ValidationIssue } from "../model/errors.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
 
 /** The parameters of a query string, and the errors in their encoding. */
 export type ParsedQuery = {

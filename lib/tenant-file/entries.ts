@@ -1,8 +1,8 @@
+import { withDefaults } from "../api/rules/record-diff.ts";
 import { hashKey, maskKey } from "../auth/api-key.ts";
-import { pointer } from "../input/validate.ts";
-import { type Kind, models } from "../records/kinds.ts";
-import type { BaseRecord } from "../records/model.ts";
-import { type FieldValues, withDefaults } from "../rules/record-diff.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import type { BaseRecord, FieldValues } from "../model/model.ts";
+import { pointer } from "../model/validate.ts";
 
 /** One record of a tenant file, with its place in the file. Times are absent where the file says none. */
 export type TenantFileEntry = {

@@ -1,6 +1,6 @@
-import { type Kind, models } from "../records/kinds.ts";
-import { type BaseRecord, type Model, toJsonObject } from "../records/model.ts";
-import type { Storage } from "../storage.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
+import type { Storage } from "../storage/storage.ts";
 
 /**
  * A tenant as a tenant file: loaded into another storage it is the same tenant, times included. Idempotency records

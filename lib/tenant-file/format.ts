@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
-import { nonEmptyText, refine, uuid } from "../input/scalars.ts";
-import { models } from "../records/kinds.ts";
-import { tenantFileEntrySchema } from "../records/schemas.ts";
+import { models } from "../model/kinds.ts";
+import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
+import { tenantFileEntrySchema } from "../model/schemas.ts";
 
 /** A key in clear (fixtures), or by its hash and mask (exports). */
 const { integrationId: _integration, hash: _hash, maskedKey: _mask, ...keyFields } = models.apiKey.fields;

@@ -1,8 +1,8 @@
 import * as v from "valibot";
-import type { FieldError, ValidationIssue } from "../errors.ts";
-import { quote } from "../input/suggest.ts";
-import { pointer } from "../input/validate.ts";
-import { type CustomFieldValues, customFieldKey } from "../records/custom-field.ts";
+import { type CustomFieldValues, customFieldKey } from "../model/custom-field.ts";
+import type { FieldError, ValidationIssue } from "../model/errors.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
 
 /**
  * What is wrong with the custom values of an export: its fields may have got other keys, types and options since the

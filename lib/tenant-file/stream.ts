@@ -1,6 +1,6 @@
-import type { Kind } from "../records/kinds.ts";
-import type { BaseRecord } from "../records/model.ts";
-import type { Position, Storage } from "../storage.ts";
+import type { Kind } from "../model/kinds.ts";
+import type { BaseRecord } from "../model/model.ts";
+import type { Position, Storage } from "../storage/storage.ts";
 import { toEntryJson } from "./export.ts";
 
 /** Records read at a time. */

@@ -1,14 +1,14 @@
-import type { FieldError, ValidationIssue } from "../errors.ts";
-import { quote } from "../input/suggest.ts";
-import { pointer } from "../input/validate.ts";
-import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
-import type { ApiKey } from "../records/integration.ts";
-import { type Kind, models } from "../records/kinds.ts";
-import type { Model } from "../records/model.ts";
-import { normalizeCase } from "../records/normalize.ts";
-import { apiKeyStatus } from "../rules/api-key-status.ts";
-import { mergeCustomFieldValues } from "../rules/custom-field-values.ts";
-import { collectReferences } from "../rules/references.ts";
+import { apiKeyStatus } from "../api/rules/api-key-status.ts";
+import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
+import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
+import type { FieldError, ValidationIssue } from "../model/errors.ts";
+import type { ApiKey } from "../model/integration.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import type { Model } from "../model/model.ts";
+import { normalizeCase } from "../model/normalize.ts";
+import { collectReferences } from "../model/references.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
 import type { TenantFileEntry } from "./entries.ts";
 import { validateStoredValues } from "./stored-values.ts";
 

@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { ApiError, validationError } from "../errors.ts";
 import { parseBody } from "../http/body.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
-import { dateTime } from "../input/scalars.ts";
-import { validate } from "../input/validate.ts";
+import { ApiError, validationError } from "../model/errors.ts";
+import { dateTime } from "../model/scalars.ts";
+import { validate } from "../model/validate.ts";
 import type { Fault, Faults } from "./faults.ts";
 import type { Journal } from "./request-journal.ts";
 import type { TestClock } from "./test-clock.ts";

@@ -1,6 +1,6 @@
-import type { ApiError } from "../errors.ts";
 import { errorResponse, type HttpResponse, rateLimitError, rateLimitHeaders } from "../http/http-response.ts";
-import { StorageUnavailable } from "../storage.ts";
+import type { ApiError } from "../model/errors.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 
 /** Where a test is told that it stands with its rate: it has not used any, or all of it. */
 export type RateLimitInfo = {

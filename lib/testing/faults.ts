@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoints } from "../endpoints/index.ts";
-import { type ValidationIssue, validationError } from "../errors.ts";
-import { validate } from "../input/validate.ts";
+import { type ValidationIssue, validationError } from "../model/errors.ts";
+import { validate } from "../model/validate.ts";
 
 /** What is to go wrong with requests. A delay may come before an answer or a drop. */
 export type Fault = {

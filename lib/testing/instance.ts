@@ -1,7 +1,7 @@
+import { memoryRateLimiter, type RateLimiter, unlimited } from "../auth/rate-limiter.ts";
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
-import { memoryRateLimiter, type RateLimiter, unlimited } from "../rate-limiter.ts";
-import { openSerializable, type SerializableStorage } from "../sqlite/serialized-storage.ts";
-import type { Storage } from "../storage.ts";
+import { openSerializable, type SerializableStorage } from "../storage/sqlite/serialized-storage.ts";
+import type { Storage } from "../storage/storage.ts";
 import { DeterministicIds } from "./deterministic.ts";
 import type { TestClock } from "./test-clock.ts";
 

@@ -1,5 +1,5 @@
-import { ApiError, type ErrorCode, validationError } from "../errors.ts";
-import { openApiJson } from "../openapi/description.ts";
+import { openApiJson } from "../http/docs/description.ts";
+import { ApiError, type ErrorCode, validationError } from "../model/errors.ts";
 
 /** An error that a request has asked for. */
 export type PreferredError = {

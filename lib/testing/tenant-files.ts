@@ -1,9 +1,9 @@
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 import { makeApiKey } from "../auth/api-key.ts";
-import type { Clock } from "../rate-limiter.ts";
-import { scopes } from "../records/integration.ts";
-import type { Storage } from "../storage.ts";
+import type { Clock } from "../auth/rate-limiter.ts";
+import { scopes } from "../model/integration.ts";
+import type { Storage } from "../storage/storage.ts";
 import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileError } from "../tenant-file/index.ts";
 import { readBundledFixture } from "./bundled-fixtures.ts";
 import type { DeterministicIds } from "./deterministic.ts";

@@ -1,5 +1,5 @@
-import { parseDateTime } from "../input/scalars.ts";
-import type { Clock } from "../rate-limiter.ts";
+import type { Clock } from "../auth/rate-limiter.ts";
+import { parseDateTime } from "../model/scalars.ts";
 
 /** A moment: milliseconds since 1970, a date-time with an offset, or a Date. */
 export type TimeInput = number | string | Date;

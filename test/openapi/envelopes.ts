@@ -1,5 +1,5 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { fieldErrorCodes } from "../../lib/errors.ts";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
 import { codeOf, errorWords } from "./errors.ts";
 
 const codes = [...new Set(Object.keys(errorWords).map((name) => codeOf(name as keyof typeof errorWords)))];

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isCalendarDate, isUuid, parseDateTime } from "../../lib/input/scalars.ts";
-import { isCurrency } from "../../lib/records/currency.ts";
+import { isCurrency } from "../../lib/model/currency.ts";
+import { isCalendarDate, isUuid, parseDateTime } from "../../lib/model/scalars.ts";
 
 /** A part of a description. */
 export type Tree = { readonly [key: string]: Tree | undefined };

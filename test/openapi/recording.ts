@@ -7,7 +7,7 @@ import {
   StorageUnavailable,
   signAdminToken,
 } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";

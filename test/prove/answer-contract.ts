@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { fieldErrorCodes } from "../../lib/errors.ts";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
 import { errorOf } from "../answers.ts";
 import { assertShort } from "../described.ts";
 import type { Result } from "../harness.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomField } from "../../lib/records/custom-field.ts";
+import type { CustomField } from "../../lib/model/custom-field.ts";
 import { dataOf, one, type Shown, verdict } from "../crm.ts";
 import { customCatalog } from "./custom-catalog.ts";
 import { figures } from "./size.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { serve } from "../../lib/http/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { assertShort } from "../described.ts";
 import { testCrm } from "../harness.ts";
 import { open, type RawAnswer } from "../raw-http.ts";

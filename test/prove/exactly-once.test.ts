@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { hashKey } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
-import { scopes } from "../../lib/records/integration.ts";
+import { scopes } from "../../lib/model/integration.ts";
 import { quiet, startCommand } from "../program.ts";
 import { testedStorage } from "../storages.ts";
 import { tenantFile, testTenant } from "../tenants.ts";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import type * as v from "valibot";
+import { currency } from "../../lib/model/currency.ts";
 import {
   calendarDate,
   dateTime,
@@ -8,8 +9,7 @@ import {
   queryBoolean,
   unboundedText,
   uuid,
-} from "../../lib/input/scalars.ts";
-import { currency } from "../../lib/records/currency.ts";
+} from "../../lib/model/scalars.ts";
 
 /**
  * Values that a schema takes, mostly. Ids stand as `@kind:n`, and are those of records that are there when the request is

@@ -6,7 +6,7 @@ import { text as textOf } from "node:stream/consumers";
 import { after } from "node:test";
 import { serve } from "../../lib/http/index.ts";
 import type { RateLimitResult } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { adminAuth, tokenFor } from "../admin.ts";
 import { one, openCrm, sales, service, two, unknown } from "../crm.ts";
 import { type Result, send } from "../harness.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type Write, WriteConflict } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import type { Model } from "../../lib/records/model.ts";
-import { collectReferences } from "../../lib/rules/references.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import type { Model } from "../../lib/model/model.ts";
+import { collectReferences } from "../../lib/model/references.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, nobodys, placesOf } from "./asks.ts";
 import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "./known.ts";

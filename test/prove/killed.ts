@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { sequentialIds } from "../harness.ts";
 import { crowd } from "./place-crowd.ts";

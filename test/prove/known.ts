@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { hashKey } from "../../lib/auth/api-key.ts";
 import type { Write } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
 import { type Ask, filledIn, smallest } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { credentialOf, type SharedFile } from "./shared-file.ts";

@@ -1,4 +1,4 @@
-import { latestVersion, type Migration, migrations } from "../../lib/sqlite/migrations.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/migrations.ts";
 
 const now = latestVersion(migrations);
 

@@ -8,10 +8,20 @@ const authenticate = "lib/auth/authenticate-key.ts";
 
 /** Nobody comes in who may not. */
 export const apart = [
-  fault("a tenant id that is not compared", "lib/endpoint-request.ts", "if (strange.length === 0) return;", "return;", [
-    "errors-tenant",
-  ]),
-  fault("no scope asked for", "lib/endpoint-request.ts", "scope === undefined || scopes.includes(scope)", "true", keys),
+  fault(
+    "a tenant id that is not compared",
+    "lib/api/endpoint-request.ts",
+    "if (strange.length === 0) return;",
+    "return;",
+    ["errors-tenant"],
+  ),
+  fault(
+    "no scope asked for",
+    "lib/api/endpoint-request.ts",
+    "scope === undefined || scopes.includes(scope)",
+    "true",
+    keys,
+  ),
   fault("a revoked key", authenticate, "found.revokedAt !== null", "false", [...keys, "admin-keys"]),
   fault("an expired key", authenticate, "found.expiresAt <= now", "false", keys),
   fault(
@@ -33,13 +43,13 @@ export const apart = [
   ),
   fault(
     "a key that was archived",
-    "lib/sqlite/storage.ts",
+    "lib/storage/sqlite/storage.ts",
     "WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL",
     "WHERE t.hash = ${sqliteDialect.placeholder}",
     keys,
   ),
-  fault("a key of an archived integration", "lib/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
-  fault("a key of an archived tenant", "lib/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
+  fault("a key of an archived integration", "lib/storage/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
+  fault("a key of an archived tenant", "lib/storage/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
   fault("two credentials, of which one counts", authenticate, "apiKey.trim() !== bearer", "false", keys),
   fault("a token for any audience", token, "      audience,\n      algorithms,", "      algorithms,", tokens),
   fault(

@@ -2,10 +2,10 @@
 import { fault } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
-const transaction = "lib/postgres/transaction.ts";
-const atOnce = "lib/postgres/pipelined-commit.ts";
-const write = "lib/postgres/write-statements.ts";
-const key = "lib/postgres/api-key-lookup.ts";
+const transaction = "lib/storage/postgres/transaction.ts";
+const atOnce = "lib/storage/postgres/pipelined-commit.ts";
+const write = "lib/storage/postgres/write-statements.ts";
+const key = "lib/storage/postgres/api-key-lookup.ts";
 
 /** What servers on PostgreSQL promise, all four. */
 export const postgres = [
@@ -34,7 +34,7 @@ export const postgres = [
   ]),
   fault(
     "PostgreSQL: two commits of one instant",
-    "lib/postgres/commit-plan.ts",
+    "lib/storage/postgres/commit-plan.ts",
     "finalClock + 1)",
     "finalClock)",
     seenBy,
@@ -71,14 +71,14 @@ export const postgres = [
   ),
   fault(
     "PostgreSQL: a record of any tenant",
-    "lib/postgres/storage.ts",
+    "lib/storage/postgres/storage.ts",
     "t WHERE tenant_id = ? AND id = ?",
     "t WHERE ? <> '' AND id = ?",
     seenBy,
   ),
   fault(
     "PostgreSQL: the people of any tenant",
-    "lib/postgres/active-opportunities.ts",
+    "lib/storage/postgres/active-opportunities.ts",
     "WHERE c.tenant_id = $1",
     "WHERE $1 <> ''",
     seenBy,
@@ -95,7 +95,7 @@ export const postgres = [
   fault("PostgreSQL: a key that was archived", key, " AND t.archived_at IS NULL", "", seenBy),
   fault(
     "a new connection without a listener",
-    "lib/postgres/storage.ts",
+    "lib/storage/postgres/storage.ts",
     'pool.on("connect", (client) => void client.on("error", () => {}));',
     "",
     ["postgres-cut"],

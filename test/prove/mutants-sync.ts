@@ -5,91 +5,113 @@ const seenBy = ["sqlite-storage", "lists", "lists-resume"];
 
 /** A sync never misses a record. */
 export const sync = [
-  fault("stamps of the wall clock", "lib/sqlite/writer.ts", "Math.max(now, last + 1)", "now", seenBy),
-  fault("a stamp that is not kept", "lib/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
-  fault("two commits of one instant", "lib/sqlite/writer.ts", "last + 1", "last", seenBy),
-  fault("an instant that another process had", "lib/sqlite/writer.ts", "nextCommitTime(now, last) !== at", "false", [
-    "sqlite-synced",
-  ]),
+  fault("stamps of the wall clock", "lib/storage/sqlite/writer.ts", "Math.max(now, last + 1)", "now", seenBy),
+  fault("a stamp that is not kept", "lib/storage/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
+  fault("two commits of one instant", "lib/storage/sqlite/writer.ts", "last + 1", "last", seenBy),
+  fault(
+    "an instant that another process had",
+    "lib/storage/sqlite/writer.ts",
+    "nextCommitTime(now, last) !== at",
+    "false",
+    ["sqlite-synced"],
+  ),
   fault(
     "a change that lists do not show",
-    "lib/sqlite/writer.ts",
+    "lib/storage/sqlite/writer.ts",
     'map((name) => `"${name}" = ?`)',
     'map((name) => (name === "json" ? "json = coalesce(json, ?)" : `"${name}" = ?`))',
     ["sqlite-storage"],
   ),
-  fault("a migration that lists do not show", "lib/sqlite/migrations.ts", "rebuildJson(database);", ";", [
+  fault("a migration that lists do not show", "lib/storage/sqlite/migrations.ts", "rebuildJson(database);", ";", [
     "sqlite-kept-json",
   ]),
-  fault("commits of one transaction at one instant", "lib/sqlite/commit-queue.ts", "clocks.set(tenant, clock);", "", [
-    "sqlite-batches",
-  ]),
+  fault(
+    "commits of one transaction at one instant",
+    "lib/storage/sqlite/commit-queue.ts",
+    "clocks.set(tenant, clock);",
+    "",
+    ["sqlite-batches"],
+  ),
   fault(
     "updatedSince exclusive",
-    "lib/sql/select.ts",
+    "lib/storage/sql/select.ts",
     '{ updatedAt: updatedSince, id: "" }',
     '{ updatedAt: updatedSince, id: "~" }',
     seenBy,
   ),
   fault(
     "the place of a page compared by time alone",
-    "lib/sql/select.ts",
+    "lib/storage/sql/select.ts",
     "(${lead.updatedAt}, ${lead.id}) > (?, ?)",
     "${lead.updatedAt} > ? AND '' <> ?",
     seenBy,
   ),
-  fault("no row more than the limit", "lib/read-page.ts", "const wanted = limit + 1;", "const wanted = limit;", seenBy),
-  fault("a page of any size", "lib/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+  fault(
+    "no row more than the limit",
+    "lib/api/read-page.ts",
+    "const wanted = limit + 1;",
+    "const wanted = limit;",
+    seenBy,
+  ),
+  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
     "lists-long-records",
   ]),
   fault(
     "a page that forgets what did not fit",
-    "lib/read-page.ts",
+    "lib/api/read-page.ts",
     "rows: rows.slice(0, fitting), hasMore: true",
     "rows: rows.slice(0, fitting), hasMore: false",
     ["lists-long-records"],
   ),
   fault(
     "a record twice on one page",
-    "lib/read-page.ts",
+    "lib/api/read-page.ts",
     "withoutOlderVersions([...rows, ...portion])",
     "[...rows, ...portion]",
     ["lists-long-records"],
   ),
   fault(
     "a cursor of any filter",
-    "lib/cursor.ts",
+    "lib/api/cursor.ts",
     "hashes[name] === undefined && filters[name] !== value",
     "false",
     seenBy,
   ),
   fault(
     "a watermark of the wall clock",
-    "lib/list-endpoint.ts",
+    "lib/api/list-endpoint.ts",
     "last?.updatedAt ??\n    walk?.position",
     "Date.now() ?? walk?.position",
     seenBy,
   ),
   fault(
     "a cursor that is not signed",
-    "lib/cursor.ts",
+    "lib/api/cursor.ts",
     "!timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))",
     "false",
     ["lists", "prove/bad-input-cursors"],
   ),
-  fault("a list without what was archived", "lib/sql/select.ts", "shape.archived ? [0, 1] : [0]", "[0]", seenBy),
+  fault(
+    "a list without what was archived",
+    "lib/storage/sql/select.ts",
+    "shape.archived ? [0, 1] : [0]",
+    "[0]",
+    seenBy,
+  ),
   fault(
     "a point to go on from that lies ahead",
-    "lib/list-endpoint.ts",
+    "lib/api/list-endpoint.ts",
     "? updatedSince : past",
     "? updatedSince : updatedSince",
     ["lists-resume"],
   ),
-  fault("a point to go on from that goes back", "lib/list-endpoint.ts", "reached.length > 0", "false", [
+  fault("a point to go on from that goes back", "lib/api/list-endpoint.ts", "reached.length > 0", "false", [
     "lists-resume",
   ]),
-  fault("a cursor of any length", "lib/cursor.ts", "if (payload.length > payloadMax) continue;", "", ["cursor-length"]),
-  fault("a link without the filter it needs", "lib/list-endpoint.ts", "...omittedFilters.map(", "...[].map(", [
+  fault("a cursor of any length", "lib/api/cursor.ts", "if (payload.length > payloadMax) continue;", "", [
+    "cursor-length",
+  ]),
+  fault("a link without the filter it needs", "lib/api/list-endpoint.ts", "...omittedFilters.map(", "...[].map(", [
     "cursor-length",
   ]),
 ];

@@ -1,6 +1,6 @@
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import { type BaseRecord, type Model, toJsonObject } from "../../lib/records/model.ts";
-import type { Storage, Write } from "../../lib/storage.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
+import type { Storage, Write } from "../../lib/storage/storage.ts";
 import { storageWith } from "../storage-with.ts";
 
 /** The kinds whose lists come in pages. */

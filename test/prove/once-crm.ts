@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createApi, systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send, sequentialIds } from "../harness.ts";
 import { quiet, type Started, startCommand } from "../program.ts";

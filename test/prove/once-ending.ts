@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type AdminAuth, type Api, createApi, type RateLimiter, type Storage } from "../../lib/index.ts";
-import type { ApiKey } from "../../lib/records/integration.ts";
+import type { ApiKey } from "../../lib/model/integration.ts";
 import { send } from "../harness.ts";
 import { type Answer, base, type Post } from "./once-client.ts";
 import { lists, type Shown } from "./once-follower.ts";

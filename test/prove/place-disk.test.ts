@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseError, sqliteStorage } from "../../lib/sqlite/index.ts";
+import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { serving } from "../program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { fill, has, smallDisk, trialFolder } from "./place-disk.ts";

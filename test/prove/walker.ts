@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import { type Model, polymorphic } from "../../lib/records/model.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { type Model, polymorphic } from "../../lib/model/model.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, type Place, placesOf, smallest, takesIdsOnly } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import type { RateLimitResult } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { one, openCrm } from "../crm.ts";
 import type { Result, Sent } from "../harness.ts";
 import type { Edits } from "../tenant-file-edit.ts";

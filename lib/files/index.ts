@@ -1,2 +1,0 @@
-export { mkdirPrivate } from "./mkdir-private.ts";
-export { chownLike, permissionHint } from "./ownership.ts";

@@ -1,1 +1,0 @@
-export { JsonParseError, parseJsonObject } from "./parse-json.ts";

@@ -1,1 +1,0 @@
-export { type RedisClient, redisRateLimiter } from "./redis-rate-limiter.ts";

@@ -1,11 +1,11 @@
 import { StorageUnavailable } from "../lib/index.ts";
 import { DatabaseError } from "../lib/storage/sqlite/index.ts";
 import { TenantFileError } from "../lib/tenant-file/index.ts";
-import { runProgram } from "./command.ts";
-import { commands } from "./commands/all.ts";
-import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./output.ts";
-import { Failure, UsageError } from "./usage.ts";
-import { version } from "./version.ts";
+import { runProgram } from "./cli/command.ts";
+import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./cli/output.ts";
+import { Failure, UsageError } from "./cli/usage.ts";
+import { version } from "./cli/version.ts";
+import { commands } from "./commands/index.ts";
 
 const program = {
   name: "crm-integrations",

@@ -70,8 +70,8 @@ const replacements: readonly Replacement[] = [
   ],
   [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
   [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
-  [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
-  [/[\\/]bin[\\/]licenses\.ts$/, () => licensesModule],
+  [/[\\/]bin[\\/]cli[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
+  [/[\\/]bin[\\/]cli[\\/]licenses\.ts$/, () => licensesModule],
   [binding, () => bindingModule],
 ];
 
@@ -86,7 +86,7 @@ const licensesModule = `
 /** In a single executable, \`require\` loads built-ins only. */
 const bindingModule = `
   import { getRawAsset } from "node:sea";
-  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/addon.ts"))};
+  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
   let binding;
   export const getBinding = () => (binding ??= loadAddon(new Uint8Array(getRawAsset(addonName))));`;
 
@@ -100,7 +100,7 @@ const workerBindingModule = `
 /** The commit worker starts from text, because the binary has no file for it. */
 function workerModule(code: string): string {
   return `
-    import { addonFile } from ${JSON.stringify(resolve("bin/addon.ts"))};
+    import { addonFile } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
     const code = ${JSON.stringify(code)};
     export const workerEntry = () => addonFile() && {
       code,

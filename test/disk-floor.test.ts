@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../bin/disk-floor.ts";
+import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../bin/database/disk-floor.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock, testCrm } from "./harness.ts";

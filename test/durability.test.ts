@@ -82,7 +82,7 @@ suite("what must outlive a power loss", { skip }, () => {
   test("the administrators' secret and its name are on the disk before a token is signed with it", () => {
     const folder = join(root, "secret");
     fs.mkdirSync(folder);
-    const module = JSON.stringify(pathToFileURL("bin/data-folder.ts").href);
+    const module = JSON.stringify(pathToFileURL("bin/database/data-folder.ts").href);
     const code = `
       import { writeSync } from "node:fs";
       import { adminAuthOf } from ${module};

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
-import { openSnapshot } from "../bin/database.ts";
+import { openSnapshot } from "../bin/database/database.ts";
 import { type PostgresServer, postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
 import { crmIntegrations, temporaryFolder } from "./serve-demo.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { openPostgres } from "../bin/postgres-database.ts";
+import { openPostgres } from "../bin/database/postgres-database.ts";
 import { DatabaseError } from "../lib/storage/postgres/index.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { startForgetfulPooler } from "./postgres-pooler.ts";

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { Health } from "../bin/health.ts";
-import { openPostgres } from "../bin/postgres-database.ts";
+import { openPostgres } from "../bin/database/postgres-database.ts";
+import { Health } from "../bin/server/health.ts";
 import { revokeWrite } from "../lib/api/rules/api-key-status.ts";
 import { hashKey } from "../lib/auth/api-key.ts";
 import { StorageUnavailable } from "../lib/index.ts";

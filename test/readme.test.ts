@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { dataDefault } from "../bin/data-folder.ts";
+import { dataDefault } from "../bin/database/data-folder.ts";
 import { fieldErrorCodes } from "../lib/model/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";

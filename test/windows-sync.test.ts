@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import { adminAuthOf } from "../bin/data-folder.ts";
-import { writePrivately } from "../bin/private-file.ts";
+import { writePrivately } from "../bin/cli/private-file.ts";
+import { adminAuthOf } from "../bin/database/data-folder.ts";
 import { createTenant } from "../lib/storage/contract/records.ts";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 

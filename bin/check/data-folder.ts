@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { adminSecretFile, databaseFile } from "../data-folder.ts";
-import { formatBytes } from "../format.ts";
+import { formatBytes } from "../cli/format.ts";
+import { adminSecretFile, databaseFile } from "../database/data-folder.ts";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 /** With less than this left a server soon writes nothing any more. */

@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { onPostgres } from "../postgres-database.ts";
+import { onPostgres } from "../database/postgres-database.ts";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 /** The oldest that this is tried with. */

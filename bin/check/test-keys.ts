@@ -1,7 +1,7 @@
 import type { Storage } from "../../lib/index.ts";
 import { DatabaseError } from "../../lib/storage/sqlite/index.ts";
-import { type DatabaseValues, openSnapshot } from "../database.ts";
-import { inspectKeys, testKeyWarning } from "../test-keys.ts";
+import { type DatabaseValues, openSnapshot } from "../database/database.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";
 
 /** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */

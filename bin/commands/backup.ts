@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { backupDatabase, mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { fileTimestamp, formatBytes } from "../format.ts";
-import { booleanSetting } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { fileTimestamp, formatBytes } from "../cli/format.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres =

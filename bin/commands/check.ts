@@ -3,11 +3,11 @@ import { checkDataFolder } from "../check/data-folder.ts";
 import { checkDatabaseFile } from "../check/database.ts";
 import { checkPostgres } from "../check/postgres.ts";
 import { testKeyFindings } from "../check/test-keys.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
-import { assertOne, type DatabaseValues, databaseSettings } from "../database.ts";
-import { booleanSetting } from "../setting.ts";
-import { Failure } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
+import { assertOne, type DatabaseValues, databaseSettings } from "../database/database.ts";
 
 export const checkCommand = command({
   name: "check",

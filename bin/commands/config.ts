@@ -1,7 +1,7 @@
-import { backupDirOf } from "../backup-schedule.ts";
-import { command } from "../command.ts";
-import { dataDefault } from "../data-folder.ts";
-import { booleanSetting, variableOf } from "../setting.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting, variableOf } from "../cli/setting.ts";
+import { dataDefault } from "../database/data-folder.ts";
+import { backupDirOf } from "../server/backup-schedule.ts";
 import { isInMemory, type ServeValues, serveSettings } from "./serve.ts";
 
 export const configCommand = command({

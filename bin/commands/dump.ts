@@ -1,13 +1,13 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { openSnapshot } from "../database.ts";
-import { formatBytes } from "../format.ts";
-import { writePrivately } from "../private-file.ts";
-import { stringSetting } from "../setting.ts";
-import { tenantIdOf, tenantSettings } from "../tenant.ts";
-import { Failure } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { formatBytes } from "../cli/format.ts";
+import { writePrivately } from "../cli/private-file.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { openSnapshot } from "../database/database.ts";
+import { tenantIdOf, tenantSettings } from "../tenants/tenant.ts";
 
 export const dumpCommand = command({
   name: "dump",

@@ -1,7 +1,10 @@
 import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { command } from "../command.ts";
+import { command } from "../cli/command.ts";
+import { removeOnSignal } from "../cli/private-file.ts";
+import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
 import { type ApiRecord, pagesOf } from "../export/export-pages.ts";
 import { textOf } from "../export/export-rows.ts";
 import { ReferenceNames } from "../export/reference-names.ts";
@@ -14,10 +17,7 @@ import { formatOf } from "../import/rows.ts";
 import { standard } from "../import/source.ts";
 import { suggestName } from "../import/suggest-name.ts";
 import { type Target, targetsOf } from "../import/target.ts";
-import { removeOnSignal } from "../private-file.ts";
-import { booleanSetting, enumSetting, stringSetting } from "../setting.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const exportCommand = command({
   name: "export",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { command } from "../command.ts";
-import { generatedTenant } from "../generated-tenant.ts";
-import { integerSetting } from "../setting.ts";
+import { command } from "../cli/command.ts";
+import { integerSetting } from "../cli/setting.ts";
+import { generatedTenant } from "../tenants/generated-tenant.ts";
 
 export const generateCommand = command({
   name: "generate",

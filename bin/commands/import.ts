@@ -1,6 +1,8 @@
 import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
-import { command } from "../command.ts";
-import { freeSpaceGuard, freeSpaceSettings } from "../free-space.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting, enumSetting, repeated, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
@@ -9,9 +11,7 @@ import { type ImportResult, importFile, resumeHint } from "../import/import-file
 import { countsText } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
-import { booleanSetting, enumSetting, repeated, stringSetting } from "../setting.ts";
-import { tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 /** By what a row can find the record that it changes. */
 const upsertFields: Readonly<Record<Entity, readonly string[]>> = {

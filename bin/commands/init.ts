@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { adminAuthOf } from "../data-folder.ts";
-import { databaseSettings, openStorage } from "../database.ts";
-import { newTenantFile } from "../new-tenant.ts";
-import { printOnce } from "../output.ts";
-import { booleanSetting, stringSetting } from "../setting.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { adminAuthOf } from "../database/data-folder.ts";
+import { databaseSettings, openStorage } from "../database/database.ts";
+import { newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",

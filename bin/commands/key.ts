@@ -1,10 +1,10 @@
-import { command, type ProgramCommand } from "../command.ts";
-import { masked } from "../mask.ts";
-import { printOnce } from "../output.ts";
-import { booleanSetting, stringSetting, type Values } from "../setting.ts";
-import { tableText } from "../table.ts";
-import { tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
+import { masked } from "../cli/mask.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { tableText } from "../cli/table.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 

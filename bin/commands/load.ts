@@ -2,13 +2,13 @@ import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts";
 import { parseNamedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
-import { databaseSettings, openStorage } from "../database.ts";
-import { freeSpaceGuard, freeSpaceSettings } from "../free-space.ts";
-import { masked } from "../mask.ts";
-import { booleanSetting } from "../setting.ts";
-import { Failure } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { masked } from "../cli/mask.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
+import { databaseSettings, openStorage } from "../database/database.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 
 /** What became of one tenant file. */
 type Outcome = {

@@ -1,9 +1,9 @@
 import { migrateDatabase, schemaVersions } from "../../lib/storage/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { describeMigration } from "../migration-notice.ts";
-import { booleanSetting } from "../setting.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
+import { describeMigration } from "../database/migration-notice.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres =

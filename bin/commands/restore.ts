@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { booleanSetting } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";

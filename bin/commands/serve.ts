@@ -2,19 +2,19 @@ import type { FetchHandler } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, crmApp, systemClock } from "../../lib/index.ts";
 import type { LoadedTenant } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
-import { addressOf } from "../address.ts";
-import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
-import { assertBackupDir, backupSettings, scheduleBackups } from "../backup-schedule.ts";
-import { banner, readyMessage } from "../banner.ts";
-import { command } from "../command.ts";
-import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
-import { limiterSettings, openLimiters } from "../limiter.ts";
-import { type Observer, observe, observeSettings } from "../observe.ts";
-import { printOnce } from "../output.ts";
-import { connectionsDefault } from "../postgres-database.ts";
-import { booleanSetting, integerSetting, listSetting, stringSetting, type Values } from "../setting.ts";
-import { createFirstTenant, loadFixtures, type Notices, noticesOf } from "../start-up.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, integerSetting, listSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database/database.ts";
+import { connectionsDefault } from "../database/postgres-database.ts";
+import { addressOf } from "../server/address.ts";
+import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
+import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
+import { banner, readyMessage } from "../server/banner.ts";
+import { limiterSettings, openLimiters } from "../server/limiter.ts";
+import { type Observer, observe, observeSettings } from "../server/observe.ts";
+import { createFirstTenant, loadFixtures, type Notices, noticesOf } from "../server/start-up.ts";
 
 export const serveSettings = {
   ...databaseSettings,

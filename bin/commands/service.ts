@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { addressOf } from "../address.ts";
-import { command } from "../command.ts";
-import { ownCommand } from "../own-command.ts";
-import { stringSetting } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { ownCommand } from "../cli/own-command.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { addressOf } from "../server/address.ts";
 
 /** Folders that the unit hides from what it runs. */
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;

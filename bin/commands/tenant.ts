@@ -3,15 +3,15 @@ import { createInterface } from "node:readline/promises";
 import type { Storage } from "../../lib/index.ts";
 import { removeTenant } from "../../lib/storage/sqlite/index.ts";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database.ts";
-import { fileTimestamp } from "../format.ts";
-import { removePostgresTenant } from "../postgres-database.ts";
-import { writePrivately } from "../private-file.ts";
-import { booleanSetting, stringSetting } from "../setting.ts";
-import { tenantIdOf } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { fileTimestamp } from "../cli/format.ts";
+import { writePrivately } from "../cli/private-file.ts";
+import { booleanSetting, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { databaseFile, dataDefault } from "../database/data-folder.ts";
+import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database/database.ts";
+import { removePostgresTenant } from "../database/postgres-database.ts";
+import { tenantIdOf } from "../tenants/tenant.ts";
 
 export const tenantRemoveCommand = command({
   name: "tenant remove",

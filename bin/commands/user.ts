@@ -1,8 +1,8 @@
-import { command, type ProgramCommand } from "../command.ts";
-import { booleanSetting, enumSetting, stringSetting } from "../setting.ts";
-import { tableText } from "../table.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
+import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
+import { tableText } from "../cli/table.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
 type ShownUser = Shown & { readonly role: string; readonly active: boolean };

@@ -1,7 +1,7 @@
-import { command } from "../command.ts";
-import { readLicenses } from "../licenses.ts";
-import { booleanSetting } from "../setting.ts";
-import { version } from "../version.ts";
+import { command } from "../cli/command.ts";
+import { readLicenses } from "../cli/licenses.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { version } from "../cli/version.ts";
 
 export const versionCommand = command({
   name: "version",

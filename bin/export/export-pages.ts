@@ -1,5 +1,5 @@
 import type { Entity } from "../import/target.ts";
-import type { OpenTenant } from "../tenant.ts";
+import type { OpenTenant } from "../tenants/tenant.ts";
 
 /** A record as the API shows it. */
 export type ApiRecord = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../cli/usage.ts";
 import { plain, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 

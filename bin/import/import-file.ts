@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { OpenTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, mappingOf } from "./columns.ts";

@@ -1,5 +1,5 @@
 import { JsonParseError, parseJsonObject } from "../../lib/index.ts";
-import { Failure } from "../usage.ts";
+import { Failure } from "../cli/usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */
 export type JsonLine = { readonly line: number; readonly text: string };

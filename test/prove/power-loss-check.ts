@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { adminAuthOf, databaseFile } from "../../bin/data-folder.ts";
+import { adminAuthOf, databaseFile } from "../../bin/database/data-folder.ts";
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";

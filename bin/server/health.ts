@@ -1,5 +1,5 @@
-import type { OpenDatabase } from "./database.ts";
-import type { DiskFloor } from "./disk-floor.ts";
+import type { OpenDatabase } from "../database/database.ts";
+import type { DiskFloor } from "../database/disk-floor.ts";
 
 /** A status and JSON that tells nothing of tenants, and nothing that helps who should not ask. */
 export type HealthResponse = { readonly status: 200 | 503; readonly body: string };

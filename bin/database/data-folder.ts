@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AdminAuth } from "../lib/index.ts";
-import { chownLike, permissionHint } from "../lib/storage/sqlite/index.ts";
+import type { AdminAuth } from "../../lib/index.ts";
+import { chownLike, permissionHint } from "../../lib/storage/sqlite/index.ts";
+import { syncNameOf } from "../cli/private-file.ts";
+import { assertPrivate } from "../cli/secret-file.ts";
+import { Failure } from "../cli/usage.ts";
 import { keepAddonIn } from "./addon.ts";
-import { syncNameOf } from "./private-file.ts";
-import { assertPrivate } from "./secret-file.ts";
-import { Failure } from "./usage.ts";
 
 /** Where the program keeps its data when nothing else is said. */
 export const dataDefault = "crm-data";

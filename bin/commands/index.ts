@@ -1,4 +1,4 @@
-import type { ProgramCommand } from "../command.ts";
+import type { ProgramCommand } from "../cli/command.ts";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";

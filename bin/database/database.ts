@@ -1,10 +1,10 @@
-import type { Storage } from "../lib/index.ts";
-import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import type { Storage } from "../../lib/index.ts";
+import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
 import { databaseFile, dataDefault, isThere } from "./data-folder.ts";
 import { printMigration } from "./migration-notice.ts";
 import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
-import { stringSetting } from "./setting.ts";
-import { Failure, UsageError } from "./usage.ts";
 
 /** How every command is told where its records are: one of the two. */
 export const databaseSettings = {

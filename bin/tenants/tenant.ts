@@ -6,10 +6,10 @@ import {
   type OperationResult,
   type Storage,
   scopes,
-} from "../lib/index.ts";
-import { type DatabaseValues, databaseSettings, openStorage } from "./database.ts";
-import { stringSetting } from "./setting.ts";
-import { Failure } from "./usage.ts";
+} from "../../lib/index.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { type DatabaseValues, databaseSettings, openStorage } from "../database/database.ts";
 
 /** What every command for one tenant is told. */
 export const tenantSettings = {

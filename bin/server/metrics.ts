@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestSummary } from "../lib/index.ts";
-import type { CommitBatch } from "../lib/storage/sqlite/index.ts";
-import type { PoolCounts } from "./database.ts";
-import type { DiskFloor } from "./disk-floor.ts";
+import type { RequestSummary } from "../../lib/index.ts";
+import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
+import { version } from "../cli/version.ts";
+import type { PoolCounts } from "../database/database.ts";
+import type { DiskFloor } from "../database/disk-floor.ts";
 import type { LimiterCounts } from "./limiter.ts";
-import { version } from "./version.ts";
 
 /** What is counted and measured, in the text form of Prometheus. Nothing in it names a tenant or a caller. */
 export type Metrics = {

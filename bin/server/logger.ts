@@ -1,6 +1,6 @@
 import { pino, stdTimeFunctions } from "pino";
-import type { Logger, RequestSummary } from "../lib/index.ts";
-import { LineWriter } from "./line-writer.ts";
+import type { Logger, RequestSummary } from "../../lib/index.ts";
+import { LineWriter } from "../cli/line-writer.ts";
 import type { LogLevel } from "./log-levels.ts";
 
 /** What the program writes about itself: a line of JSON each, on stderr. Nothing waits for it to be written. */

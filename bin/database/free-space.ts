@@ -1,8 +1,8 @@
-import type { Storage } from "../lib/index.ts";
+import type { Storage } from "../../lib/index.ts";
+import { integerSetting } from "../cli/setting.ts";
 import { dataDefault } from "./data-folder.ts";
 import type { DatabaseValues } from "./database.ts";
 import { DiskFloor, withDiskFloor } from "./disk-floor.ts";
-import { integerSetting } from "./setting.ts";
 
 export const freeSpaceSettings = {
   minFreeMb: integerSetting("N", "MiB of the database's disk that stay free: with less, nothing more is written", {

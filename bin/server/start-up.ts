@@ -1,12 +1,12 @@
-import { type Storage, systemClock, uuidV7 } from "../lib/index.ts";
-import { type LoadedTenant, loadTenantFile } from "../lib/tenant-file/index.ts";
-import { loadTenantFiles, type NamedTenantFile } from "../lib/testing/index.ts";
+import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { loadTenantFiles, type NamedTenantFile } from "../../lib/testing/index.ts";
+import { permissionFindings } from "../check/data-folder.ts";
+import { Failure } from "../cli/usage.ts";
+import type { OpenDatabase } from "../database/database.ts";
+import { newTenantFile } from "../tenants/new-tenant.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 import { firstAdminEmail } from "./banner.ts";
-import { permissionFindings } from "./check/data-folder.ts";
-import type { OpenDatabase } from "./database.ts";
-import { newTenantFile } from "./new-tenant.ts";
-import { inspectKeys, testKeyWarning } from "./test-keys.ts";
-import { Failure } from "./usage.ts";
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 

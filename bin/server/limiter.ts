@@ -1,8 +1,8 @@
 import { once } from "node:events";
-import { type RedisClient, redisRateLimiter } from "../lib/auth/redis-rate-limiter.ts";
-import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../lib/index.ts";
-import { integerSetting, stringSetting, type Values } from "./setting.ts";
-import { UsageError } from "./usage.ts";
+import { type RedisClient, redisRateLimiter } from "../../lib/auth/redis-rate-limiter.ts";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../../lib/index.ts";
+import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
 
 const defaultRateLimit = 300;
 

@@ -1,8 +1,8 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mkdirPrivate } from "../lib/storage/sqlite/index.ts";
-import { Failure } from "./usage.ts";
+import { mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { Failure } from "../cli/usage.ts";
 
 /** The name of SQLite's code among what the binary carries, and as a file. */
 export const addonName = "better_sqlite3.node";

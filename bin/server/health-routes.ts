@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { Hono } from "hono";
-import type { FetchHandler } from "../lib/http/index.ts";
-import type { RequestEnv } from "../lib/index.ts";
+import type { FetchHandler } from "../../lib/http/index.ts";
+import type { RequestEnv } from "../../lib/index.ts";
+import { version } from "../cli/version.ts";
 import type { Health } from "./health.ts";
-import { version } from "./version.ts";
 
 const noStore = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
+import { suggestName } from "../import/suggest-name.ts";
 import { type Effective, effective } from "./configuration.ts";
-import { suggestName } from "./import/suggest-name.ts";
 import { masked } from "./mask.ts";
 import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
 import { UsageError } from "./usage.ts";

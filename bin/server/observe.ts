@@ -1,9 +1,11 @@
-import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../lib/http/index.ts";
-import type { ApiOptions, Storage } from "../lib/index.ts";
-import type { CommitBatch } from "../lib/storage/sqlite/index.ts";
+import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../../lib/http/index.ts";
+import type { ApiOptions, Storage } from "../../lib/index.ts";
+import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
+import { enumSetting, integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { version } from "../cli/version.ts";
+import type { OpenDatabase } from "../database/database.ts";
+import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../database/disk-floor.ts";
 import { addressOf } from "./address.ts";
-import type { OpenDatabase } from "./database.ts";
-import { DiskFloor, DiskSpaceLow, withDiskFloor } from "./disk-floor.ts";
 import { Health } from "./health.ts";
 import { addressBehind, withOwnRoutes } from "./health-routes.ts";
 import type { LimiterCounts } from "./limiter.ts";
@@ -11,8 +13,6 @@ import { logLevels } from "./log-levels.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
-import { enumSetting, integerSetting, stringSetting, type Values } from "./setting.ts";
-import { version } from "./version.ts";
 
 /** How whoever runs the program sees what it does, and what it does when it gets tight. */
 export const observeSettings = {

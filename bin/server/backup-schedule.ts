@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 import { constants as access, accessSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
-import { mkdirPrivate } from "../lib/storage/sqlite/index.ts";
-import { fileTimestamp, parseFileTimestamp } from "./format.ts";
-import { cleanEnvironment, ownCommand } from "./own-command.ts";
-import { integerSetting, stringSetting, type Values } from "./setting.ts";
-import { Failure, UsageError } from "./usage.ts";
+import { mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
+import { cleanEnvironment, ownCommand } from "../cli/own-command.ts";
+import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
 
 export const backupSettings = {
   backupEvery: integerSetting("HOURS", "back the database up so often; 0: never", { min: 0, max: 8760, preset: 0 }),

@@ -1,4 +1,4 @@
-import { UsageError } from "./usage.ts";
+import { UsageError } from "../cli/usage.ts";
 
 /** HOST:PORT of an option; the loopback address where there is no host. @throws UsageError */
 export function addressOf(text: string, option: string): { readonly host: string; readonly port: number } {

@@ -1,7 +1,7 @@
-import type { AdminAuth } from "../lib/index.ts";
-import { adminAuthOf } from "./data-folder.ts";
-import { stringSetting, type Values } from "./setting.ts";
-import { UsageError } from "./usage.ts";
+import type { AdminAuth } from "../../lib/index.ts";
+import { stringSetting, type Values } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { adminAuthOf } from "../database/data-folder.ts";
 
 /** Who signs administrators' tokens, where a shared secret does. */
 export const adminSettings = {

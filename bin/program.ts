@@ -1,11 +1,11 @@
 import { StorageUnavailable } from "../lib/index.ts";
-import { DatabaseRefused } from "../lib/sqlite/index.ts";
-import { TenantFileRefused } from "../lib/tenant-file/index.ts";
-import { runProgram } from "./command.ts";
-import { commands } from "./commands/all.ts";
-import { endUnheard, isOutputFault, watchOutput } from "./output.ts";
-import { Failure, UsageError } from "./usage.ts";
-import { version } from "./version.ts";
+import { DatabaseError } from "../lib/storage/sqlite/index.ts";
+import { TenantFileError } from "../lib/tenant-file/index.ts";
+import { runProgram } from "./cli/command.ts";
+import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./cli/output.ts";
+import { Failure, UsageError } from "./cli/usage.ts";
+import { version } from "./cli/version.ts";
+import { commands } from "./commands/index.ts";
 
 const program = {
   name: "crm-integrations",
@@ -23,12 +23,12 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
-watchOutput();
+handleOutputErrors();
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
-  if (isOutputFault(error)) endUnheard(error);
+  if (isOutputFault(error)) exitOnOutputError(error);
   const usage = error instanceof UsageError;
-  const told = [UsageError, Failure, DatabaseRefused, StorageUnavailable, TenantFileRefused].some(
+  const told = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
     (kind) => error instanceof kind,
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -12,8 +12,11 @@ export type Bundle = { readonly code: string; readonly inputs: readonly string[]
 
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
-  const worker = await bundle("lib/sqlite/commit-worker.ts", [schemaReplacement, [binding, () => workerBindingModule]]);
-  const program = await bundle("bin/program.ts", [...replacements, [threadCode, () => workerModule(worker.code)]]);
+  const worker = await bundle("lib/storage/sqlite/commit-worker.ts", [
+    schemaReplacement,
+    [binding, () => workerBindingModule],
+  ]);
+  const program = await bundle("bin/program.ts", [...replacements, [workerEntry, () => workerModule(worker.code)]]);
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 
@@ -51,21 +54,24 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 }
 
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-const threadCode = /[\\/]lib[\\/]sqlite[\\/]thread-code\.ts$/;
+const workerEntry = /[\\/]lib[\\/]storage[\\/]sqlite[\\/]worker-entry\.ts$/;
 
 const schemaReplacement: Replacement = [
-  /[\\/]lib[\\/]sqlite[\\/]schema\.ts$/,
+  /[\\/]lib[\\/]storage[\\/]sqlite[\\/]schema\.ts$/,
   () => `export const schemaSql = ${textOf("schema.sql")};`,
 ];
 
 /** Modules that read files next to them. */
 const replacements: readonly Replacement[] = [
   schemaReplacement,
-  [/[\\/]lib[\\/]postgres[\\/]schema\.ts$/, () => `export const schemaSql = ${textOf("lib/postgres/schema.sql")};`],
-  [/[\\/]lib[\\/]testing[\\/]shipped\.ts$/, shippedModule],
-  [/[\\/]lib[\\/]openapi[\\/]assets\.ts$/, () => assetsModule],
-  [/[\\/]bin[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
-  [/[\\/]bin[\\/]licenses\.ts$/, () => licensesModule],
+  [
+    /[\\/]lib[\\/]storage[\\/]postgres[\\/]schema\.ts$/,
+    () => `export const schemaSql = ${textOf("lib/storage/postgres/schema.sql")};`,
+  ],
+  [/[\\/]lib[\\/]testing[\\/]bundled-fixtures\.ts$/, shippedModule],
+  [/[\\/]lib[\\/]http[\\/]docs[\\/]assets\.ts$/, () => assetsModule],
+  [/[\\/]bin[\\/]cli[\\/]version\.ts$/, () => `export const version = ${JSON.stringify(version)};`],
+  [/[\\/]bin[\\/]cli[\\/]licenses\.ts$/, () => licensesModule],
   [binding, () => bindingModule],
 ];
 
@@ -80,7 +86,7 @@ const licensesModule = `
 /** In a single executable, \`require\` loads built-ins only. */
 const bindingModule = `
   import { getRawAsset } from "node:sea";
-  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/addon.ts"))};
+  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
   let binding;
   export const getBinding = () => (binding ??= loadAddon(new Uint8Array(getRawAsset(addonName))));`;
 
@@ -94,9 +100,9 @@ const workerBindingModule = `
 /** The commit worker starts from text, because the binary has no file for it. */
 function workerModule(code: string): string {
   return `
-    import { addonFile } from ${JSON.stringify(resolve("bin/addon.ts"))};
+    import { addonFile } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
     const code = ${JSON.stringify(code)};
-    export const threadCode = () => addonFile() && {
+    export const workerEntry = () => addonFile() && {
       code,
       options: { eval: true, execArgv: [], workerData: { addon: addonFile() } },
     };`;
@@ -106,7 +112,7 @@ function shippedModule(): string {
   const files = globSync("fixtures/*.json").filter((file) => !file.endsWith(".schema.json"));
   const entries = files.map((file) => `${JSON.stringify(basename(file, ".json"))}: ${textOf(file)}`);
   return `const files = { ${entries.join(", ")} };
-    export const shippedTenantFile = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
+    export const readBundledFixture = (name) => Object.hasOwn(files, name) ? Buffer.from(files[name]) : undefined;`;
 }
 
 function textOf(file: string): string {

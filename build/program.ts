@@ -17,7 +17,7 @@ const libraryOutside: Plugin = {
       const module = relative("lib", join(resolveDir, path)).split(sep).join("/");
       return { path: `../lib/${module.replace(/\.ts$/, ".js")}`, external: true };
     });
-    onLoad({ filter: /[\\/]bin[\\/]version\.ts$/ }, () => {
+    onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
       return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };
     });
   },

@@ -1,7 +1,8 @@
+export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
-export type { Caller, Endpoint, HostRule, HostRules } from "./endpoint.ts";
-export { ApiError, type ErrorCode, type Problem } from "./errors.ts";
+export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
+export { memoryRateLimiter, systemClock, unlimited } from "./auth/rate-limiter.ts";
 export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
@@ -11,26 +12,26 @@ export {
   createApi,
   type Logger,
 } from "./http/create-api.ts";
+export { openApiJson } from "./http/docs/description.ts";
 export type { HttpResponse } from "./http/http-response.ts";
 export type { OperationCall, OperationResult } from "./http/operations.ts";
 export type { RequestEnv, Transport } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
-export { uuidV7 } from "./ids.ts";
-export type { Clock, Limiter, LimitState } from "./limits.ts";
-export { memoryLimiter, systemClock, unlimited } from "./limits.ts";
-export { openApiJson } from "./openapi/description.ts";
-export { type Scope, scopes } from "./records/integration.ts";
-export { type AnyRecord, type Kind, models, type Records } from "./records/kinds.ts";
-export type { Column, ColumnType, Field, Model } from "./records/model.ts";
+export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
+export { type Scope, scopes } from "./model/integration.ts";
+export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.ts";
+export type { Column, ColumnType, Field, Model } from "./model/model.ts";
+export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
+export { uuidV7 } from "./model/uuid.ts";
 export {
   type ActiveContact,
   type ActiveOpportunity,
-  type Credential,
-  clockAfter,
+  type ApiKeyWithScopes,
+  advanceClock,
   type Position,
   type Query,
   type Storage,
   StorageUnavailable,
   type Write,
   WriteConflict,
-} from "./storage.ts";
+} from "./storage/storage.ts";

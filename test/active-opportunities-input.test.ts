@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
-import { activeOpportunitiesSql } from "../lib/sqlite/active-opportunities.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
+import { activeOpportunitiesSql } from "../lib/storage/sqlite/active-opportunities.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
 import { verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, type Result, testCrm } from "./harness.ts";
+import { type Result, sequentialIds, testCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -50,7 +50,7 @@ function file(): Record<string, unknown> {
   return { ...rest, contacts: [...contacts, ...people], opportunities: [...opportunities, ...more] };
 }
 
-const ids = countingIds();
+const ids = sequentialIds();
 const { api, send, storage, clock } = await testCrm([two], { ids });
 await loadTenantFile(storage, file(), { clock, newId: ids });
 after(() => api.close());

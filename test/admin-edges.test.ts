@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, verdict } from "./answers.ts";
-import { countingIds } from "./harness.ts";
+import { sequentialIds } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -63,7 +63,7 @@ test("a tenant file that is loaded again says which of its keys were revoked sin
     return maskedKey === `${one.key.slice(0, 18)}****`;
   });
   assert.equal((await admin("POST", `/api-key/${id}/revoke`)).status, 200);
-  const again = await loadTenantFile(crm.storage, tenantFile(one), { clock: crm.clock, newId: countingIds() });
+  const again = await loadTenantFile(crm.storage, tenantFile(one), { clock: crm.clock, newId: sequentialIds() });
   const states = new Map(again.keys.map(({ key, revoked }) => [key, revoked]));
   assert.deepEqual([again.created, states.get(one.key), states.get(one.secondKey)], [false, true, false]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Kind, models } from "../lib/records/kinds.ts";
+import { type Kind, models } from "../lib/model/kinds.ts";
 import { type Administrator, administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, verdict } from "./answers.ts";
 import type { TestCrm } from "./harness.ts";
@@ -24,7 +24,7 @@ async function active(admin: Administrator): Promise<string[]> {
 
 async function everythingStored({ storage }: TestCrm): Promise<string> {
   const kinds = Object.keys(models) as Kind[];
-  const lists = await Promise.all(kinds.map((kind) => storage.list(one.id, kind, { archived: true })));
+  const lists = await Promise.all(kinds.map((kind) => storage.list(one.id, kind, { includeArchived: true })));
   return JSON.stringify(lists);
 }
 
@@ -81,7 +81,7 @@ for (const [what, keys, integrations] of crowds) {
     const expected = Array.from({ length: 50 }, (_, index) => (index < room ? "201" : "409 conflict"));
     assert.deepEqual(answers.map(verdict).toSorted(), expected);
     assert.equal((await active(admin)).length, 2);
-    assert.equal((await storage.list(one.id, "integration", { archived: true })).length, integrations);
+    assert.equal((await storage.list(one.id, "integration", { includeArchived: true })).length, integrations);
   });
 
   test(`50 rotations at once leave two active keys, and all are made: ${what}`, async (t) => {

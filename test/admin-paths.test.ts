@@ -35,13 +35,13 @@ const wrongPrefixes = [
 for (const prefix of wrongPrefixes) {
   test(`admin endpoints return 404 not_found at ${prefix}/integrations/api-key`, async (t) => {
     const { crm, send } = await openCrm(t);
-    const keys = await crm.storage.list(one.id, "apiKey", { archived: true });
+    const keys = await crm.storage.list(one.id, "apiKey", { includeArchived: true });
     const base = `${origin}${prefix}/integrations/api-key`;
     assert.equal(verdict(await send("GET", base)), "404 not_found");
     assert.equal(verdict(await send("DELETE", base)), "404 not_found");
     assert.equal(verdict(await send("POST", `${base}/generate`)), "404 not_found");
     assert.equal(verdict(await send("POST", `${base}/${keys[0]?.id}/revoke`)), "404 not_found");
-    assert.deepEqual(await crm.storage.list(one.id, "apiKey", { archived: true }), keys);
+    assert.deepEqual(await crm.storage.list(one.id, "apiKey", { includeArchived: true }), keys);
   });
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SignJWT } from "jose";
 import { createApi, signAdminToken, type Write } from "../lib/index.ts";
-import type { Records } from "../lib/records/kinds.ts";
+import type { Records } from "../lib/model/kinds.ts";
 import { adminAuth, administrator, adminUrl, crmWith, tokenFor } from "./admin.ts";
 import { verdict } from "./answers.ts";
 import { send, type TestCrm } from "./harness.ts";
@@ -30,7 +30,7 @@ async function change<K extends "user" | "tenant">(
   assert.ok(record);
   await storage.commit(one.id, clock.now(), (at) => {
     const changed = { ...record, ...to, updatedAt: at };
-    return [{ op: "update", kind, record: changed, was: record.updatedAt } as unknown as Write];
+    return [{ op: "update", kind, record: changed, expectedUpdatedAt: record.updatedAt } as unknown as Write];
   });
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { type AdminAuth, type ApiOptions, signAdminToken } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, type TestCrm, testCrm } from "./harness.ts";
+import { sequentialIds, type TestCrm, testCrm } from "./harness.ts";
 
 export const adminAuth = {
   issuer: "https://sign-in.test",
@@ -19,7 +19,7 @@ export async function crmWith(
   files: readonly unknown[],
   options: Partial<ApiOptions> = {},
 ): Promise<TestCrm> {
-  const count = countingIds();
+  const count = sequentialIds();
   // With letters, so that capitals make a difference.
   const ids = (): string => count().replace(/^01950000/, "0195abcd");
   const crm = await testCrm([], { adminAuth, ids, ...options });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Problem } from "../lib/index.ts";
+import type { FieldError } from "../lib/index.ts";
 import type { Result } from "./harness.ts";
 
 /** A task as the API shows it, as far as tests read single members of it. */
@@ -13,7 +13,7 @@ export type ShownTask = Readonly<Record<string, unknown>> & {
 export type ShownError = {
   readonly code: string;
   readonly message: string;
-  readonly details?: Readonly<Record<string, unknown>> & { readonly errors?: readonly Problem[] };
+  readonly details?: Readonly<Record<string, unknown>> & { readonly errors?: readonly FieldError[] };
 };
 
 /** `data` of an answer that must have this status. */

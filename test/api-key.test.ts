@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
-import { hashOf, isApiKey, makeApiKey, maskOf, sameHash } from "../lib/auth/api-key.ts";
-import { uuidV7 } from "../lib/ids.ts";
+import { equalHash, hashKey, isApiKey, makeApiKey, maskKey } from "../lib/auth/api-key.ts";
+import { uuidV7 } from "../lib/model/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const key = makeApiKey("live", randomBytes);
@@ -59,15 +59,15 @@ test("any two neighbours swapped make it no key", () => {
 });
 
 test("the mask shows the mode and the 8 characters, nothing of what is secret and nothing of its length", () => {
-  assert.equal(maskOf(key), `${key.slice(0, 18)}****`);
+  assert.equal(maskKey(key), `${key.slice(0, 18)}****`);
   assert.equal(key.slice(18).length, 49);
 });
 
 test("what is kept of a key is its SHA-256, compared whole", () => {
-  assert.equal(hashOf("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  const hash = hashOf(key);
-  assert.deepEqual([sameHash(hash, hashOf(key)), sameHash(hash, hashOf(`${key} `))], [true, false]);
-  assert.deepEqual([sameHash(hash, hash.slice(1)), sameHash(hash, ""), sameHash("", "")], [false, false, true]);
+  assert.equal(hashKey("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  const hash = hashKey(key);
+  assert.deepEqual([equalHash(hash, hashKey(key)), equalHash(hash, hashKey(`${key} `))], [true, false]);
+  assert.deepEqual([equalHash(hash, hash.slice(1)), equalHash(hash, ""), equalHash("", "")], [false, false, true]);
 });
 
 test("an id is a uuid of version 7: its time first, then what is random", () => {

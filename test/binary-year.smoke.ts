@@ -148,7 +148,7 @@ test("a small tenant's years: first run, import, backup, crash, restart, check, 
   assert.equal((await third.fetch(`/accounts?limit=1&cursor=${nextCursor}`)).status, 400);
   assert.equal((await third.stop()).code, 0);
 
-  const back = await run(t, "restore", restored.json().kept, "--json");
+  const back = await run(t, "restore", restored.json().previousFile, "--json");
   assert.equal(back.code, 0, back.stderr);
   assert.equal((await run(t, "dump", "--out", "tenant.json")).code, 0);
   const loaded = await run(t, "load", "tenant.json", "--data", "other");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, mock, test } from "node:test";
-import { parseJsonObject } from "../lib/input/json.ts";
+import { parseJsonObject } from "../lib/model/parse-json.ts";
 import { parseTenantFile } from "../lib/tenant-file/index.ts";
 import { verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
@@ -70,7 +70,7 @@ test("a body with 1,000 keys, or 1,000 entries in a list, is within the limits",
 test("a malformed body is reported as malformed, also if it repeats a key", () => {
   const malformed = ['{"a":1,"a":2', '{"a\\q":1,"a\\q":2}', '{"a":1,"a":2,}', '{"a":"b', '{"a":"b\\'];
   for (const text of malformed) {
-    assert.throws(() => parseJsonObject(Buffer.from(text)), /^JsonFault: The body is not valid JSON\./, text);
+    assert.throws(() => parseJsonObject(Buffer.from(text)), /^JsonParseError: The body is not valid JSON\./, text);
   }
 });
 

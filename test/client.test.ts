@@ -91,7 +91,7 @@ test("what is wrong with a request is an error with its code and every problem, 
     assert.ok(error instanceof CrmError);
     assert.deepEqual([error.status, error.code, requests.length], [400, "validation_error", 1]);
     assert.deepEqual(
-      error.problems.map(({ path, code }) => [path, code]),
+      error.fieldErrors.map(({ path, code }) => [path, code]),
       [
         ["/title", "required"],
         ["/priority", "not_an_option"],

@@ -3,7 +3,7 @@ import { after } from "node:test";
 import type { ApiOptions } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { dataOf } from "./answers.ts";
-import { countingIds, type Result, testCrm } from "./harness.ts";
+import { type Result, sequentialIds, testCrm } from "./harness.ts";
 import { type Edits, edited } from "./tenant-file-edit.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
@@ -80,7 +80,7 @@ const file = {
 
 /** The API over tenants one (its file edited at these JSON Pointers) and two. */
 export async function openCrm(edits: Edits = {}, options: Partial<ApiOptions> = {}) {
-  const ids = countingIds();
+  const ids = sequentialIds();
   const { api, storage, clock, send } = await testCrm([two], { ids, ...options });
   await loadTenantFile(storage, edited(file, edits), { clock, newId: ids });
   after(() => api.close());

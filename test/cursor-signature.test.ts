@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sealCursor } from "../lib/page.ts";
+import { encodeCursor } from "../lib/api/cursor.ts";
 
 test("a cursor is, byte by byte, what versions before this one gave out", () => {
   const scope = {
@@ -10,7 +10,8 @@ test("a cursor is, byte by byte, what versions before this one gave out", () => 
   };
   const position = { updatedAt: Date.parse("2026-03-01T09:30:00.123Z"), id: "01970000-0000-7000-8000-0000000000ff" };
   const filters = { updatedSince: "2026-01-01T00:00:00.000Z", assignedTo: "01970000-0000-7000-8000-000000000abc" };
-  const seal = (walk: Parameters<typeof sealCursor>[2]) => sealCursor(new Uint8Array(32).fill(7), scope, walk).cursor;
+  const seal = (walk: Parameters<typeof encodeCursor>[2]) =>
+    encodeCursor(new Uint8Array(32).fill(7), scope, walk).cursor;
   assert.deepEqual(
     [
       seal({ position, filters: {} }),

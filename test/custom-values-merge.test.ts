@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomField } from "../lib/records/custom-field.ts";
+import type { CustomField } from "../lib/model/custom-field.ts";
 import { dataOf, one, openCrm, verdict } from "./crm.ts";
 
 const { call, create, read } = await openCrm();
@@ -89,7 +89,7 @@ async function catalogCrm() {
     await storage.commit(one.id, clock.now(), (at) =>
       fields.map((field) => {
         const record = { ...field, ...members, updatedAt: at };
-        return { op: "update", kind: "customField", record, was: field.updatedAt };
+        return { op: "update", kind: "customField", record, expectedUpdatedAt: field.updatedAt };
       }),
     );
   };

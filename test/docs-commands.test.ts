@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { commands } from "../bin/commands/all.ts";
-import { flagOf } from "../bin/setting.ts";
+import { flagOf } from "../bin/cli/setting.ts";
+import { commands } from "../bin/commands/index.ts";
 
 const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
 const calls = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]

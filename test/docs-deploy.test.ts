@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { DiskFloor } from "../bin/disk-floor.ts";
-import { newMetrics } from "../bin/metrics.ts";
-import { observeSettings } from "../bin/observe.ts";
-import { flagOf } from "../bin/setting.ts";
+import { flagOf } from "../bin/cli/setting.ts";
+import { DiskFloor } from "../bin/database/disk-floor.ts";
+import { newMetrics } from "../bin/server/metrics.ts";
+import { observeSettings } from "../bin/server/observe.ts";
 
 const page = readFileSync(new URL("../docs/deploy.md", import.meta.url), "utf8");
 

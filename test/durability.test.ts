@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -39,7 +39,7 @@ function stepOf(folder: string, line: string): string[] {
 }
 
 function opening(file: string): string {
-  const library = JSON.stringify(pathToFileURL("lib/sqlite/index.ts").href);
+  const library = JSON.stringify(pathToFileURL("lib/storage/sqlite/index.ts").href);
   return `
     import { writeSync } from "node:fs";
     import { sqliteStorage } from ${library};
@@ -67,8 +67,8 @@ suite("what must outlive a power loss", { skip }, () => {
     const running = join(root, "running");
     const file = join(running, "crm.db");
     const storage = sqliteStorage({ file });
-    const tenant = await found(storage, 1);
-    await storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const tenant = await createTenant(storage, 1);
+    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
     const died = join(root, "died");
     fs.mkdirSync(died);
     for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));
@@ -82,7 +82,7 @@ suite("what must outlive a power loss", { skip }, () => {
   test("the administrators' secret and its name are on the disk before a token is signed with it", () => {
     const folder = join(root, "secret");
     fs.mkdirSync(folder);
-    const module = JSON.stringify(pathToFileURL("bin/data-folder.ts").href);
+    const module = JSON.stringify(pathToFileURL("bin/database/data-folder.ts").href);
     const code = `
       import { writeSync } from "node:fs";
       import { adminAuthOf } from ${module};

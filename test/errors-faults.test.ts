@@ -14,11 +14,11 @@ const headers = { "x-request-id": "fault-1" };
 /** Each way into the storage, and a request that takes it. */
 type Method = Exclude<keyof Storage, "getJson" | "listJson" | "isRemote">;
 const ways: readonly (readonly [Method, string, string, Sent])[] = [
-  ["apiKey", "GET", "/me", { key, headers }],
+  ["findApiKey", "GET", "/me", { key, headers }],
   ["get", "GET", `/tasks/${one.task}`, { key, headers }],
   ["list", "GET", "/tasks", { key, headers }],
   ["list", "GET", "/users", { key, headers }],
-  ["secret", "GET", "/tasks", { key, headers }],
+  ["cursorSecret", "GET", "/tasks", { key, headers }],
   ["get", "PATCH", `/tasks/${one.task}`, { key, headers, body: {} }],
   ["commit", "POST", "/tasks", { key, headers, body: { title: "Call" } }],
   ["commit", "DELETE", `/tasks/${one.task}`, { key, headers }],
@@ -63,7 +63,7 @@ for (const [what, error] of thrown) {
       const body = { error: { code: "internal_error", message, details: { requestId: "fault-1" } } };
       assert.deepEqual([result.status, result.body], [500, body], `${method}: ${verb} ${path}`);
       assert.equal(result.headers.get("x-request-id"), "fault-1");
-      assert.equal(result.headers.has("x-ratelimit-remaining"), method !== "apiKey");
+      assert.equal(result.headers.has("x-ratelimit-remaining"), method !== "findApiKey");
       assert.equal(result.headers.has("retry-after"), false);
       const entry = { err: error, requestId: "fault-1", message: "request failed" };
       assert.deepEqual(
@@ -109,8 +109,10 @@ test("a failed request leaves nothing behind", async () => {
 
 test("the secret of the cursors is asked for again after it could not be read", async () => {
   const storage = await freshStorage();
-  const secrets = [() => Promise.reject(new StorageUnavailable("busy")), () => storage.secret()];
-  const wrapped = storageWith(storage, { secret: () => (secrets.shift() ?? assert.fail("it was read already"))() });
+  const secrets = [() => Promise.reject(new StorageUnavailable("busy")), () => storage.cursorSecret()];
+  const wrapped = storageWith(storage, {
+    cursorSecret: () => (secrets.shift() ?? assert.fail("it was read already"))(),
+  });
   const { send, api } = await testCrm([one], { storage: wrapped });
   const statuses = [];
   for (let i = 0; i < 3; i++) statuses.push((await send("GET", "/tasks", { key })).status);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, test } from "node:test";
-import type { LimitState } from "../lib/index.ts";
+import type { RateLimitResult } from "../lib/index.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
@@ -9,10 +9,10 @@ import { testTenant } from "./tenants.ts";
 const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
-const state: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
-const refusing: LimitState = { ...state, accepted: false, remaining: 0, retryMs: 1_500 };
+const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const refusing: RateLimitResult = { ...state, accepted: false, remaining: 0, retryMs: 1_500 };
 let rate = state;
-const { send, api } = await testCrm([one, two], { limiter: { take: async () => rate } });
+const { send, api } = await testCrm([one, two], { rateLimiter: { take: async () => rate } });
 const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 after(() => api.close());
 

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { dataOf } from "./answers.ts";
 import { fixtureFile, fixtures, fixtureText } from "./fixtures.ts";
-import { countingIds, testCrm } from "./harness.ts";
+import { sequentialIds, testCrm } from "./harness.ts";
 import { serving } from "./program.ts";
 import { crmIntegrations } from "./serve-demo.ts";
 import { freshStorage } from "./storages.ts";
@@ -13,7 +13,7 @@ type Record = Readonly<{ [name: string]: unknown }> & { readonly id: string };
 
 async function crmOf(name: string) {
   const crm = await testCrm([]);
-  const { keys } = await loadTenantFile(crm.storage, fixtures[name], { clock: crm.clock, newId: countingIds() });
+  const { keys } = await loadTenantFile(crm.storage, fixtures[name], { clock: crm.clock, newId: sequentialIds() });
   const key = keys[0]?.key ?? "";
   return { ...crm, call: (method: string, path: string, body?: unknown) => crm.send(method, path, { key, body }) };
 }
@@ -85,7 +85,7 @@ test("generate prints the same tenant for the same seed, of the size asked for, 
   const storage = await freshStorage();
   const clock = { now: () => Date.parse("2026-03-01T12:00:00.000Z") };
   for (const text of [one?.stdout, other?.stdout]) {
-    const { created, keys } = await loadTenantFile(storage, JSON.parse(text ?? ""), { clock, newId: countingIds() });
+    const { created, keys } = await loadTenantFile(storage, JSON.parse(text ?? ""), { clock, newId: sequentialIds() });
     assert.deepEqual([created, keys.length], [true, 1]);
   }
   await storage.close();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldEmail, foldName } from "../lib/records/fold.ts";
+import { normalizeEmail, normalizeName } from "../lib/model/normalize.ts";
 
 /** Names that are one and the same to a person who looks for a duplicate. */
 const same: readonly (readonly string[])[] = [
@@ -29,12 +29,12 @@ const different: readonly (readonly [string, string])[] = [
 
 for (const names of same) {
   test(`${names.map((name) => JSON.stringify(name)).join(", ")} are one name`, () => {
-    assert.equal(new Set(names.map(foldName)).size, 1, JSON.stringify(names.map(foldName)));
+    assert.equal(new Set(names.map(normalizeName)).size, 1, JSON.stringify(names.map(normalizeName)));
   });
 }
 
 for (const [a, b] of different) {
-  test(`"${a}" and "${b}" are two names`, () => assert.notEqual(foldName(a), foldName(b)));
+  test(`"${a}" and "${b}" are two names`, () => assert.notEqual(normalizeName(a), normalizeName(b)));
 }
 
 test("to fold a name twice is to fold it once, and a character's case makes no difference: for all of Unicode", () => {
@@ -44,15 +44,15 @@ test("to fold a name twice is to fold it once, and a character's case makes no d
     const cases = [character.toUpperCase(), character.toLowerCase()];
     const plain = [...cases, character.normalize("NFKC")].every((other) => other === character);
     if (plain || character === "ı") continue;
-    const folded = foldName(`a${character}b`);
+    const folded = normalizeName(`a${character}b`);
     const others = [folded, ...cases.map((other) => `a${other}b`)];
-    if (others.some((other) => foldName(other) !== folded)) odd.push(character);
+    if (others.some((other) => normalizeName(other) !== folded)) odd.push(character);
   }
   assert.deepEqual(odd, []);
 });
 
 test("an e-mail address is folded in case and trimmed, nothing else", () => {
-  assert.equal(foldEmail(" Ana@Example.COM "), "ana@example.com");
-  assert.notEqual(foldEmail("a.na@example.com"), foldEmail("ana@example.com"));
-  assert.notEqual(foldEmail("ana+crm@example.com"), foldEmail("ana@example.com"));
+  assert.equal(normalizeEmail(" Ana@Example.COM "), "ana@example.com");
+  assert.notEqual(normalizeEmail("a.na@example.com"), normalizeEmail("ana@example.com"));
+  assert.notEqual(normalizeEmail("ana+crm@example.com"), normalizeEmail("ana@example.com"));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { scopes } from "../lib/records/integration.ts";
+import { scopes } from "../lib/model/integration.ts";
 import { administrator, crmWith, type ShownKey } from "./admin.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
 import type { Result } from "./harness.ts";
@@ -28,7 +28,7 @@ async function openCrm(t: TestContext, integrations: readonly unknown[] = [erp, 
     generate: (body?: unknown, headers?: Record<string, string>): Promise<Result> =>
       send("POST", "/api-key/generate", { body: body ?? {}, ...(headers && { headers }) }),
     listKeys: async () => dataOf<ShownKey[]>(await send("GET", "/api-key")),
-    listIntegrations: () => crm.storage.list(one.id, "integration", { archived: true }),
+    listIntegrations: () => crm.storage.list(one.id, "integration", { includeArchived: true }),
   };
 }
 

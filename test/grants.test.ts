@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, type Result, testCrm } from "./harness.ts";
+import { type Result, sequentialIds, testCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -19,7 +19,7 @@ const grants = [
   { id: ofArchived, userId: gone },
   { id: archived, userId: one.member, archivedAt: "2026-02-01T00:00:00Z" },
 ];
-const ids = countingIds();
+const ids = sequentialIds();
 const file = tenantFile(one);
 const users = [...(file.users as object[]), { id: gone, name: "Gone", email: "gone@tenant.test" }];
 const { api, send, storage, clock } = await testCrm([], { ids });

@@ -1,13 +1,13 @@
 import { readBody } from "../lib/http/body.ts";
 import { type Api, type ApiOptions, createApi, type HttpResponse, type Storage } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds } from "../lib/testing/counting.ts";
+import { sequentialIds } from "../lib/testing/deterministic.ts";
 import { TestClock } from "../lib/testing/test-clock.ts";
 import { assertDescribed, described, parsed } from "./described.ts";
 import { freshStorage } from "./storages.ts";
 import { type Tenant, tenantFile } from "./tenants.ts";
 
-export { countingIds, TestClock };
+export { sequentialIds, TestClock };
 
 /** What came back, whole: the JSON where there is some. */
 export type Result = {
@@ -39,7 +39,7 @@ export const baseUrl = "http://crm.test/integrations/v1";
 export async function testCrm(tenants: readonly Tenant[], options: Partial<ApiOptions> = {}): Promise<TestCrm> {
   const clock = new TestClock();
   const storage = options.storage ?? (await freshStorage());
-  const ids = options.ids ?? countingIds();
+  const ids = options.ids ?? sequentialIds();
   for (const tenant of tenants) await loadTenantFile(storage, tenantFile(tenant), { clock, newId: ids });
   const api = createApi({ clock, ids, ...options, storage });
   const checked: Api = {

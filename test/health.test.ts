@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { openMemory, openStorage } from "../bin/database.ts";
-import { Health } from "../bin/health.ts";
-import { openPostgres } from "../bin/postgres-database.ts";
+import { openMemory, openStorage } from "../bin/database/database.ts";
+import { openPostgres } from "../bin/database/postgres-database.ts";
+import { Health } from "../bin/server/health.ts";
 import { StorageUnavailable } from "../lib/index.ts";
-import { base } from "../lib/storage-contract/records.ts";
+import { startTime } from "../lib/storage/contract/records.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { root } from "./sqlite-shared.ts";
@@ -48,7 +48,7 @@ test("a database that does not answer is asked once, however often it is looked 
 test("a database in memory is found ready, and nothing in it is another than before", async () => {
   const { storage, probe } = openMemory();
   await probe();
-  assert.deepEqual(await storage.tenants(), []);
+  assert.deepEqual(await storage.listTenants(), []);
   await storage.close();
   await assert.rejects(probe(), StorageUnavailable);
 });
@@ -70,7 +70,7 @@ test("on PostgreSQL it is not ready while nobody can commit, and then it is agai
   await other.query("ROLLBACK");
   while ((await health.answer("/readyz"))?.status !== 200);
   const { rows } = await other.query("SELECT count(*)::int AS clocks FROM tenant_clocks");
-  assert.deepEqual([rows, await place.storage.sweep(base)], [[{ clocks: 0 }], 0]);
+  assert.deepEqual([rows, await place.storage.pruneIdempotencyRecords(startTime)], [[{ clocks: 0 }], 0]);
   await other.end();
   await place.storage.close();
 });

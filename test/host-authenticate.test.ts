@@ -4,7 +4,7 @@ import { ApiError, type ApiOptions, type Authenticate, type Caller, StorageUnava
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { adminAuth, administrator } from "./admin.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
-import { countingIds, type Sent, type TestCrm, testCrm } from "./harness.ts";
+import { type Sent, sequentialIds, type TestCrm, testCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -42,7 +42,7 @@ test("the caller is who the host says, sees that tenant and nothing of another, 
 test("a tenant that the host writes in capitals is the same tenant", async (t) => {
   const lettered = { ...testTenant(3), id: "0195abcd-0000-7000-9000-000000000003" };
   const { send, storage, clock } = await crmOf(t, { capitals: { tenantId: lettered.id.toUpperCase(), scopes } });
-  await loadTenantFile(storage, tenantFile(lettered), { clock, newId: countingIds() });
+  await loadTenantFile(storage, tenantFile(lettered), { clock, newId: sequentialIds() });
   assert.equal(dataOf<{ tenantId: string }>(await send("GET", "/me", as("capitals"))).tenantId, lettered.id);
   assert.equal(verdict(await send("GET", `/tasks/${lettered.task}?tenantId=${lettered.id}`, as("capitals"))), "200");
 });
@@ -104,7 +104,7 @@ test("a tenant that is not here, or is archived, has no callers; an integration 
   const strange = { ...ana, integrationId: two.integration };
   const sessions = { gone: { ...ana, tenantId: gone.id }, unknown: { ...ana, tenantId: one.task }, strange };
   const { send, storage, clock } = await crmOf(t, sessions, { logger });
-  await loadTenantFile(storage, archived, { clock, newId: countingIds() });
+  await loadTenantFile(storage, archived, { clock, newId: sequentialIds() });
   for (const session of ["gone", "unknown"]) {
     assert.equal(verdict(await send("GET", "/me", as(session))), "401 unauthorized");
   }

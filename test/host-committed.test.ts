@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ApiOptions, type Caller, type Storage, StorageUnavailable, type Write } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { type Sent, testCrm } from "./harness.ts";
 import { storageWith } from "./storage-with.ts";
@@ -97,7 +97,7 @@ test("a change that others overtook is told as it was kept, once", async (t) => 
       if (record !== undefined) {
         await good.commit(tenant, 0, (at) => {
           const high = { ...record, priority: "high", updatedAt: at } as const;
-          return [{ op: "update", kind: "task", record: high, was: record.updatedAt }];
+          return [{ op: "update", kind: "task", record: high, expectedUpdatedAt: record.updatedAt }];
         });
       }
       return read;
@@ -162,7 +162,7 @@ test("a hook that fails is logged and changes no answer; one that is slow holds 
     () => slow.promise,
   ];
   const options = {
-    inFlightMax: 1,
+    maxInFlight: 1,
     logger: { error: (fields: object, text: string) => void logged.push({ ...fields, text }) },
   };
   const { send, api } = await crmWith(t, { ...options, onCommitted: () => hooks.shift()?.() });

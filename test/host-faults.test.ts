@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { toNodeListener } from "../lib/http/index.ts";
 import type { ApiOptions, Clock } from "../lib/index.ts";
 import { dataOf, verdict } from "./answers.ts";
-import { countingIds, type Sent, TestClock, testCrm } from "./harness.ts";
+import { type Sent, sequentialIds, TestClock, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -38,7 +38,7 @@ test("an async onRequest that rejects, and a logger that does, change no answer 
 
 test("a limiter whose numbers cannot be reckoned with, and a clock that fails, are answered 500 and told", async (t) => {
   const state = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000n as unknown as number, retryMs: 0 };
-  const strange = await crmOf(t, { limiter: { take: async () => state } });
+  const strange = await crmOf(t, { rateLimiter: { take: async () => state } });
   assert.equal(verdict(await strange.send("GET", "/me", { key })), "500 internal_error");
   assert.match(String(strange.logged.at(-1)), /^request failed: TypeError: Cannot mix BigInt/);
 
@@ -47,14 +47,14 @@ test("a limiter whose numbers cannot be reckoned with, and a clock that fails, a
       throw new Error("no clock");
     },
   });
-  const limiter = { take: async () => ({ ...state, resetMs: 60_000 }) };
-  const still = await crmOf(t, { clock: stopped, onRequest: () => {}, limiter, failureLimiter: limiter });
+  const rateLimiter = { take: async () => ({ ...state, resetMs: 60_000 }) };
+  const still = await crmOf(t, { clock: stopped, onRequest: () => {}, rateLimiter, authFailureLimiter: rateLimiter });
   assert.equal(verdict(await still.send("GET", "/me", { key })), "500 internal_error");
   assert.deepEqual(still.logged, ["request failed: Error: no clock"]);
 });
 
 test("an id that no header can carry is not given to a request", async (t) => {
-  let ids = countingIds();
+  let ids = sequentialIds();
   const { send } = await crmOf(t, { ids: () => ids() });
   ids = () => "a\r\nset-cookie: x";
   const { headers, status } = await send("GET", "/me", { key });

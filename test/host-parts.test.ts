@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Limiter, LimitState } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import type { RateLimiter, RateLimitResult } from "../lib/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { dataOf, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
@@ -20,11 +20,11 @@ test("the storage is the host's: what another program put there is served, and w
 
 test("a limiter of the host's counts by tenant and key, and what it says is what the caller is told", async (t) => {
   const keys: string[] = [];
-  const states: LimitState[] = [
+  const states: RateLimitResult[] = [
     { accepted: true, limit: 7, remaining: 6, resetMs: 1_500, retryMs: 0 },
     { accepted: false, limit: 7, remaining: 0, resetMs: 9_000, retryMs: 2_001 },
   ];
-  const limiter: Limiter = {
+  const rateLimiter: RateLimiter = {
     async take(key) {
       keys.push(key);
       return states.shift() ?? assert.fail("the shared counter is away");
@@ -32,7 +32,7 @@ test("a limiter of the host's counts by tenant and key, and what it says is what
   };
   const logged: unknown[] = [];
   const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void logged.push((err as Error).message) };
-  const { send, api, clock } = await testCrm([one], { limiter, logger });
+  const { send, api, clock } = await testCrm([one], { rateLimiter, logger });
   t.after(() => api.close());
   const answers = [];
   for (let i = 0; i < 3; i++) answers.push(await send("GET", "/me", { key }));

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { ApiError, type ApiOptions, type HostRules, type Problem } from "../lib/index.ts";
+import { ApiError, type ApiOptions, type FieldError, type HostRules } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
-import { countingIds, testCrm } from "./harness.ts";
+import { sequentialIds, testCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
 const { key } = one;
 
 /** A problem of the host's own. */
-const problem = (path: string, message: string): Problem => ({ path, code: "out_of_range", message });
+const problem = (path: string, message: string): FieldError => ({ path, code: "out_of_range", message });
 
 async function crmWith(t: TestContext, rules: HostRules, options: Partial<ApiOptions> = {}) {
   const crm = await testCrm([], { rules, ...options });
@@ -19,7 +19,7 @@ async function crmWith(t: TestContext, rules: HostRules, options: Partial<ApiOpt
     customFields: [{ entity: "account", key: "size", label: "Size", type: "number", required: true }],
     rules: [{ entity: "account", field: "phone" }],
   };
-  await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: countingIds() });
+  await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: sequentialIds() });
   t.after(() => crm.api.close());
   return crm;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after } from "node:test";
 import { type AnyRecord, systemClock, uuidV7 } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { type Ended, startCommand } from "./program.ts";
 import { temporaryFolder } from "./serve-demo.ts";

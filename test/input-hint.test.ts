@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { didYouMean, nearest, shown } from "../lib/input/hint.ts";
-import { JsonFault, parseJsonObject } from "../lib/input/json.ts";
+import { JsonParseError, parseJsonObject } from "../lib/model/parse-json.ts";
+import { closest, didYouMean, quote } from "../lib/model/suggest.ts";
 
 const names = [
   "title",
@@ -42,7 +42,7 @@ const meant: Readonly<Record<string, string | undefined>> = {
 
 for (const [written, expected] of Object.entries(meant)) {
   test(`by "${written.slice(0, 20)}" ${expected === undefined ? "nothing is meant" : `"${expected}" is meant`}`, () => {
-    assert.equal(nearest(written, names), expected);
+    assert.equal(closest(written, names), expected);
     assert.equal(didYouMean(written, names), expected === undefined ? "" : ` Did you mean "${expected}"?`);
   });
 }
@@ -63,7 +63,7 @@ test("a value is shown in quotes, in at most 60 characters, with nothing that mo
     ["👩".repeat(61), `"${"👩".repeat(57)}..."`],
     [`${"x".repeat(199)}👩`, `"${"x".repeat(57)}..."`],
   ];
-  for (const [value, expected] of cases) assert.equal(shown(value), expected);
+  for (const [value, expected] of cases) assert.equal(quote(value), expected);
 });
 
 test("a JSON object is read as JSON.parse reads it", () => {
@@ -91,7 +91,7 @@ test("keys that only look alike, before or after decoding, are told apart or fou
   for (const text of twice) {
     assert.throws(
       () => parseJsonObject(Buffer.from(text)),
-      (error) => error instanceof JsonFault && /twice/.test(error.message),
+      (error) => error instanceof JsonParseError && /twice/.test(error.message),
     );
   }
   const distinct = ['{"a":1,"A":2}', '{"é":1,"e\\u0301":2}', '{"a":1," a":2}', '{"\\\\u0061":1,"a":2}'];

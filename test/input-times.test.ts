@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { calendarDate, instant, instantOf, isCalendarDate } from "../lib/input/scalars.ts";
+import { calendarDate, dateTime, isCalendarDate, parseDateTime } from "../lib/model/scalars.ts";
 
 const instants: Readonly<Record<string, string | undefined>> = {
   "2026-03-01T09:30:00Z": "2026-03-01T09:30:00.000Z",
@@ -56,9 +56,9 @@ const instants: Readonly<Record<string, string | undefined>> = {
 
 for (const [written, expected] of Object.entries(instants)) {
   test(`the instant ${JSON.stringify(written)} is ${expected ?? "none"}`, () => {
-    const at = instantOf(written);
+    const at = parseDateTime(written);
     assert.equal(at === undefined ? undefined : new Date(at).toISOString(), expected);
-    const parsed = v.safeParse(instant, written);
+    const parsed = v.safeParse(dateTime, written);
     assert.deepEqual(
       [parsed.success, parsed.issues?.map(({ type }) => type)],
       at === undefined ? [false, ["invalid_format"]] : [true, undefined],

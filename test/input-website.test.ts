@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { website } from "../lib/input/scalars.ts";
+import { website } from "../lib/model/scalars.ts";
 import { verdict } from "./answers.ts";
 import { openCrm } from "./crm.ts";
 

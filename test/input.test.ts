@@ -2,19 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
 import {
-  anyText,
-  booleanText,
   email,
-  filledText,
   finiteNumber,
+  integer,
   isUuid,
+  nonEmptyText,
   numberBetween,
-  oneOf,
+  queryBoolean,
+  queryInteger,
   text,
+  unboundedText,
   uuid,
-  wholeNumber,
-  wholeNumberText,
-} from "../lib/input/scalars.ts";
+} from "../lib/model/scalars.ts";
 
 const id = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
@@ -92,21 +91,21 @@ test("text is counted in code points and kept as it is", () => {
   assert.deepEqual(outcome(text(3), "𝒜𝒷𝒸d"), ["too_long"]);
   assert.deepEqual(outcome(text(3), ""), { value: "" });
   assert.deepEqual(outcome(text(3), "a".repeat(1_000_000)), ["too_long"]);
-  assert.deepEqual(outcome(filledText(255), `  ${"é".repeat(253)}`), { value: `  ${"é".repeat(253)}` });
+  assert.deepEqual(outcome(nonEmptyText(255), `  ${"é".repeat(253)}`), { value: `  ${"é".repeat(253)}` });
 });
 
 test("text that a storage could not keep is refused", () => {
   for (const value of ["\ud800", "a\udc00b", "\udc00\ud800", "\0", "a\0"]) {
-    assert.deepEqual(outcome(anyText, value), ["invalid_format"], JSON.stringify(value));
+    assert.deepEqual(outcome(unboundedText, value), ["invalid_format"], JSON.stringify(value));
   }
   for (const value of ["", "\u0001\u007f", "\ufeff", "\u2028", "👩‍🚀", "\u{10ffff}", "\ufffd"]) {
-    assert.deepEqual(outcome(anyText, value), { value });
+    assert.deepEqual(outcome(unboundedText, value), { value });
   }
 });
 
 test("filled text has something other than white space", () => {
   for (const value of ["", " ", "\t\r\n", "\u00a0\u2003\ufeff"]) {
-    assert.deepEqual(outcome(filledText(5), value), ["required"], JSON.stringify(value));
+    assert.deepEqual(outcome(nonEmptyText(5), value), ["required"], JSON.stringify(value));
   }
 });
 
@@ -131,12 +130,12 @@ test("numbers are finite and whole where they must be", () => {
     [1.5, false],
     [2_147_483_648, false],
   ] as const) {
-    assert.equal(v.is(wholeNumber(1), value), allowed, String(value));
+    assert.equal(v.is(integer(1), value), allowed, String(value));
   }
 });
 
 test("a query string writes a whole number in digits", () => {
-  const number = wholeNumberText(1, 200);
+  const number = queryInteger(1, 200);
   for (const [value, written] of [
     [1, "1"],
     [200, "200"],
@@ -154,15 +153,15 @@ test("a query string writes a whole number in digits", () => {
 
 test("a query string writes a boolean as true or false", () => {
   assert.deepEqual(
-    ["true", "false"].map((written) => outcome(booleanText, written)),
+    ["true", "false"].map((written) => outcome(queryBoolean, written)),
     [{ value: true }, { value: false }],
   );
   for (const written of ["", "1", "TRUE", "yes", "constructor"])
-    assert.equal(v.is(booleanText, written), false, written);
+    assert.equal(v.is(queryBoolean, written), false, written);
 });
 
 test("an option is matched to the letter", () => {
-  const option = oneOf(["low", "high"]);
+  const option = v.picklist(["low", "high"]);
   assert.deepEqual(outcome(option, "low"), { value: "low" });
   for (const value of ["Low", " low", "", 0, null, ["low"], "toString"]) assert.equal(v.is(option, value), false);
 });

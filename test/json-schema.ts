@@ -5,7 +5,7 @@ import type * as v from "valibot";
 export type Direction = "request" | "response";
 
 /**
- * A schema of ours as JSON Schema. What its checks do is said beside them (`means`), so checks and transforms
+ * A schema of ours as JSON Schema. What its checks do is said beside them (`jsonSchema`), so checks and transforms
  * themselves are passed over. In the direction "response", an object has every member that is given a default.
  */
 export function jsonSchemaOf(

@@ -29,7 +29,7 @@ function state(): ReadonlyMap<string, unknown> {
 const before = state();
 const { testCrm } = await import("./harness.ts");
 const { express5, onExpress, onFastify, onNode } = await import("./mount-hosts.ts");
-const { sqliteStorage } = await import("../lib/sqlite/index.ts");
+const { sqliteStorage } = await import("../lib/storage/sqlite/index.ts");
 const { testTenant } = await import("./tenants.ts");
 
 const one = testTenant(1);

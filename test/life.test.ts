@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createApi } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { run } from "./serve-demo.ts";
 import { storageWith } from "./storage-with.ts";
 
@@ -18,9 +18,9 @@ test("after close, nothing is asked of the storage any more", async (t) => {
   const asked: string[] = [];
   const storage = memoryStorage();
   const watched = storageWith(storage, {
-    async sweep(before) {
+    async pruneIdempotencyRecords(before) {
       asked.push("sweep");
-      return storage.sweep(before);
+      return storage.pruneIdempotencyRecords(before);
     },
     async close() {
       asked.push("close");

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { LineWriter } from "../bin/line-writer.ts";
+import { LineWriter } from "../bin/cli/line-writer.ts";
 import { temporaryFolder } from "./serve-demo.ts";
 
 const folder = temporaryFolder();

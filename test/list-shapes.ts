@@ -1,5 +1,5 @@
-import type { Kind } from "../lib/records/kinds.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import type { Query } from "../lib/storage/storage.ts";
 
 type Where = NonNullable<Query["where"]>;
 
@@ -30,12 +30,12 @@ function choicesOf(where: Where, most: number): Where[] {
 
 /** Every list that an endpoint can ask for: filters alone and in pairs (of tasks all three), whence, and with what. */
 export function shapesOf(kind: Kind): Query[] {
-  const starts: readonly Query[] = [{}, { since: 5 }, { after: { updatedAt: 5, id: "i" } }];
+  const starts: readonly Query[] = [{}, { updatedSince: 5 }, { after: { updatedAt: 5, id: "i" } }];
   return choicesOf(filters[kind] ?? {}, kind === "task" ? 3 : 2).flatMap((where) =>
-    [false, true].flatMap((archived) =>
+    [false, true].flatMap((includeArchived) =>
       starts.flatMap((start) => [
-        { where, archived, ...start, limit: 51 },
-        { where, archived, ...start },
+        { where, includeArchived, ...start, limit: 51 },
+        { where, includeArchived, ...start },
       ]),
     ),
   );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage, Write } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { one, openCrm, type Shown } from "./crm.ts";
 import { freshStorage } from "./storages.ts";
 
@@ -99,7 +99,7 @@ test("SQLite: listJson ends after the record that exceeds maxBytes, but not befo
     Array.from({ length: 10 }, () => longest),
   );
   const lengthOf = async (maxBytes: number): Promise<number | undefined> =>
-    (await crm.storage.listJson?.(one.id, "task", { maxBytes, limit: 100, since: crm.clock.now() }))?.length;
+    (await crm.storage.listJson?.(one.id, "task", { maxBytes, limit: 100, updatedSince: crm.clock.now() }))?.length;
   const bytes = Buffer.byteLength(longest);
   assert.deepEqual([await lengthOf(1), await lengthOf(3.5 * bytes), await lengthOf(100 * bytes)], [2, 4, 10]);
 });
@@ -152,7 +152,7 @@ test("GET /tasks has only the newer version of a record that changes between two
         op: "update",
         kind: "task",
         record: { ...changed, title: "New", updatedAt: at },
-        was: changed.updatedAt,
+        expectedUpdatedAt: changed.updatedAt,
       };
     };
     await storage.commit(one.id, crm.clock.now(), (at) => [write(at)]);
@@ -172,11 +172,11 @@ function methodsOf(storage: Storage): Storage {
     get: (...args) => storage.get(...args),
     list: (...args) => storage.list(...args),
     commit: (...args) => storage.commit(...args),
-    apiKey: (...args) => storage.apiKey(...args),
+    findApiKey: (...args) => storage.findApiKey(...args),
     activeOpportunities: (...args) => storage.activeOpportunities(...args),
-    tenants: () => storage.tenants(),
-    secret: () => storage.secret(),
-    sweep: (...args) => storage.sweep(...args),
+    listTenants: () => storage.listTenants(),
+    cursorSecret: () => storage.cursorSecret(),
+    pruneIdempotencyRecords: (...args) => storage.pruneIdempotencyRecords(...args),
     close: () => storage.close(),
   };
 }

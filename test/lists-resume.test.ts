@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { LimitState } from "../lib/index.ts";
-import { sealCursor } from "../lib/page.ts";
+import { encodeCursor } from "../lib/api/cursor.ts";
+import type { RateLimitResult } from "../lib/index.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
 const { key } = one;
-const state: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
-const { send, api, storage, clock } = await testCrm([one], { limiter: { take: async () => state } });
+const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const { send, api, storage, clock } = await testCrm([one], { rateLimiter: { take: async () => state } });
 after(() => api.close());
 
 const get = (query: string): Promise<Result> => send("GET", `/tasks?${query}`, { key });
@@ -68,8 +68,8 @@ test("a cursor is signed for its tenant and its list: made for others it is refu
   const filterNames = Object.keys(list.query).filter((name) => name !== "limit" && name !== "cursor");
   const scope = { tenantId: one.id, endpoint: "listTasks", filterNames };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>
-    sealCursor(secret, { ...scope, ...changed }, { position, filters: {} }).cursor;
-  const secret = await storage.secret();
+    encodeCursor(secret, { ...scope, ...changed }, { position, filters: {} }).cursor;
+  const secret = await storage.cursorSecret();
   assert.deepEqual(dataOf<ShownTask[]>(await get(`cursor=${seal({}, secret)}`))[0], made[1]);
   const others = [
     seal({ endpoint: "listContacts" }, secret),

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, beforeEach, test } from "node:test";
 import { createApi } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, type Sent, send as sendTo, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { hashOf } from "../lib/auth/api-key.ts";
-import { WriteConflict } from "../lib/storage.ts";
+import { hashKey } from "../lib/auth/api-key.ts";
+import { WriteConflict } from "../lib/storage/storage.ts";
 import { dataOf, errorOf, verdict } from "./answers.ts";
 import { baseUrl, type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
@@ -71,12 +71,12 @@ test("a long body with a key that may not write is refused with 403, and takes o
 
 test("a key that is revoked while a long body comes in is refused", async () => {
   const revoke = async (): Promise<void> => {
-    const key = (await storage.list(one.id, "apiKey", {})).find(({ hash }) => hash === hashOf(one.key));
+    const key = (await storage.list(one.id, "apiKey", {})).find(({ hash }) => hash === hashKey(one.key));
     assert.ok(key !== undefined);
-    const { updatedAt: was } = key;
+    const { updatedAt: expectedUpdatedAt } = key;
     const revoked = { ...key, revokedAt: clock.now() };
     const commit = storage.commit(one.id, clock.now(), (at) => [
-      { op: "update", kind: "apiKey", record: { ...revoked, updatedAt: at }, was },
+      { op: "update", kind: "apiKey", record: { ...revoked, updatedAt: at }, expectedUpdatedAt },
     ]);
     // The upload takes a while.
     clock.advance(1_000);

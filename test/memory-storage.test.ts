@@ -1,5 +1,5 @@
 import { describe, it } from "node:test";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { describeStorage } from "../lib/storage-contract/index.ts";
+import { describeStorage } from "../lib/storage/contract/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 
 describeStorage("The storage in memory", { open: async () => memoryStorage() }, { describe, it });

@@ -45,7 +45,7 @@ test("a body that the host has read before is a fault of the host's, not a reque
     incoming.resume().once("end", () => listener(incoming, outgoing));
   });
   const authorization = `Bearer ${await tokenFor(crm, one.id, one.admin)}`;
-  const made = () => crm.storage.list(one.id, "apiKey", { archived: true });
+  const made = () => crm.storage.list(one.id, "apiKey", { includeArchived: true });
   const before = await made();
   const body = JSON.stringify({ integrationId: one.otherIntegration, scopes: ["tasks:read"] });
   const url = baseUrl.replace("/v1", "/api-key/generate");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import type { Kind, Records } from "../lib/records/kinds.ts";
-import type { Storage, Write } from "../lib/storage.ts";
+import type { Kind, Records } from "../lib/model/kinds.ts";
+import type { Storage, Write } from "../lib/storage/storage.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { one, openCrm, owner, sales } from "./crm.ts";
 
@@ -31,7 +31,7 @@ export async function movingCrm() {
     assert.ok(found.length > 0, `no ${kind}`);
     const update = (record: Records[K], at: number) => ({ ...record, ...members, updatedAt: at });
     await commit((at) =>
-      found.map((record) => ({ op: "update", kind, record: update(record, at), was: record.updatedAt })),
+      found.map((record) => ({ op: "update", kind, record: update(record, at), expectedUpdatedAt: record.updatedAt })),
     );
   };
   const add = (kind: Kind, record: object): Promise<void> =>

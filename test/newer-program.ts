@@ -1,6 +1,6 @@
 import { registerHooks } from "node:module";
 
-/** The modules of lib/sqlite/ that are replaced, and by what. */
+/** The modules of lib/storage/sqlite/ that are replaced, and by what. */
 const replacements: Readonly<Record<string, string>> = {
   "/migrations.ts": "newer-migrations.ts",
   "/schema.ts": "newer-schema.ts",
@@ -14,7 +14,8 @@ registerHooks({
   resolve(specifier, context, next) {
     const name = Object.keys(replacements).find((each) => specifier.endsWith(each));
     const other = name === undefined ? undefined : replacements[name];
-    if (other === undefined || context.parentURL?.includes("/lib/sqlite/") !== true) return next(specifier, context);
+    if (other === undefined || context.parentURL?.includes("/lib/storage/sqlite/") !== true)
+      return next(specifier, context);
     return { url: new URL(other, import.meta.url).href, shortCircuit: true };
   },
 });

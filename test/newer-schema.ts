@@ -1,5 +1,5 @@
-import { migrations } from "../lib/sqlite/migrations.ts";
-import { schemaSql as released } from "../lib/sqlite/schema.ts";
+import { migrations } from "../lib/storage/sqlite/migrations.ts";
+import { schemaSql as released } from "../lib/storage/sqlite/schema.ts";
 import { steps } from "./prove/migration-steps.ts";
 
 /** The schema that the made-up migrations lead to. */

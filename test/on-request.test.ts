@@ -60,7 +60,7 @@ test("the time is from when the request was handed over to when its answer was m
 
 test("who is over the rate is told with their key, who cannot authenticate without", async (t) => {
   const full = { take: async () => ({ accepted: false, limit: 1, remaining: 0, resetMs: 1, retryMs: 1 }) };
-  const { get, summaries } = await crmWith(t, { limiter: full, failureLimiter: full });
+  const { get, summaries } = await crmWith(t, { rateLimiter: full, authFailureLimiter: full });
   await get("a", "/me");
   await get("b", "/me", "none");
   const keyId = summaries[0]?.keyId;
@@ -74,7 +74,7 @@ test("who is over the rate is told with their key, who cannot authenticate witho
 test("faults of ours, more than may be under way, and what comes after the end are told too", async (t) => {
   const list = () => Promise.reject(new Error("broken"));
   const { storage, shut, open } = gatedStorage(storageWith(await freshStorage(), { list }));
-  const { api, get, summaries } = await crmWith(t, { storage, inFlightMax: 1 });
+  const { api, get, summaries } = await crmWith(t, { storage, maxInFlight: 1 });
   await get("a", "/tasks");
   shut();
   await Promise.all([get("b", "/me"), get("c", "/me").finally(open)]);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { endpoints } from "../lib/endpoints/all.ts";
-import { type Endpoint, memoryLimiter, systemClock } from "../lib/index.ts";
+import { endpoints } from "../lib/endpoints/index.ts";
+import { type Endpoint, memoryRateLimiter, systemClock } from "../lib/index.ts";
 import { verdict } from "./answers.ts";
 import { type ErrorName, errorsOf } from "./openapi/errors.ts";
 import { circumstances, isHarmless, provocation } from "./openapi/provocations.ts";
 import { type DemoServer, demoServer } from "./openapi/recording.ts";
 
-const limiter = memoryLimiter({ limit: 100_000, windowMs: 60_000, clock: systemClock });
+const rateLimiter = memoryRateLimiter({ limit: 100_000, windowMs: 60_000, clock: systemClock });
 const servers = new Map<string, Promise<DemoServer>>();
 after(async () => {
   for (const server of servers.values()) await (await server).close();
@@ -18,7 +18,7 @@ function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   const special = circumstances(name, endpoint);
   const usual = Object.keys(special).length === 0;
   const key = isHarmless(name, endpoint) ? (usual ? "usual" : name) : `${endpoint.name} ${name}`;
-  const server = servers.get(key) ?? demoServer(usual ? { options: { limiter } } : special);
+  const server = servers.get(key) ?? demoServer(usual ? { options: { rateLimiter } } : special);
   servers.set(key, server);
   return server;
 }

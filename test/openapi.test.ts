@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { endpoints } from "../lib/endpoints/all.ts";
+import { endpoints } from "../lib/endpoints/index.ts";
 import { openApiDocument } from "./openapi/document.ts";
 import { Reader } from "./openapi/reader.ts";
 import { openApiFile } from "./openapi/write.ts";

@@ -9,7 +9,7 @@ import { testTenant } from "./tenants.ts";
 test("a request more than may be under way is answered 503 with Retry-After, and the next is served again", async () => {
   const one = testTenant(1);
   const { storage, shut, open } = gatedStorage(await freshStorage());
-  const { api, send } = await testCrm([one], { storage, inFlightMax: 1 });
+  const { api, send } = await testCrm([one], { storage, maxInFlight: 1 });
   const get = () => send("GET", "/me", { key: one.key, headers: { "x-request-id": "one-too-many" } });
   shut();
   const [first, second] = await Promise.all([get(), get().finally(open)]);
@@ -24,10 +24,10 @@ test("a request more than may be under way is answered 503 with Retry-After, and
   await api.close();
 });
 
-test("inFlightMax doesn't count requests whose body is still arriving", async () => {
+test("maxInFlight doesn't count requests whose body is still arriving", async () => {
   const one = testTenant(1);
   const { storage, shut, open } = gatedStorage(await freshStorage());
-  const { api, send } = await testCrm([one], { storage, inFlightMax: 1 });
+  const { api, send } = await testCrm([one], { storage, maxInFlight: 1 });
   const headers = { "x-api-key": one.key, "content-type": "application/json" };
   const post = () => {
     const { readable: body, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -62,7 +62,7 @@ test("noting that a key was used takes no room, and is begun once however many r
     if (begun++ > 0) await letThrough.promise;
     return storage.commit(tenant, now, propose);
   };
-  const { api, send } = await testCrm([one], { storage: storageWith(storage, { commit }), inFlightMax: 1 });
+  const { api, send } = await testCrm([one], { storage: storageWith(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   assert.equal(begun, 2);
   letThrough.resolve();

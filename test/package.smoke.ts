@@ -139,11 +139,11 @@ import { sqliteStorage } from "crm-integrations/sqlite";
 const threads: string[] = [];
 process.on("worker", (worker) => threads.push(worker.threadName ?? ""));
 const lost = (error: Error) => threads.push(error.message);
-const storage = sqliteStorage({ file: ${JSON.stringify(join(project, "apart", "crm.db"))}, commitThread: true, onCommitThreadLost: lost });
+const storage = sqliteStorage({ file: ${JSON.stringify(join(project, "apart", "crm.db"))}, commitWorker: true, onCommitWorkerError: lost });
 const id = "01950001-0000-7000-9000-000000000000";
 const tenant = { id, name: "One", createdAt: 1, updatedAt: 1, archivedAt: null };
 await storage.commit(id, 1, () => [{ op: "insert", kind: "tenant", record: tenant }]);
-process.stdout.write(JSON.stringify([threads, (await storage.tenants()).length]));
+process.stdout.write(JSON.stringify([threads, (await storage.listTenants()).length]));
 await storage.close();
 `;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { after, test } from "node:test";
 import { chromium } from "playwright-core";
-import { endpoints } from "../lib/endpoints/all.ts";
+import { endpoints } from "../lib/endpoints/index.ts";
 import { serve } from "../lib/http/index.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { serve } from "../lib/http/index.ts";
 import type { Storage } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, TestClock, testCrm } from "./harness.ts";
+import { sequentialIds, TestClock, testCrm } from "./harness.ts";
 import { open } from "./raw-http.ts";
 import { storageWith } from "./storage-with.ts";
 import { freshStorage } from "./storages.ts";
@@ -24,15 +24,15 @@ async function gatedServer(t: TestContext) {
   const arrived = Promise.withResolvers<string>();
   const gate = Promise.withResolvers<void>();
   const lookups: string[] = [];
-  const apiKey: Storage["apiKey"] = async (hash) => {
+  const findApiKey: Storage["findApiKey"] = async (hash) => {
     lookups.push(hash);
     arrived.resolve(hash);
     if (lookups.length === 1) await gate.promise;
-    return storage.apiKey(hash);
+    return storage.findApiKey(hash);
   };
   // The tenant file is loaded without the gate, because the loader looks up API keys too.
-  await loadTenantFile(storage, tenantFile(one), { clock: new TestClock(), newId: countingIds() });
-  const crm = await testCrm([], { storage: storageWith(storage, { apiKey }) });
+  await loadTenantFile(storage, tenantFile(one), { clock: new TestClock(), newId: sequentialIds() });
+  const crm = await testCrm([], { storage: storageWith(storage, { findApiKey }) });
   const { url, server } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
   t.after(() => {
     server.close();

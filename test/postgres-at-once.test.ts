@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { type Storage, StorageUnavailable, WriteConflict } from "../lib/index.ts";
-import { base, found, idOf, insert, newAccount, newTask, put, update } from "../lib/storage-contract/records.ts";
+import {
+  commitNow,
+  createTenant,
+  idOf,
+  insert,
+  newAccount,
+  newTask,
+  startTime,
+  update,
+} from "../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { hinderedStorage, type Interfering } from "./postgres-watch.ts";
@@ -25,12 +34,14 @@ async function opened(t: TestContext, interfere: Interfering = (_, send) => send
   });
   const other = await storageAt(address);
   t.after(() => Promise.all([storage.close(), other.close()]));
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   told = true;
   /** Makes a task at this time, in milliseconds since the tenant was made, and answers its instant so. */
   const make = async (where: Storage, index: number, now: number): Promise<number> =>
-    (await put(where, tenant, base + now, (at) => [insert("task", newTask(idOf(1, index), at))])) - base;
-  const kept = async () => (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - base]);
+    (await commitNow(where, tenant, startTime + now, (at) => [insert("task", newTask(idOf(1, index), at))])) -
+    startTime;
+  const kept = async () =>
+    (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - startTime]);
   return { address, storage, other, tenant, sent, make, kept };
 }
 
@@ -70,28 +81,28 @@ describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 
     const refusing = () => {
       throw no;
     };
-    await storage.commit(tenant, base + 10, () => []);
-    await assert.rejects(storage.commit(tenant, base + 10, refusing), no);
+    await storage.commit(tenant, startTime + 10, () => []);
+    await assert.rejects(storage.commit(tenant, startTime + 10, refusing), no);
     assert.deepEqual(sent, []);
     assert.equal(await make(storage, 1, 1), 1);
   });
 
   test("what is refused is told as by one who goes step by step", async (t) => {
     const { storage, tenant } = await opened(t);
-    const [kept, two] = [newAccount(idOf(1, 1), base + 1, { name: "Acme" }), idOf(1, 2)];
-    await storage.commit(tenant, base + 1, () => [insert("account", kept)]);
-    await storage.commit(tenant, base + 2, (at) => [update("account", kept, { phone: "1", updatedAt: at })]);
+    const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
+    await storage.commit(tenant, startTime + 1, () => [insert("account", kept)]);
+    await storage.commit(tenant, startTime + 2, (at) => [update("account", kept, { phone: "1", updatedAt: at })]);
     const refusals = [
       [
-        new WriteConflict("taken", "account", "name", kept.id),
-        insert("account", newAccount(two, base + 9, { name: " ACME" })),
+        new WriteConflict("duplicate", "account", "name", kept.id),
+        insert("account", newAccount(two, startTime + 9, { name: " ACME" })),
       ],
-      [new WriteConflict("taken", "account", "id", kept.id), insert("account", newAccount(kept.id, base + 9))],
-      [new WriteConflict("stale", "account", "id", kept.id), update("account", kept, { updatedAt: base + 9 })],
+      [new WriteConflict("duplicate", "account", "id", kept.id), insert("account", newAccount(kept.id, startTime + 9))],
+      [new WriteConflict("stale", "account", "id", kept.id), update("account", kept, { updatedAt: startTime + 9 })],
     ] as const;
     for (const [refusal, write] of refusals)
       await assert.rejects(
-        storage.commit(tenant, base + 9, () => [insert("task", newTask(idOf(1, 7), base + 9)), write]),
+        storage.commit(tenant, startTime + 9, () => [insert("task", newTask(idOf(1, 7), startTime + 9)), write]),
         refusal,
       );
     assert.deepEqual(await storage.list(tenant, "task", {}), []);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
@@ -43,8 +43,8 @@ test("the Citus SQL in docs/postgres.md distributes every table and restores all
   const address = await freshAddress();
   const storage = await storageAt(address);
   t.after(() => storage.close());
-  const tenant = await found(storage, 1);
-  await put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+  const tenant = await createTenant(storage, 1);
+  await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   t.after(() => client.end());

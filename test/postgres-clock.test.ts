@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import type { Position } from "../lib/storage.ts";
+import type { Position } from "../lib/storage/storage.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, TestClock } from "./harness.ts";
+import { sequentialIds, TestClock } from "./harness.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
@@ -51,7 +51,7 @@ for (const pipeline of [true, false]) {
     const address = await freshAddress();
     const servers = await Promise.all(["a", "b", "c", "d"].map(() => storageAt(address, { pipeline })));
     const [first = assert.fail()] = servers;
-    await loadTenantFile(first, tenantFile(one), { clock: new TestClock(), newId: countingIds() });
+    await loadTenantFile(first, tenantFile(one), { clock: new TestClock(), newId: sequentialIds() });
     let over = false;
     const writing = Promise.all(servers.map((server, index) => copies(server, "abcd"[index] ?? "")));
     const ended = writing.finally(() => {

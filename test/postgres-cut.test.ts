@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { postgresStorage } from "../lib/postgres/index.ts";
-import { found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
@@ -49,7 +49,7 @@ test("a connection that PostgreSQL ends just when it is made fails its request, 
   const pool = new pg.Pool({ connectionString: way.url.href, max: 4, idleTimeoutMillis: 1 });
   const storage = await postgresStorage(pool);
   t.after(() => storage.close());
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   const id = idOf(1, 1);
   while (pool.totalCount > 0) await once(pool, "remove");
   way.endsNew = true;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, suite, test } from "node:test";
 import pg from "pg";
-import { openSnapshot } from "../bin/database.ts";
+import { openSnapshot } from "../bin/database/database.ts";
 import { type PostgresServer, postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
 import { crmIntegrations, temporaryFolder } from "./serve-demo.ts";
 
@@ -25,11 +25,11 @@ suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
 
   test("is seen at one moment, whatever is written meanwhile", async () => {
     const snapshot = await openSnapshot({ database: server.url });
-    const [tenant] = await snapshot.tenants();
+    const [tenant] = await snapshot.listTenants();
     const pool = new pg.Pool({ connectionString: server.url });
     await pool.query("UPDATE tenants SET name = 'Changed since'");
     await pool.end();
-    assert.deepEqual(await snapshot.tenants(), [tenant]);
+    assert.deepEqual(await snapshot.listTenants(), [tenant]);
     await snapshot.close();
   });
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createApi, StorageUnavailable, WriteConflict } from "../lib/index.ts";
-import { type CommitBatch, postgresStorage } from "../lib/postgres/index.ts";
-import { found } from "../lib/storage-contract/records.ts";
+import { createTenant } from "../lib/storage/contract/records.ts";
+import { type CommitBatch, postgresStorage } from "../lib/storage/postgres/index.ts";
 import { one, openCrm, two, unknown } from "./crm.ts";
 import { send } from "./harness.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
@@ -98,8 +98,8 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     const batches: CommitBatch[] = [];
     const storage = await postgresStorage(pool, { onCommit: (batch) => void batches.push(batch) });
     assert.deepEqual([pool.options.connectionTimeoutMillis, pool.options.query_timeout], [5_000, 30_000]);
-    await found(storage, 1);
-    await assert.rejects(found(storage, 1), WriteConflict);
+    await createTenant(storage, 1);
+    await assert.rejects(createTenant(storage, 1), WriteConflict);
     assert.deepEqual(
       batches.map(({ commits, refused, durationMs }) => [commits, refused, durationMs > 0]),
       [[1, 0, true]],

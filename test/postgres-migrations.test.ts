@@ -3,13 +3,13 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { migrate } from "../lib/postgres/migrate.ts";
-import { type Migration, migrations, versionAfter } from "../lib/postgres/migrations.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { migrate } from "../lib/storage/postgres/migrate.ts";
+import { latestVersion, type Migration, migrations } from "../lib/storage/postgres/migrations.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 const schemas = globSync(join(import.meta.dirname, "schemas/postgres", "*.sql"));
 
 /** Made up. The first works once only; that it is not taken twice is seen. */
@@ -32,8 +32,9 @@ async function asked<T>(address: string, ask: (pool: pg.Pool) => Promise<T>): Pr
 async function filled(): Promise<string> {
   const address = await freshAddress();
   const storage = await storageAt(address);
-  const tenant = await found(storage, 1);
-  for (const index of [1, 2]) await put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  const tenant = await createTenant(storage, 1);
+  for (const index of [1, 2])
+    await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
   await storage.close();
   return address;
 }
@@ -88,7 +89,9 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
   test("of eight servers that start at once on an empty database one makes it, and all have one secret", async () => {
     const address = await freshAddress();
     const storages = await Promise.all(Array.from({ length: 8 }, () => storageAt(address)));
-    const secrets = await Promise.all(storages.map(async (each) => Buffer.from(await each.secret()).toString("hex")));
+    const secrets = await Promise.all(
+      storages.map(async (each) => Buffer.from(await each.cursorSecret()).toString("hex")),
+    );
     assert.equal(new Set(secrets).size, 1);
     for (const each of storages) await each.close();
   });
@@ -130,7 +133,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     await asked(address, (pool) => migrate(pool, steps));
     const was = await stateOf(address);
     await assert.rejects(storageAt(address), {
-      name: "DatabaseRefused",
+      name: "DatabaseError",
       message: `The database was made by a newer version (schema ${now + 2}; this program knows ${now}). Use the newer program.`,
     });
     assert.deepEqual(await stateOf(address), was);
@@ -140,7 +143,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     const address = await freshAddress();
     await asked(address, (pool) => pool.query("CREATE TABLE settings (name TEXT, value BYTEA)"));
     await assert.rejects(storageAt(address), {
-      name: "DatabaseRefused",
+      name: "DatabaseError",
       message: 'The database has a table "settings" of something else. Use another database or schema.',
     });
   });
@@ -148,6 +151,6 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
   test("a database whose commits would not survive its crash is refused", async () => {
     const address = await freshAddress();
     const careless = address.replace("search_path", "synchronous_commit%3Doff%20-c%20search_path");
-    await assert.rejects(storageAt(careless), { name: "DatabaseRefused", message: /^synchronous_commit is off .+\.$/ });
+    await assert.rejects(storageAt(careless), { name: "DatabaseError", message: /^synchronous_commit is off .+\.$/ });
   });
 });

@@ -1,7 +1,7 @@
 import { after } from "node:test";
 import pg from "pg";
 import type { Storage } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
 import { quickSettings, startPostgres } from "./postgres-server.ts";
 
 /** The server of this run, where `npm run test:postgres` started one; else this file starts its own. */

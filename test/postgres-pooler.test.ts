@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
-import { openPostgres } from "../bin/postgres-database.ts";
-import { DatabaseRefused } from "../lib/postgres/index.ts";
+import { openPostgres } from "../bin/database/postgres-database.ts";
+import { DatabaseError } from "../lib/storage/postgres/index.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { startForgetfulPooler } from "./postgres-pooler.ts";
 import { postgresAbsent } from "./postgres-server.ts";
@@ -14,7 +14,7 @@ test("a pooler that loses prepared statements is rejected at the start and no ta
   const address = await freshAddress();
   const pooler = await startForgetfulPooler(address);
   t.after(() => pooler.close());
-  await assert.rejects(storageAt(pooler.url), DatabaseRefused);
+  await assert.rejects(storageAt(pooler.url), DatabaseError);
   const message =
     /cannot be used: The connection pooler loses prepared statements\. Use session pooling, PgBouncer 1\.21/;
   await assert.rejects(openPostgres(pooler.url, {}), message);

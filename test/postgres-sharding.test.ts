@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import pg from "pg";
 import type { Storage } from "../lib/index.ts";
-import { describeStorage } from "../lib/storage-contract/index.ts";
+import { describeStorage } from "../lib/storage/contract/index.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { usesOf } from "./postgres-statements.ts";

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { Health } from "../bin/health.ts";
-import { openPostgres } from "../bin/postgres-database.ts";
-import { hashOf } from "../lib/auth/api-key.ts";
+import { openPostgres } from "../bin/database/postgres-database.ts";
+import { Health } from "../bin/server/health.ts";
+import { revokeWrite } from "../lib/api/rules/api-key-status.ts";
+import { hashKey } from "../lib/auth/api-key.ts";
 import { StorageUnavailable } from "../lib/index.ts";
-import { probePostgres } from "../lib/postgres/index.ts";
-import { revocation } from "../lib/rules/key-state.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { assertPostgresWritable } from "../lib/storage/postgres/index.ts";
 import { one, openCrm } from "./crm.ts";
 import { storageAt } from "./postgres-place.ts";
 import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
@@ -20,7 +20,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     const database = await openPostgres(server.url, { connections: 2 });
     const { storage } = database;
     t.after(() => storage.close());
-    const tenant = await found(storage, 1);
+    const tenant = await createTenant(storage, 1);
     await server.kill();
     server.demote();
     await server.start();
@@ -32,13 +32,13 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     const body = JSON.stringify({ status: "not ready", reasons: ["The database cannot be read."] });
     assert.deepEqual(await health.answer("/readyz"), { status: 503, body });
     await assert.rejects(database.probe(), StorageUnavailable);
-    const commit = put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const commit = commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
     await assert.rejects(commit, StorageUnavailable);
     // A pool without the check, as if a pooler had moved the connection to the standby later.
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
     t.after(() => pool.end());
     pool.on("error", () => {});
-    await assert.rejects(probePostgres(pool), StorageUnavailable);
+    await assert.rejects(assertPostgresWritable(pool), StorageUnavailable);
   });
 
   test("opening a standby fails and says to use the primary", async (t) => {
@@ -75,9 +75,9 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     assert.deepEqual(await statuses(one.key), [503, 503]);
 
     forwarder.moveTo(portOf(newPrimary.url));
-    const apiKey = await promoted.storage.apiKey(hashOf(one.readKey));
+    const apiKey = await promoted.storage.findApiKey(hashKey(one.readKey));
     assert.ok(apiKey);
-    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revocation(apiKey, at)]);
+    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revokeWrite(apiKey, at)]);
     assert.equal((await crm.send("GET", "/me", { key: one.readKey })).status, 401);
     assert.deepEqual(await statuses(one.key), [200, 201]);
   });

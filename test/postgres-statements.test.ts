@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { postgresDialect } from "../lib/postgres/dialect.ts";
-import { numbered } from "../lib/postgres/statement.ts";
-import type { Kind } from "../lib/records/kinds.ts";
-import { selectOf } from "../lib/sql/query.ts";
-import { tables as tablesOf } from "../lib/sql/table.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import { postgresDialect } from "../lib/storage/postgres/dialect.ts";
+import { numberPlaceholders } from "../lib/storage/postgres/statement.ts";
+import { buildSelect } from "../lib/storage/sql/select.ts";
+import { tables as tablesOf } from "../lib/storage/sql/table.ts";
 import { shapesOf } from "./list-shapes.ts";
 import { usesOf } from "./postgres-statements.ts";
 
@@ -50,7 +50,7 @@ const every = kinds.flatMap((kind) => [tablesOf[kind], ...tablesOf[kind].links])
 for (const kind of kinds) {
   test(`every list of ${tablesOf[kind].name}, by whatever filters, names the tenant of every table in it`, () => {
     for (const query of shapesOf(kind)) {
-      const sql = numbered(selectOf(postgresDialect, tablesOf[kind], "t", query).sql);
+      const sql = numberPlaceholders(buildSelect(postgresDialect, tablesOf[kind], "t", query).sql);
       const uses = usesOf(sql, every);
       assert.ok(
         uses.some(({ table }) => table === tablesOf[kind].name),

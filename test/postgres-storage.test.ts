@@ -1,6 +1,6 @@
 import { describe, it, test } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import { describeStorage } from "../lib/storage-contract/index.ts";
+import { describeStorage } from "../lib/storage/contract/index.ts";
 import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 

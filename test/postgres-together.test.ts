@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { postgresStorage } from "../lib/postgres/index.ts";
-import { together } from "../lib/postgres/together.ts";
-import { found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
+import { batchReads } from "../lib/storage/postgres/read-batcher.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
@@ -20,7 +20,7 @@ const valuesOf = (answers: readonly pg.QueryResult[]): unknown[] => answers.map(
 describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsent, timeout: 60_000 }, () => {
   test("share a connection, up to 32 of them, and each has its own answer", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = together(pool);
+    const ask = batchReads(pool);
     for (const [count, connections] of [
       [1, 1],
       [32, 1],
@@ -34,14 +34,14 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
 
   test("take a connection each where the pool is not pipelined", async (t) => {
     const pool = await openPool(t);
-    const ask = together(pool);
+    const ask = batchReads(pool);
     assert.deepEqual(valuesOf(await Promise.all([1, 2, 3].map((each) => ask(number(each))))), [1, 2, 3]);
     assert.equal(pool.totalCount, 3);
   });
 
   test("do not wait for those of another moment", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = together(pool);
+    const ask = batchReads(pool);
     const lock = await pool.connect();
     await lock.query("SELECT pg_advisory_lock(1)");
     const slow = ask({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock(1)" });
@@ -54,7 +54,7 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
 
   test("are answered though one of them is refused, and the connection is not used again", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = together(pool);
+    const ask = batchReads(pool);
     const texts = ["SELECT 1 AS value", "SELECT 1 / 0", "SELECT pg_backend_pid() AS value"];
     const [first, refused, last] = await Promise.allSettled(texts.map((text) => ask({ text })));
     assert.deepEqual(first?.status === "fulfilled" && valuesOf([first.value]), [1]);
@@ -66,7 +66,7 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
 
   test("all fail where their connection is cut, and the next are answered", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = together(pool);
+    const ask = batchReads(pool);
     const cut = { text: "SELECT pg_terminate_backend(pg_backend_pid())" };
     const answers = await Promise.allSettled([ask(cut), ask(number(1)), ask(number(2))]);
     assert.deepEqual(
@@ -83,7 +83,7 @@ test("a pool whose host has used it before is pipelined from its next connection
   const pool = await openPool(t, { max: 2 });
   await pool.query("SELECT");
   const storage = await postgresStorage(pool);
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   const ids = Array.from({ length: 20 }, (_, index) => idOf(1, index + 1));
   await Promise.all(ids.map((id) => storage.commit(tenant, 0, (at) => [insert("task", newTask(id, at))])));
   const tasks = await Promise.all(ids.map((id) => storage.get(tenant, "task", id)));

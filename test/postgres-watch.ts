@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Storage } from "../lib/index.ts";
-import { postgresStorage } from "../lib/postgres/index.ts";
+import { postgresStorage } from "../lib/storage/postgres/index.ts";
 
 /** What becomes of a text that is to be sent: by itself, it is sent, or another in its place. */
 export type Interfering = (text: string, send: (other?: string) => Promise<unknown>) => Promise<unknown>;

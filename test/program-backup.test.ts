@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../lib/storage/sqlite/migrations.ts";
 import type { ShownTask } from "./answers.ts";
 import { describedFetch } from "./described.ts";
 import { type Greeting, serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 
 const one = testTenant(1);
 const { path, file, remove } = tenantFolder(one);
@@ -94,9 +94,9 @@ suite("backup and restore", { concurrency: 2 }, () => {
     await first.ended;
 
     const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
-    const { kept, ...restored } = JSON.parse(stdout);
+    const { previousFile, ...restored } = JSON.parse(stdout);
     assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
-    assert.ok(fs.existsSync(kept));
+    assert.ok(fs.existsSync(previousFile));
     const second = await serving(t, "--data", data);
     assert.deepEqual(await titles(second.greeting), ["Kept"]);
     const old = await describedFetch(`${second.greeting.baseUrl}/tasks?cursor=${nextCursor}`, { headers });

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFindings } from "../bin/check/database.ts";
+import { checkDatabaseFile } from "../bin/check/database.ts";
 import { serving, start, tenantFolder } from "./program.ts";
 import { fill, smallDisk } from "./prove/place-disk.ts";
 import { spoilIndex } from "./sqlite-copies.ts";
@@ -136,7 +136,7 @@ test("a clock that is behind the newest record, or in another century, is told w
   const opened = new Database(database);
   opened.prepare("UPDATE tenant_clocks SET last_at = ?").run(Date.parse("2026-03-01T12:00:00.000Z"));
   opened.close();
-  const clockAt = (time: string) => databaseFindings(database, false, Date.parse(time))[2];
+  const clockAt = (time: string) => checkDatabaseFile(database, false, Date.parse(time))[2];
   const behind =
     "It is 2026-03-01T11:30:00.000Z by this machine, 30 minutes before the newest record. Set the clock; until then records get later times than it shows.";
   assert.deepEqual(clockAt("2026-03-01T11:30:00.000Z"), { name: "clock", state: "warning", message: behind });

@@ -89,7 +89,7 @@ test("the controls answer bad input with the envelope that the API has, and ever
       await post("reset", { hard: true }),
       await post("faults", { operation: "createTsk", times: "2" }),
       await post("faults"),
-      await post("faults", { answer: 500 }, { origin: "https://pages.example" }),
+      await post("faults", { status: 500 }, { origin: "https://pages.example" }),
       await post("none"),
       await errors(ask(`${url}/__fixtures/reset`)),
       await errors(ask(`${url}/__fixtures/requests?limit=1`)),
@@ -135,7 +135,7 @@ for (const [what, args] of [
     const answers = [
       await ask(`${url}/__fixtures/reset`, "POST"),
       await ask(`${url}/__fixtures/clock`, "POST", { advanceMs: 1 }),
-      await ask(`${url}/__fixtures/faults`, "POST", { answer: 500 }),
+      await ask(`${url}/__fixtures/faults`, "POST", { status: 500 }),
       await ask(`${url}/__fixtures/requests`),
       await ask(`${url}/integrations/v1/me`, "GET", undefined, { prefer: "code=429" }),
     ];

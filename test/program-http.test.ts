@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { version } from "../bin/version.ts";
+import { version } from "../bin/cli/version.ts";
 import { serving, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 

@@ -29,7 +29,7 @@ test("an import stops before the disk is full, and goes on with the same command
     stderr,
     /The disk of .*data has less than 16 MiB free \(--min-free-mb\)\. Make room, or let less stay free\. Run the same command again to go on\.\n$/,
   );
-  assert.doesNotMatch(stderr, /StorageUnavailable|TooLittleSpace/);
+  assert.doesNotMatch(stderr, /StorageUnavailable|DiskSpaceLow/);
   const { bavail, bsize } = statfsSync(disk);
   assert.ok(bavail * bsize > 8 * 1024 * 1024, "the disk was filled on");
   const { rows: done } = JSON.parse(readFileSync(`${file}.progress.json`, "utf8"));

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
+import { BatchCommits } from "../bin/import/batch-commits.ts";
 import { BatchStorage } from "../bin/import/batch-storage.ts";
-import { GatheredCommits } from "../bin/import/gathered-commits.ts";
-import { type ImportAsked, type Imported, importFile } from "../bin/import/import-file.ts";
+import { type ImportOptions, type ImportResult, importFile } from "../bin/import/import-file.ts";
 import { RowIds } from "../bin/import/row-ids.ts";
 import { createApi, type Storage, StorageUnavailable } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { importCrm } from "./import-crm.ts";
 import { serving, start } from "./program.ts";
 import { storageWith } from "./storage-with.ts";
@@ -42,12 +42,12 @@ test("an import and a server that works on the same database both get on", { tim
 });
 
 /** Imports a file of contacts in this process, over a storage of one's own. */
-async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<Imported> {
+async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<ImportResult> {
   const ids = new RowIds();
-  const batches = new BatchStorage(storage, "contact", ids.commits(new GatheredCommits(storage), "contact"));
+  const batches = new BatchStorage(storage, "contact", ids.commits(new BatchCommits(storage), "contact"));
   const api = createApi({ storage: batches.storage, ids: ids.newId });
   const call = () => Promise.resolve({ body: { data: [] } } as never);
-  const asked: ImportAsked = {
+  const asked: ImportOptions = {
     ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
     ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
     ...{ rejected: undefined, dryRun: false, restart: false },

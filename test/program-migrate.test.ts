@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../lib/storage/sqlite/migrations.ts";
 import { type Ended, start, startCommand, tenantFolder } from "./program.ts";
 import { makeNewer } from "./sqlite-copies.ts";
 import { testTenant } from "./tenants.ts";
@@ -12,7 +12,7 @@ const { path, file, remove } = tenantFolder(testTenant(1));
 after(remove);
 let folders = 0;
 /** The version of now, and the one that the program of one day brings it to. */
-const [now, next] = [versionAfter(migrations), versionAfter(migrations) + 2];
+const [now, next] = [latestVersion(migrations), latestVersion(migrations) + 2];
 
 /** A data folder of the program as it is, with a tenant. */
 async function older(t: TestContext): Promise<string> {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { BackupSchedule } from "../bin/backup-schedule.ts";
-import { stampOf } from "../bin/stamp.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { fileTimestamp } from "../bin/cli/format.ts";
+import { BackupSchedule } from "../bin/server/backup-schedule.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { serving, start, tenantFolder } from "./program.ts";
 import { testTenant } from "./tenants.ts";
 
@@ -25,7 +25,7 @@ async function scheduled(make = true) {
   return { data, dir, reports, made, schedule: made() };
 }
 
-const nameAt = (hours: number): string => `scheduled-${stampOf(noon + hours * hour)}.db`;
+const nameAt = (hours: number): string => `scheduled-${fileTimestamp(noon + hours * hour)}.db`;
 
 test("a backup is made when one is due and not before, and the newest are kept", async () => {
   const { dir, reports, schedule, made } = await scheduled();

@@ -43,7 +43,7 @@ test("a host may bring its own limit for failures", async () => {
     asked.push(address);
     return { accepted: asked.length < 2, limit: 1, remaining: 0, resetMs: minuteMs, retryMs: 2_500 };
   };
-  const crm = await testCrm([one], { failureLimiter: { take } });
+  const crm = await testCrm([one], { authFailureLimiter: { take } });
   assert.equal((await from(crm, "10.0.0.1", "wrong")).status, 401);
   const refused = await from(crm, "10.0.0.2", "wrong");
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [429, "3"]);

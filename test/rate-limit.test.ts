@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { memoryLimiter } from "../lib/index.ts";
+import { memoryRateLimiter } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { errorOf, verdict } from "./answers.ts";
-import { countingIds, type Result, type TestCrm, testCrm } from "./harness.ts";
+import { type Result, sequentialIds, type TestCrm, testCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -60,7 +60,7 @@ test("each token comes back a minute after it was taken, and the headers say so"
 test("keys of two tenants that happen to have the same id have each a rate of its own", async () => {
   const two = testTenant(2);
   const id = "01950001-0000-7000-9000-00000000000a";
-  const [crm, ids] = [await testCrm([]), countingIds()];
+  const [crm, ids] = [await testCrm([]), sequentialIds()];
   for (const tenant of [one, two]) {
     const integrations = [{ name: "ERP", scopes: [], keys: [{ id, key: tenant.key }] }];
     const file = { ...tenantFile(tenant), integrations };
@@ -143,7 +143,7 @@ test(`in no window are more than the limit accepted, none is refused while fewer
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 8 }), steps, async (limit, gaps) => {
       let now = 0;
-      const limiter = memoryLimiter({ limit, windowMs: 1_000, clock: { monotonic: () => now } });
+      const limiter = memoryRateLimiter({ limit, windowMs: 1_000, clock: { monotonic: () => now } });
       const accepted: number[] = [];
       for (const gap of gaps) {
         now += gap;
@@ -171,7 +171,7 @@ test("tokens that are back take no room, however high the limit is", async (t) =
     return splice.call(this, start, count);
   };
   let now = 0;
-  const limiter = memoryLimiter({ limit: 100_000, windowMs: 1_000, clock: { monotonic: () => now } });
+  const limiter = memoryRateLimiter({ limit: 100_000, windowMs: 1_000, clock: { monotonic: () => now } });
   for (let taken = 0; taken < 10_000; taken++) {
     now += 10;
     await limiter.take("a");

@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { dataDefault } from "../bin/data-folder.ts";
-import { problemCodes } from "../lib/errors.ts";
+import { dataDefault } from "../bin/database/data-folder.ts";
+import { fieldErrorCodes } from "../lib/model/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
 
@@ -32,7 +32,7 @@ test("every file that the README and the page of promises link to is there", () 
 test("the page of promises names every code that a problem can have", () => {
   const page = readFileSync(promisesFile, "utf8");
   assert.deepEqual(
-    problemCodes.filter((code) => !page.includes(`\`${code}\``)),
+    fieldErrorCodes.filter((code) => !page.includes(`\`${code}\``)),
     [],
   );
 });

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { endpoints } from "../lib/endpoints/all.ts";
+import { endpoints } from "../lib/endpoints/index.ts";
 import type { Endpoint } from "../lib/index.ts";
 
 export const readmeFile = new URL("../README.md", import.meta.url);

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { presentJson } from "../lib/records/json.ts";
-import { models } from "../lib/records/kinds.ts";
-import { type Model, present, type Stamps } from "../lib/records/model.ts";
-import { timeText } from "../lib/records/time.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { models } from "../lib/model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../lib/model/model.ts";
+import { formatDateTime } from "../lib/model/time.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now());
 const times = { min: Date.parse("0000-01-01T00:00:00.000Z"), max: Date.parse("9999-12-31T23:59:59.999Z") };
@@ -13,25 +13,25 @@ const time = fc.integer(times);
 test(`a time is told as the runtime tells it (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(time, fc.double({ min: 0, max: 0.999, noNaN: true }), (at, part) => {
-      assert.equal(timeText(at), new Date(at).toISOString());
-      assert.equal(timeText(at + part), new Date(at + part).toISOString());
+      assert.equal(formatDateTime(at), new Date(at).toISOString());
+      assert.equal(formatDateTime(at + part), new Date(at + part).toISOString());
     }),
     { seed },
   );
-  for (const at of [0, -1, times.min, times.max]) assert.equal(timeText(at), new Date(at).toISOString());
-  assert.deepEqual([timeText(null), timeText(undefined)], [null, null]);
+  for (const at of [0, -1, times.min, times.max]) assert.equal(formatDateTime(at), new Date(at).toISOString());
+  assert.deepEqual([formatDateTime(null), formatDateTime(undefined)], [null, null]);
 });
 
 test("a time is told right however many days were told before it, to and fro", () => {
   const dayMs = 86_400_000;
   const days = Array.from({ length: 4_097 }, (_, day) => day * 512 * dayMs + 1);
   for (const at of [...days, ...days.toReversed(), ...days.flatMap((day) => [day, day + 1_024 * dayMs, day])])
-    assert.equal(timeText(at), new Date(at).toISOString());
+    assert.equal(formatDateTime(at), new Date(at).toISOString());
 });
 
 /** Any value that a column of this type can hold, and more. */
 function anyValue(column: unknown): fc.Arbitrary<unknown> {
-  if (column === "instant") return fc.option(time);
+  if (column === "timestamp") return fc.option(time);
   if (column === "boolean") return fc.boolean();
   if (column === "integer") return fc.option(fc.integer());
   if (column === "real") return fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }));
@@ -46,7 +46,10 @@ for (const model of Object.values(models) as Model[]) {
     const stamps = { id: fc.uuid(), createdAt: time, updatedAt: time, archivedAt: fc.option(time) };
     fc.assert(
       fc.property(fc.record({ ...stamps, ...fields }), (record) => {
-        assert.equal(presentJson(model, record as Stamps), JSON.stringify(present(model, record as Stamps)));
+        assert.equal(
+          toJsonText(model, record as BaseRecord),
+          JSON.stringify(toJsonObject(model, record as BaseRecord)),
+        );
       }),
       { seed },
     );

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Redis } from "ioredis";
-import { memoryLimiter } from "../lib/index.ts";
-import { type RedisClient, redisLimiter } from "../lib/redis/index.ts";
+import { type RedisClient, redisRateLimiter } from "../lib/auth/redis-rate-limiter.ts";
+import { memoryRateLimiter } from "../lib/index.ts";
 import { TestClock, testCrm } from "./harness.ts";
 import { redisProgram, startRedis } from "./redis-server.ts";
 import { testTenant } from "./tenants.ts";
@@ -24,9 +24,9 @@ function connect(): Redis {
 const patienceMs = 30_000;
 
 function limited(client: RedisClient, limit: number, told: unknown[] = [], window = windowMs, patience = patienceMs) {
-  const fallback = memoryLimiter({ limit, windowMs: window, clock: new TestClock() });
+  const fallback = memoryRateLimiter({ limit, windowMs: window, clock: new TestClock() });
   const onFallback = (error: unknown) => told.push(error);
-  return redisLimiter({ client, limit, windowMs: window, fallback, patienceMs: patience, onFallback });
+  return redisRateLimiter({ client, limit, windowMs: window, fallback, patienceMs: patience, onFallback });
 }
 
 test("of 400 takes at once over two servers 300 are accepted, and each is told how many are left", {
@@ -61,7 +61,7 @@ test("a token comes back a window after it was taken, and each key has its own",
 test("the API is limited by what two of its servers share", { skip: absent }, async () => {
   const one = testTenant(1);
   const crms = await Promise.all(
-    [connect(), connect()].map((client) => testCrm([one], { limiter: limited(client, 3) })),
+    [connect(), connect()].map((client) => testCrm([one], { rateLimiter: limited(client, 3) })),
   );
   // The same key in both: what counts is its id, which both have from the same counting ids.
   const answers = [];

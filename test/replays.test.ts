@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { memoryStorage } from "../lib/memory-storage.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { one, openCrm } from "./crm.ts";
 import { storageWith } from "./storage-with.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { glibcMin } from "../bin/check/place.ts";
+import { glibcMin } from "../bin/check/data-folder.ts";
 import { type Requirements, requirementsOf } from "../build/requirements.ts";
 
 const addons = ["x64", "arm64"].map((arch) => `node_modules/better-sqlite3/prebuilds/linux-${arch}.node`);

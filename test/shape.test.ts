@@ -3,36 +3,27 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 
-/** The rooms of lib/, from the one that knows nothing to the door. Rooms on one line never meet. */
-const rooms: readonly (readonly string[])[] = [
-  ["errors.ts"],
-  ["ids.ts", "files"],
-  ["client"],
-  ["input"],
-  ["records"],
-  ["storage.ts"],
-  ["sql"],
-  ["conditional-requests.ts", "limits.ts", "page.ts", "rules", "auth"],
-  ["endpoint.ts"],
-  ["read-page.ts", "draft.ts"],
-  ["list.ts"],
-  ["resource.ts"],
-  ["endpoints", "sqlite", "postgres", "redis", "memory-storage.ts", "storage-contract", "tenant-file"],
-  ["idempotency.ts"],
-  ["incoming.ts"],
-  ["api.ts", "upkeep.ts"],
-  ["openapi"],
-  ["http"],
-  ["index.ts", "testing"],
-];
+/** The folders of lib/ in import order: a folder imports only from folders before it. */
+const layers = ["client", "model", "storage", "auth", "api", "endpoints", "http", "tenant-file", "testing", "index.ts"];
 
-/** Packages that only one room may know; valibot and lru-cache are everybody's. */
-const packagesOf: Readonly<Record<string, readonly string[]>> = {
-  sqlite: ["better-sqlite3"],
-  postgres: ["pg"],
-  auth: ["jose"],
-  http: ["hono", "@hono/node-server"],
+/** The layers inside lib/storage. The databases don't import each other. */
+const storageLayers = [["storage.ts"], ["sql"], ["memory.ts", "contract", "sqlite", "postgres"]];
+
+/** Packages that only one folder imports. Every folder may import valibot and lru-cache. */
+const packageFolders: Readonly<Record<string, string>> = {
+  "better-sqlite3": "lib/storage/sqlite/",
+  pg: "lib/storage/postgres/",
+  jose: "lib/auth/",
+  hono: "lib/http/",
+  "@hono/node-server": "lib/http/",
 };
+
+const { exports } = JSON.parse(readFileSync("package.json", "utf8")) as {
+  exports: Record<string, { readonly types?: string }>;
+};
+const entryPoints = new Set(
+  Object.values(exports).map(({ types }) => types?.replace("./dist/", "").replace(".d.ts", ".ts")),
+);
 
 const sources = globSync("lib/**/*.ts").map((path) => ({ path, text: readFileSync(path, "utf8") }));
 
@@ -41,45 +32,57 @@ function importsOf({ path, text }: { path: string; text: string }): string[] {
   return [...found].map(([, from = ""]) => (from.startsWith(".") ? join(dirname(path), from) : from));
 }
 
-function roomOf(path: string): string {
-  return path.split("/")[1] ?? "";
+function layerOf(path: string): number {
+  const layer = layers.indexOf(path.split("/")[1] ?? "");
+  assert.notEqual(layer, -1, `${path} is in no layer; add its folder to this list and to CONTRIBUTING.md`);
+  return layer;
 }
 
-function lineOf(path: string): number {
-  const line = rooms.findIndex((names) => names.includes(roomOf(path)));
-  assert.notEqual(line, -1, `${path} is in no room; add the room to this list and to CONTRIBUTING.md`);
-  return line;
+function storageLayerOf(path: string): number {
+  return storageLayers.findIndex((names) => names.includes(path.split("/")[2] ?? ""));
 }
 
-test("a file imports from rooms above its own and from its own room, never up or sideways", () => {
-  const wrong = sources.flatMap((source) =>
-    importsOf(source)
+test("a module imports only from its own folder and from earlier layers", () => {
+  const wrong = sources.flatMap(({ path, text }) =>
+    importsOf({ path, text })
       .filter((target) => target.startsWith("lib/"))
-      .filter((target) => roomOf(target) !== roomOf(source.path) && lineOf(target) >= lineOf(source.path))
-      .map((target) => `${source.path} imports ${target}`),
+      .filter((target) => layerOf(target) > layerOf(path))
+      .map((target) => `${path} imports ${target}`),
   );
   assert.deepEqual(wrong, []);
 });
 
-test("no import goes round in a circle", () => {
+test("a storage imports no other storage", () => {
+  const wrong = sources
+    .filter(({ path }) => path.startsWith("lib/storage/"))
+    .flatMap((source) =>
+      importsOf(source)
+        .filter((target) => target.startsWith("lib/storage/") && target.split("/")[2] !== source.path.split("/")[2])
+        .filter((target) => storageLayerOf(target) >= storageLayerOf(source.path))
+        .map((target) => `${source.path} imports ${target}`),
+    );
+  assert.deepEqual(wrong, []);
+});
+
+test("no imports form a cycle", () => {
   const graph = new Map(sources.map((source) => [source.path, importsOf(source)]));
   const done = new Set<string>();
-  const visit = (path: string, way: readonly string[]): void => {
-    assert.ok(!way.includes(path), `a circle: ${[...way, path].join(" -> ")}`);
+  const visit = (path: string, importers: readonly string[]): void => {
+    assert.ok(!importers.includes(path), `a cycle: ${[...importers, path].join(" -> ")}`);
     if (done.has(path)) return;
-    for (const target of graph.get(path) ?? []) visit(target, [...way, path]);
+    for (const target of graph.get(path) ?? []) visit(target, [...importers, path]);
     done.add(path);
   };
   for (const path of graph.keys()) visit(path, []);
 });
 
-test("a package is known to its room only", () => {
-  const wrong = sources.flatMap((source) =>
-    importsOf(source)
+test("only one folder imports each package", () => {
+  const wrong = sources.flatMap(({ path, text }) =>
+    importsOf({ path, text })
       .filter((target) => !target.startsWith("lib/") && !target.startsWith("node:"))
       .map((target) => target.match(/^(?:@[^/]+\/)?[^/]+/)?.[0] ?? target)
-      .filter((name) => !["valibot", "lru-cache", ...(packagesOf[roomOf(source.path)] ?? [])].includes(name))
-      .map((name) => `${source.path} imports ${name}`),
+      .filter((name) => !["valibot", "lru-cache"].includes(name) && !path.startsWith(packageFolders[name] ?? "-"))
+      .map((name) => `${path} imports ${name}`),
   );
   assert.deepEqual(wrong, []);
 });
@@ -92,11 +95,11 @@ test("the library reads no environment, sets no global and touches no process", 
   );
 });
 
-test("the program uses the library by its doors only", () => {
+test("the program imports only entry points of the package", () => {
   const programs = globSync("bin/**/*.ts").map((path) => ({ path, text: readFileSync(path, "utf8") }));
   const wrong = programs.flatMap((program) =>
     importsOf(program)
-      .filter((target) => target.startsWith("lib/") && !target.endsWith("/index.ts"))
+      .filter((target) => target.startsWith("lib/") && !entryPoints.has(target))
       .map((target) => `${program.path} imports ${target}`),
   );
   assert.deepEqual(wrong, []);

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { presentJson } from "../lib/records/json.ts";
-import { type Kind, models, type Records } from "../lib/records/kinds.ts";
-import type { Column, Model } from "../lib/records/model.ts";
-import { rowJson } from "../lib/sql/json.ts";
-import { tables, toRow } from "../lib/sql/table.ts";
-import { sqliteDialect } from "../lib/sqlite/dialect.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { type Kind, models, type Records } from "../lib/model/kinds.ts";
+import type { Column, Model } from "../lib/model/model.ts";
+import { rowToJson } from "../lib/storage/sql/row-json.ts";
+import { tables, toRow } from "../lib/storage/sql/table.ts";
+import { sqliteDialect } from "../lib/storage/sqlite/dialect.ts";
 
 const seed = Number(process.env.FC_SEED ?? Date.now());
 const time = fc.integer({
@@ -37,7 +37,7 @@ function anyValue(column: Column = "text"): fc.Arbitrary<unknown> {
   }
   if (column === "links") return fc.array(text);
   if (column === "boolean") return fc.boolean();
-  if (column === "instant") return fc.option(time);
+  if (column === "timestamp") return fc.option(time);
   if (column === "integer") return fc.option(fc.maxSafeInteger());
   if (column === "real") return fc.option(amounts);
   return fc.option(column === "json" ? json : text);
@@ -55,7 +55,7 @@ for (const kind of Object.keys(models) as Kind[]) {
         const kept = toRow(sqliteDialect, table, "tenant", record).slice(1, 1 + table.columns.length);
         const row = [...kept, ...table.links.map(({ field }) => JSON.stringify((values as never)[field]))];
         const { id, updatedAt } = record;
-        assert.deepEqual(rowJson(table, row), { id, updatedAt, json: presentJson(model, record) });
+        assert.deepEqual(rowToJson(table, row), { id, updatedAt, json: toJsonText(model, record) });
       }),
       { seed },
     );

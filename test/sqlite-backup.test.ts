@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { backupDatabase, DatabaseRefused, sqliteSnapshot } from "../lib/sqlite/index.ts";
-import { StorageUnavailable } from "../lib/storage.ts";
+import { backupDatabase, DatabaseError, sqliteSnapshot } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { smallDisk } from "./prove/place-disk.ts";
 import {
   addTask,
@@ -95,7 +95,7 @@ for (const [what, make, says] of refused) {
     assert.throws(
       () => backupDatabase({ file, target }),
       (error) => {
-        assert.ok(error instanceof DatabaseRefused, `${error}`);
+        assert.ok(error instanceof DatabaseError, `${error}`);
         assert.match(error.message, says);
         return true;
       },
@@ -112,7 +112,7 @@ test("a backup whose disk is full is refused in a sentence and leaves nothing", 
   assert.throws(
     () => backupDatabase({ file, target: join(folder, "copy.db") }),
     (error) => {
-      assert.ok(error instanceof DatabaseRefused, `${error}`);
+      assert.ok(error instanceof DatabaseError, `${error}`);
       assert.match(error.message, /cannot be copied to .+: .+full.*\. Look to the space and the permissions of /);
       return true;
     },
@@ -133,7 +133,7 @@ test("a snapshot shows one moment, whatever is written meanwhile, and takes no w
     ],
   );
   await assert.rejects(addTask(snapshot, 4), StorageUnavailable);
-  await assert.rejects(snapshot.sweep(0), StorageUnavailable);
+  await assert.rejects(snapshot.pruneIdempotencyRecords(0), StorageUnavailable);
   await storage.close();
   assert.deepEqual(await ids(snapshot), [1, 2]);
   await snapshot.close();

@@ -1,8 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type CommitBatch, sqliteStorage } from "../lib/sqlite/index.ts";
-import { StorageUnavailable, WriteConflict } from "../lib/storage.ts";
-import { base, found, idOf, insert, newAccount, newContact, newTask } from "../lib/storage-contract/records.ts";
+import {
+  createTenant,
+  idOf,
+  insert,
+  newAccount,
+  newContact,
+  newTask,
+  startTime,
+} from "../lib/storage/contract/records.ts";
+import { type CommitBatch, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable, WriteConflict } from "../lib/storage/storage.ts";
 import { shared, testBoth } from "./sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
@@ -15,7 +23,7 @@ test("the storage tells of each transaction how many commits shared it, how many
     storage.commit(tenantId, 1, (at) => [{ op: "insert", kind: "tenant", record: { ...tenant, updatedAt: at } }]);
   const outcomes = await Promise.allSettled([commit(), commit(), commit()]);
   await storage.commit(tenantId, 1, () => []);
-  assert.equal(await storage.sweep(0), 0);
+  assert.equal(await storage.pruneIdempotencyRecords(0), 0);
   await storage.close();
   assert.deepEqual(
     outcomes.map((outcome) => outcome.status === "rejected" && outcome.reason instanceof WriteConflict),
@@ -81,17 +89,17 @@ test("of commits that share a transaction, one that is refused halfway leaves no
 test("of very many commits that are refused each is proposed a few times only, and another tenant's do not wait for them", async () => {
   let batches = 0;
   const storage = sqliteStorage({ file: ":memory:", onCommit: () => void batches++ });
-  const [crowded, other] = [await found(storage, 1), await found(storage, 2)];
+  const [crowded, other] = [await createTenant(storage, 1), await createTenant(storage, 2)];
   batches = 0;
   let proposals = 0;
   const contacts = Array.from({ length: 300 }, (_, index) =>
-    storage.commit(crowded, base, (at) => {
+    storage.commit(crowded, startTime, (at) => {
       proposals++;
       return [insert("contact", newContact(idOf(1, index + 1), at, { email: "one@crm.test" }))];
     }),
   );
   const tasks = Array.from({ length: 100 }, (_, index) =>
-    storage.commit(other, base, (at) => [insert("task", newTask(idOf(2, index + 1), at))]).then(() => batches),
+    storage.commit(other, startTime, (at) => [insert("task", newTask(idOf(2, index + 1), at))]).then(() => batches),
   );
   const [made, ...refused] = await Promise.allSettled(contacts);
   assert.equal(made?.status, "fulfilled");
@@ -107,14 +115,14 @@ test("of very many commits that are refused each is proposed a few times only, a
 
 testBoth("commits of a tenant keep their order if an earlier one is rejected", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
-  const taken = newAccount(idOf(1, 1), base, { name: "Taken" });
-  await storage.commit(tenant, base, (at) => [insert("account", { ...taken, updatedAt: at })]);
+  const taken = newAccount(idOf(1, 1), startTime, { name: "Taken" });
+  await storage.commit(tenant, startTime, (at) => [insert("account", { ...taken, updatedAt: at })]);
   const [first, second] = [idOf(1, 2), idOf(1, 3)];
   const outcomes = await Promise.allSettled([
-    storage.commit(tenant, base, (at) => [insert("account", newAccount(idOf(1, 9), at, { name: "Taken" }))]),
-    storage.commit(tenant, base, (at) => [insert("account", newAccount(first, at))]),
+    storage.commit(tenant, startTime, (at) => [insert("account", newAccount(idOf(1, 9), at, { name: "Taken" }))]),
+    storage.commit(tenant, startTime, (at) => [insert("account", newAccount(first, at))]),
     // At its time, this one alone would fit in the transaction in which the one before is too late.
-    storage.commit(tenant, base + 100, (at) => [insert("contact", newContact(second, at, { accountId: first }))]),
+    storage.commit(tenant, startTime + 100, (at) => [insert("contact", newContact(second, at, { accountId: first }))]),
   ]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
@@ -122,7 +130,7 @@ testBoth("commits of a tenant keep their order if an earlier one is rejected", a
   );
   assert.deepEqual(
     (await storage.list(tenant, "contact", {})).map(({ id, updatedAt }) => [id, updatedAt]),
-    [[second, base + 100]],
+    [[second, startTime + 100]],
   );
   holder.close();
   await storage.close();
@@ -133,7 +141,7 @@ testBoth("a commit that others overtake time after time is told as refused", asy
   const onCommit = ({ commits, refused }: CommitBatch): void => void batches.push([commits, refused]);
   const { storage, tenant, holder } = await shared(commitThread, { onCommit });
   const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
-  const commit = storage.commit(tenant, base, (at) => {
+  const commit = storage.commit(tenant, startTime, (at) => {
     overtake.run();
     return [insert("task", newTask(idOf(1, 1), at))];
   });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type Database from "better-sqlite3";
 import { SqliteError } from "better-sqlite3";
-import { StorageUnavailable } from "../lib/storage.ts";
-import { base, idOf, insert, newAccount, newTask } from "../lib/storage-contract/records.ts";
+import { idOf, insert, newAccount, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "./sqlite-shared.ts";
 
 /** Values that no thread can be sent, in an account that is otherwise as it must be. */
@@ -17,7 +17,7 @@ testBoth(
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     const accounts = unsendable.map(([, fields], index) =>
-      storage.commit(tenant, base, (at) => [insert("account", newAccount(idOf(1, index), at, fields as never))]),
+      storage.commit(tenant, startTime, (at) => [insert("account", newAccount(idOf(1, index), at, fields as never))]),
     );
     const outcomes = await Promise.allSettled([...accounts, addTask(storage, tenant, 9)]);
     assert.deepEqual(
@@ -28,7 +28,7 @@ testBoth(
       (await storage.list(tenant, "account", {})).map(({ customFields }) => customFields),
       [{ size: 1 }, { size: 1 }],
     );
-    assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), base + 3)]);
+    assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), startTime + 3)]);
     holder.close();
     await storage.close();
   },
@@ -38,14 +38,14 @@ testBoth(
   "what SQLite says comes with its code, also where it is why the database is unavailable",
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
-    const strange = storage.commit(tenant, base, (at) => [
+    const strange = storage.commit(tenant, startTime, (at) => [
       insert("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
     ]);
     assert.deepEqual(wordsOf(await strange.catch((error: unknown) => error)), {
       ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
       message: "FOREIGN KEY constraint failed",
     });
-    const spoilt = storage.commit(tenant, base, (at) => {
+    const spoilt = storage.commit(tenant, startTime, (at) => {
       spoil(holder);
       return [insert("task", newTask(idOf(1, 1), at))];
     });

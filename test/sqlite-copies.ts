@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import Database from "better-sqlite3";
-import { backupDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import type { Storage } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { backupDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import type { Storage } from "../lib/storage/storage.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-copies-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -25,7 +25,7 @@ export const tenant = idOf(1, 0);
 export async function filled(tasks: number): Promise<{ file: string; storage: Storage }> {
   const file = join(newFolder(), "crm.db");
   const storage = sqliteStorage({ file });
-  await found(storage, 1);
+  await createTenant(storage, 1);
   for (let index = 1; index <= tasks; index++) await addTask(storage, index);
   return { file, storage };
 }
@@ -45,7 +45,7 @@ export async function backupOf(tasks: number): Promise<string> {
 }
 
 export function addTask(storage: Storage, index: number): Promise<number> {
-  return put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
 }
 
 /** The numbers of the tasks in a file, in their order. */

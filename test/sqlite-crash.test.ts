@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -16,9 +16,9 @@ let folders = 0;
 async function killed(suffixes: readonly string[], last: (database: Database.Database) => void): Promise<string> {
   const file = join(root, `${++folders}`, "crm.db");
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   const description = "x".repeat(1000);
-  await storage.commit(tenant, base, (at) =>
+  await storage.commit(tenant, startTime, (at) =>
     Array.from({ length: 300 }, (_, index) => insert("task", newTask(idOf(1, index), at, { description }))),
   );
   const database = new Database(file);
@@ -68,7 +68,7 @@ for (const [name, make] of Object.entries(refused)) {
     assert.throws(
       () => sqliteStorage({ file }),
       (error) => {
-        assert.ok(error instanceof DatabaseRefused, `${error}`);
+        assert.ok(error instanceof DatabaseError, `${error}`);
         assert.ok(error.message.startsWith(`${file} `), error.message);
         return !error.message.includes("\n");
       },
@@ -93,6 +93,6 @@ test("a log without content does not keep a new database from being made", async
   fs.mkdirSync(dirname(file));
   fs.writeFileSync(`${file}-wal`, "");
   const storage = sqliteStorage({ file });
-  await found(storage, 1);
+  await createTenant(storage, 1);
   await storage.close();
 });

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../lib/storage/storage.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -27,8 +27,8 @@ async function faulty(context: TestContext, name: string) {
     };
     return statement;
   });
-  const storage = sqliteStorage({ file: join(root, name, "crm.db"), commitThread: false });
-  const tenant = await found(storage, 1);
+  const storage = sqliteStorage({ file: join(root, name, "crm.db"), commitWorker: false });
+  const tenant = await createTenant(storage, 1);
   assert.ok(writer);
   return { storage, tenant, writer, faults };
 }
@@ -37,7 +37,7 @@ async function faulty(context: TestContext, name: string) {
 async function commitAll(storage: Storage, tenant: string, tasks: readonly (readonly [number, string])[]) {
   const outcomes = await Promise.allSettled(
     tasks.map(([index, description]) =>
-      storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]),
+      storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]),
     ),
   );
   return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "kept" : outcome.reason.constructor));
@@ -55,7 +55,7 @@ test("where the COMMIT fails every commit in it is unavailable, also those in co
   assert.deepEqual(await storage.list(tenant, "task", {}), []);
   faults.commit = false;
   assert.deepEqual(await commitAll(storage, tenant, [[1, "a"]]), ["kept"]);
-  assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 1), base + 1, { description: "a" })]);
+  assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 1), startTime + 1, { description: "a" })]);
   await storage.close();
 });
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-file-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -19,9 +19,9 @@ function newFile(): string {
 async function filledFile(): Promise<string> {
   const file = newFile();
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   const description = "x".repeat(1000);
-  await storage.commit(tenant, base, (at) =>
+  await storage.commit(tenant, startTime, (at) =>
     Array.from({ length: 300 }, (_, index) => insert("task", newTask(idOf(1, index), at, { description }))),
   );
   await storage.close();
@@ -95,7 +95,7 @@ for (const [name, make] of Object.entries(bad)) {
     assert.throws(
       () => sqliteStorage({ file }),
       (error) => {
-        assert.ok(error instanceof DatabaseRefused, `${error}`);
+        assert.ok(error instanceof DatabaseError, `${error}`);
         assert.ok(error.message.startsWith(`${file} `), error.message);
         assert.deepEqual(error.message.split("\n").slice(1), []);
         return true;
@@ -124,7 +124,7 @@ test("a new file and what SQLite puts beside it are for its owner only, and so i
   try {
     const file = newFile();
     const storage = sqliteStorage({ file });
-    await found(storage, 1);
+    await createTenant(storage, 1);
     const modes = ["..", "../crm.db", "../crm.db-wal", "../crm.db-shm"].map(
       (name) => fs.statSync(join(file, name)).mode & 0o777,
     );
@@ -140,20 +140,20 @@ test("a new file and what SQLite puts beside it are for its owner only, and so i
 test("two storages on one file see each other's commits, and their instants are one increasing row", async () => {
   const file = newFile();
   const [one, two] = [sqliteStorage({ file }), sqliteStorage({ file })];
-  const tenant = await found(one, 1);
+  const tenant = await createTenant(one, 1);
   const instants: number[] = [];
   for (const index of Array.from({ length: 20 }, (_, index) => index)) {
     const [writer, reader] = index % 2 === 0 ? [one, two] : [two, one];
     const task = (at: number) => newTask(idOf(1, index), at);
-    const at = await put(writer, tenant, base + 1 - index, (at) => [insert("task", task(at))]);
+    const at = await commitNow(writer, tenant, startTime + 1 - index, (at) => [insert("task", task(at))]);
     assert.deepEqual(await reader.get(tenant, "task", idOf(1, index)), task(at));
-    instants.push(at - base);
+    instants.push(at - startTime);
   }
   assert.deepEqual(
     instants,
     instants.map((_, index) => index + 1),
   );
-  assert.deepEqual(await one.secret(), await two.secret());
+  assert.deepEqual(await one.cursorSecret(), await two.cursorSecret());
   await one.close();
   assert.equal((await two.list(tenant, "task", {})).length, 20);
   await two.close();
@@ -162,9 +162,9 @@ test("two storages on one file see each other's commits, and their instants are 
 test("a commit survives closing and opening, and a file that was there keeps its mode", async () => {
   const file = newFile();
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
-  const task = newTask(idOf(1, 1), base + 1);
-  await storage.commit(tenant, base + 1, () => [insert("task", task)]);
+  const tenant = await createTenant(storage, 1);
+  const task = newTask(idOf(1, 1), startTime + 1);
+  await storage.commit(tenant, startTime + 1, () => [insert("task", task)]);
   await storage.close();
   fs.chmodSync(file, 0o640);
   const again = sqliteStorage({ file });

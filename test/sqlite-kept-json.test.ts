@@ -4,29 +4,31 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import type { Kind } from "../lib/records/kinds.ts";
-import type { ColumnType } from "../lib/records/model.ts";
-import { rowJson } from "../lib/sql/json.ts";
-import { tables } from "../lib/sql/table.ts";
-import { applicationId } from "../lib/sqlite/examine.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { inspectDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { keepsJson } from "../lib/sqlite/kept-json.ts";
-import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
-import { got, listed } from "../lib/storage-contract/listed.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import type { ColumnType } from "../lib/model/model.ts";
+import { getChecked, listChecked } from "../lib/storage/contract/checked-reads.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { rowToJson } from "../lib/storage/sql/row-json.ts";
+import { tables } from "../lib/storage/sql/table.ts";
+import { checkDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { hasJsonColumn } from "../lib/storage/sqlite/json-column.ts";
+import { latestVersion, type Migration, migrations } from "../lib/storage/sqlite/migrations.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import { applicationId } from "../lib/storage/sqlite/preflight.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
 after(() => rmSync(root, { recursive: true }));
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 
 test("after a migration that says so, the JSON of every record is made anew", async () => {
   const file = join(root, "many.db");
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   // More than are read at a time.
   const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1);
-  await put(storage, tenant, base, (at) => numbers.map((index) => insert("task", newTask(idOf(1, index), at))));
+  await commitNow(storage, tenant, startTime, (at) =>
+    numbers.map((index) => insert("task", newTask(idOf(1, index), at))),
+  );
   const listed = (await storage.listJson?.(tenant, "task", {})) ?? [];
   assert.equal(listed.length, numbers.length);
   await storage.close();
@@ -62,12 +64,13 @@ for (const version of migrations.map((step) => step.version - 1)) {
         VALUES ('t', 'a', 'First', 'low', 'pending', 2, 2), ('t', 'b', 'Second', 'high', 'pending', 3, 3);`);
     old.close();
     const storage = sqliteStorage({ file });
-    const records = await listed(storage, "t", "task", {});
+    const records = await listChecked(storage, "t", "task", {});
     assert.deepEqual(
       records.map(({ title }) => title),
       ["First", "Second"],
     );
-    for (const { id } of records) assert.deepEqual(await got(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
+    for (const { id } of records)
+      assert.deepEqual(await getChecked(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
     await storage.close();
   });
 }
@@ -75,33 +78,35 @@ for (const version of migrations.map((step) => step.version - 1)) {
 test("what was changed by hand, so that lists show it as it was, is found by a look through all of the file", async () => {
   const file = join(root, "stale.db");
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
-  await put(storage, tenant, base, (at) => [1, 2, 3].map((index) => insert("task", newTask(idOf(1, index), at))));
+  const tenant = await createTenant(storage, 1);
+  await commitNow(storage, tenant, startTime, (at) =>
+    [1, 2, 3].map((index) => insert("task", newTask(idOf(1, index), at))),
+  );
   await storage.close();
-  assert.deepEqual(inspectDatabase({ file, full: true }).faults, []);
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
   const database = openWriter(file);
   database.prepare("UPDATE tasks SET title = 'By hand' WHERE id <> ?").run(idOf(1, 1));
   database.close();
-  assert.deepEqual(inspectDatabase({ file, full: true }).faults, [
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, [
     "lists show 2 of tasks otherwise than their columns do",
   ]);
-  assert.deepEqual(inspectDatabase({ file }).faults, []);
+  assert.deepEqual(checkDatabase({ file }).faults, []);
 });
 
 /** A value of each sort, as a column keeps it. */
 const sample: Readonly<Record<ColumnType, unknown>> = {
   ...{ text: "text", json: '{"a":1}', links: '["id"]' },
-  ...{ real: 1.5, integer: 1, boolean: 1, instant: 1_768_212_000_000 },
+  ...{ real: 1.5, integer: 1, boolean: 1, timestamp: 1_768_212_000_000 },
 };
 
 test("what is kept as JSON is what this version of the schema was released with", () => {
   const path = join(import.meta.dirname, "schemas", `${now}.json`);
   const kept = Object.fromEntries(
     Object.entries(tables)
-      .filter(([, table]) => keepsJson(table))
+      .filter(([, table]) => hasJsonColumn(table))
       .map(([kind, table]) => {
         const row = [...table.columns.map(({ type }) => sample[type]), ...table.links.map(() => sample.links)];
-        return [kind as Kind, rowJson(table, row).json];
+        return [kind as Kind, rowToJson(table, row).json];
       }),
   );
   assert.deepEqual(

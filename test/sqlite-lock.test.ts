@@ -4,9 +4,9 @@ import { dirname } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { StorageUnavailable } from "../lib/storage.ts";
-import { base, idOf, insert, newAnswer, put } from "../lib/storage-contract/records.ts";
+import { commitNow, idOf, insert, newIdempotencyRecord, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { StorageUnavailable } from "../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "./sqlite-shared.ts";
 
 testBoth(
@@ -24,7 +24,7 @@ testBoth(
     }
     assert.equal(settled, 0);
     holder.exec("COMMIT");
-    assert.deepEqual(await Promise.all(waiting), [base + 1, base + 2, base + 3]);
+    assert.deepEqual(await Promise.all(waiting), [startTime + 1, startTime + 2, startTime + 3]);
     delay.disable();
     assert.ok(delay.max < 1e9, `the event loop stood still for ${delay.max / 1e6} ms`);
     holder.close();
@@ -50,7 +50,7 @@ testBoth(
     holder.exec("COMMIT");
     assert.ok(refused instanceof StorageUnavailable, `${refused}`);
     assert.ok(turns > 20, `only ${turns} turns of the event loop`);
-    assert.equal(await second, base + 1);
+    assert.equal(await second, startTime + 1);
     assert.equal((await storage.list(tenant, "task", {})).length, 1);
     holder.close();
     await storage.close();
@@ -59,9 +59,11 @@ testBoth(
 
 testBoth("a sweep waits for the lock as a commit does", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
-  await put(storage, tenant, base, (at) => [insert("idempotencyRecord", newAnswer(idOf(1, 1), at))]);
+  await commitNow(storage, tenant, startTime, (at) => [
+    insert("idempotencyRecord", newIdempotencyRecord(idOf(1, 1), at)),
+  ]);
   holder.exec("BEGIN IMMEDIATE");
-  const swept = storage.sweep(base + 10);
+  const swept = storage.pruneIdempotencyRecords(startTime + 10);
   for (let turns = 0; turns < 20; turns++) await turn(1);
   holder.exec("COMMIT");
   assert.equal(await swept, 1);
@@ -93,7 +95,7 @@ testBoth(
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     holder.exec("BEGIN IMMEDIATE");
-    const swept = assert.rejects(storage.sweep(base), StorageUnavailable);
+    const swept = assert.rejects(storage.pruneIdempotencyRecords(startTime), StorageUnavailable);
     const waiting = assert.rejects(addTask(storage, tenant, 1), StorageUnavailable);
     await storage.close();
     await Promise.all([swept, waiting]);

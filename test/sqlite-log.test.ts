@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -15,9 +15,9 @@ after(() => fs.rmSync(root, { recursive: true }));
 async function crashed(name: string) {
   const [made, file] = [join(root, name, "made.db"), join(root, name, "crm.db")];
   const storage = sqliteStorage({ file: made });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   for (const [index, description] of ["short", "long".repeat(25_600), null].entries())
-    await storage.commit(tenant, base, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]);
+    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]);
   for (const suffix of ["", "-wal"]) fs.copyFileSync(made + suffix, file + suffix);
   const tasks = await storage.list(tenant, "task", {});
   await storage.close();
@@ -41,7 +41,7 @@ test("what a crash left in the log is written again and synced before the storag
   const trace = join(root, "trace");
   const code = `
     import { writeSync } from "node:fs";
-    import { sqliteStorage } from ${JSON.stringify(pathToFileURL("lib/sqlite/index.ts").href)};
+    import { sqliteStorage } from ${JSON.stringify(pathToFileURL("lib/storage/sqlite/index.ts").href)};
     sqliteStorage({ file: ${JSON.stringify(file)} });
     writeSync(1, "open\\n");
     process.kill(process.pid, "SIGKILL");`;

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { applicationId } from "../lib/sqlite/examine.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { DatabaseRefused, sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Migration, migrations, versionAfter } from "../lib/sqlite/migrations.ts";
-import type { Migrated } from "../lib/sqlite/told.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { latestVersion, type Migration, migrations } from "../lib/storage/sqlite/migrations.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import type { MigrationResult } from "../lib/storage/sqlite/options.ts";
+import { applicationId } from "../lib/storage/sqlite/preflight.ts";
 import { fill, smallDisk } from "./prove/place-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));
@@ -20,8 +20,9 @@ let files = 0;
 async function filled(): Promise<string> {
   const file = join(root, `${++files}`, "crm.db");
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
-  for (const index of [1, 2]) await put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  const tenant = await createTenant(storage, 1);
+  for (const index of [1, 2])
+    await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
   await storage.close();
   return file;
 }
@@ -57,7 +58,7 @@ for (const path of schemas) {
     const [migrated, fresh] = [openWriter(file), openWriter(":memory:")];
     assert.deepEqual(shapeOf(migrated), shapeOf(fresh));
     for (const database of [migrated, fresh]) {
-      assert.equal(database.pragma("user_version", { simple: true }), versionAfter(migrations));
+      assert.equal(database.pragma("user_version", { simple: true }), latestVersion(migrations));
       database.close();
     }
   });
@@ -74,7 +75,7 @@ test("migrations are numbered without a gap, and leave beginning and end of the 
   );
 });
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 /** Made up: two steps, of which the second makes a table anew that others refer to. */
 const steps: readonly Migration[] = [
   ...migrations,
@@ -127,7 +128,7 @@ test("an older file takes the steps that it has not taken when it is opened, and
 test("an older file is copied beside itself, whole and private, before it takes a step", async () => {
   const file = await filled();
   const was = stateIn(file);
-  const told: Migrated[] = [];
+  const told: MigrationResult[] = [];
   openWriter(file, steps, (migrated) => told.push(migrated)).close();
   const [name, ...others] = readdirSync(dirname(file)).filter((each) => each !== "crm.db");
   assert.match(String(name), new RegExp(`^crm\\.db\\.before-schema-${now + 2}-\\d{4}-\\d\\d-\\d\\dT[\\d-]+Z$`));
@@ -148,7 +149,7 @@ test("an older file that cannot be copied takes no step", { timeout: 60_000 }, a
   assert.throws(
     () => openWriter(file, steps),
     (error) => {
-      assert.ok(error instanceof DatabaseRefused, `${error}`);
+      assert.ok(error instanceof DatabaseError, `${error}`);
       assert.match(error.message, /crm\.db cannot be copied to .+before-schema-\d+-.+: .*full/);
       return true;
     },

@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { after } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../lib/storage/storage.ts";
 import { testBoth } from "./sqlite-shared.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-place-"));
@@ -17,11 +17,11 @@ let folders = 0;
 const tenant = idOf(1, 0);
 
 /** A storage on a new file with one tenant and task number 1, and a copy of that file, made whole elsewhere. */
-async function filled(commitThread: boolean): Promise<{ file: string; copy: string; storage: Storage }> {
+async function filled(commitWorker: boolean): Promise<{ file: string; copy: string; storage: Storage }> {
   const file = join(root, `${++folders}`, "data", "crm.db");
   const copy = join(root, `${folders}`, "copy.db");
-  const storage = sqliteStorage({ file, commitThread });
-  await found(storage, 1);
+  const storage = sqliteStorage({ file, commitWorker });
+  await createTenant(storage, 1);
   await addTask(storage, 1);
   const database = new Database(file);
   database.prepare("VACUUM INTO ?").run(copy);
@@ -30,7 +30,7 @@ async function filled(commitThread: boolean): Promise<{ file: string; copy: stri
 }
 
 function addTask(storage: Storage, index: number): Promise<number> {
-  return put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
 }
 
 async function tasksIn(storage: Storage): Promise<number[]> {
@@ -186,7 +186,7 @@ testBoth("what was in a log that was removed is kept when the storage is closed"
 
 testBoth("a commit during which the database is removed is not answered as made", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
-  const commit = put(storage, tenant, base, (at) => {
+  const commit = commitNow(storage, tenant, startTime, (at) => {
     fs.rmSync(file);
     return [insert("task", newTask(idOf(1, 2), at))];
   });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { Kind } from "../lib/records/kinds.ts";
-import type { ColumnType } from "../lib/records/model.ts";
-import { selectOf } from "../lib/sql/query.ts";
-import { columnNames, tables } from "../lib/sql/table.ts";
-import { sqliteDialect } from "../lib/sqlite/dialect.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { keepsJson } from "../lib/sqlite/kept-json.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind } from "../lib/model/kinds.ts";
+import type { ColumnType } from "../lib/model/model.ts";
+import { buildSelect } from "../lib/storage/sql/select.ts";
+import { columnNames, tables } from "../lib/storage/sql/table.ts";
+import { sqliteDialect } from "../lib/storage/sqlite/dialect.ts";
+import { hasJsonColumn } from "../lib/storage/sqlite/json-column.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import type { Query } from "../lib/storage/storage.ts";
 import { shapesOf } from "./list-shapes.ts";
 
 const database = openWriter(":memory:");
@@ -23,18 +23,18 @@ const unindexed: Partial<Readonly<Record<Kind, readonly string[]>>> = { user: ["
 
 /** What is wrong with the way that SQLite takes to this list, of records and of their JSON where that is kept. */
 function faultsOf(kind: Kind, query: Query): string[] {
-  const shown = keepsJson(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
+  const shown = hasJsonColumn(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
   return shown.flatMap((what) => faultsOfWay(kind, query, what));
 }
 
 function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string[] {
-  const { sql, values } = selectOf(sqliteDialect, tables[kind], "t", query, shown);
+  const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", query, shown);
   const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
   // What is looked up beside the walk: the record of a link, and the links of a record.
   const walks = steps.filter(
     (step) => /^(?:SCAN|SEARCH) [tl]\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"),
   );
-  const parts = query.archived === true ? 2 : 1;
+  const parts = query.includeArchived === true ? 2 : 1;
   const faults = steps.filter(
     (step) =>
       step.startsWith("SCAN ") ||
@@ -44,7 +44,7 @@ function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string
   if (walks.length !== parts) faults.push(`${walks.length} walks`);
   // Of what is unique there is one at most, wherever the page begins.
   const single = tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined);
-  const placed = !single && (query.since !== undefined || query.after !== undefined);
+  const placed = !single && (query.updatedSince !== undefined || query.after !== undefined);
   if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
   const filtered = Object.keys(query.where ?? {}).some((name) => unindexed[kind]?.includes(name) !== true);
   if (filtered) faults.push(...walks.filter((step) => step.includes("_by_update ")));
@@ -66,7 +66,7 @@ describe("the way to a list", () => {
 test("of several filters the one that fewest records share leads the walk, whatever the order they came in", () => {
   const walked = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
     const where = Object.fromEntries(fields.map((field) => [field, "x"]));
-    const { sql, values } = selectOf(sqliteDialect, tables[kind], "t", { where, limit: 1 });
+    const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", { where, limit: 1 });
     const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
     return steps.flatMap(({ detail }) => / t USING INDEX [a-z]+_(?:by_)?(\w+) /.exec(detail)?.[1] ?? []);
   };
@@ -102,12 +102,12 @@ describe("the schema", () => {
 
   const sqlTypes: Readonly<Record<ColumnType, string>> = {
     ...{ text: "TEXT", json: "TEXT", links: "", real: "REAL" },
-    ...{ integer: "INTEGER", boolean: "INTEGER", instant: "INTEGER" },
+    ...{ integer: "INTEGER", boolean: "INTEGER", timestamp: "INTEGER" },
   };
   for (const kind of kinds) {
     const table = tables[kind];
     test(`has exactly the columns of ${table.name}, in the type that they are kept in`, () => {
-      const expected = keepsJson(table) ? [...columnNames(table), "json"] : columnNames(table);
+      const expected = hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
       assert.deepEqual(names(storedOf(table.name)), expected.sort());
       const types = new Map(storedOf(table.name).map(({ name, type }) => [name, type]));
       const found = table.columns.map(({ name }) => [name, types.get(name)]);

@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { DatabaseRefused, inspectDatabase, restoreDatabase } from "../lib/sqlite/index.ts";
-import { migrations, versionAfter } from "../lib/sqlite/migrations.ts";
+import { checkDatabase, DatabaseError, restoreDatabase } from "../lib/storage/sqlite/index.ts";
+import { latestVersion, migrations } from "../lib/storage/sqlite/migrations.ts";
 import {
   addTask,
   assertSame,
@@ -18,13 +18,13 @@ import {
   tasksIn,
 } from "./sqlite-copies.ts";
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 
 function refusal(work: () => unknown): string {
   try {
     work();
   } catch (error) {
-    assert.ok(error instanceof DatabaseRefused, `${error}`);
+    assert.ok(error instanceof DatabaseError, `${error}`);
     return error.message;
   }
   return assert.fail("it was not refused");
@@ -101,8 +101,8 @@ test("a database is not restored from itself, by whatever name", async () => {
 
 test("what is wrong with a database is told, and what only reading all of it shows, with full", async () => {
   const file = await filledFile(2);
-  assert.deepEqual(inspectDatabase({ file, full: true }).faults, []);
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
   spoilIndex(file);
-  assert.deepEqual(inspectDatabase({ file }).faults, []);
-  assert.match(inspectDatabase({ file, full: true }).faults.join("\n"), /tasks_by_status/);
+  assert.deepEqual(checkDatabase({ file }).faults, []);
+  assert.match(checkDatabase({ file, full: true }).faults.join("\n"), /tasks_by_status/);
 });

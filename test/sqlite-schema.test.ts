@@ -3,8 +3,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { applicationId } from "../lib/sqlite/examine.ts";
-import { DatabaseRefused, inspectDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
+import { checkDatabase, DatabaseError, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { applicationId } from "../lib/storage/sqlite/preflight.ts";
 import { assertSame, contentOf, filledFile, newFolder, tasksIn } from "./sqlite-copies.ts";
 
 function run(file: string, sql: string): void {
@@ -46,12 +46,12 @@ for (const [what, [damage, fault]] of Object.entries(damages)) {
     const [file, target] = [await filledFile(1), await filledFile(2)];
     damage(file);
     const before = [file, target].map((each) => contentOf(dirname(each)));
-    const faults = inspectDatabase({ file }).faults;
+    const faults = checkDatabase({ file }).faults;
     assert.ok(faults.includes(fault), faults.join("; "));
     assert.throws(
       () => sqliteStorage({ file }),
       (error: Error) =>
-        error instanceof DatabaseRefused &&
+        error instanceof DatabaseError &&
         error.message.startsWith(`${file} is damaged: `) &&
         error.message.includes(fault) &&
         error.message.endsWith(". Restore a backup."),
@@ -77,9 +77,9 @@ test("an older database file without a unique index is rejected before it is mig
   old.exec("DROP INDEX accounts_name_taken");
   old.close();
   const message = `${file} is damaged: index accounts_name_taken is missing. Restore a backup.`;
-  assert.throws(() => sqliteStorage({ file }), new DatabaseRefused(message));
+  assert.throws(() => sqliteStorage({ file }), new DatabaseError(message));
   assert.deepEqual(
-    [inspectDatabase({ file }).found, fs.readdirSync(dirname(file)).filter((name) => name.includes("before"))],
+    [checkDatabase({ file }).found, fs.readdirSync(dirname(file)).filter((name) => name.includes("before"))],
     [2, []],
   );
 });
@@ -87,17 +87,17 @@ test("an older database file without a unique index is rejected before it is mig
 test("a missing cursor secret is rejected at the start and by check, and restore creates a new one", async () => {
   const file = await filledFile(2);
   run(file, "DELETE FROM settings");
-  assert.deepEqual(inspectDatabase({ file }).faults, ["the cursor secret is missing"]);
+  assert.deepEqual(checkDatabase({ file }).faults, ["the cursor secret is missing"]);
   const message = `${file} is damaged: the cursor secret is missing. Restore a backup.`;
-  assert.throws(() => sqliteStorage({ file }), new DatabaseRefused(message));
+  assert.throws(() => sqliteStorage({ file }), new DatabaseError(message));
   const target = join(newFolder(), "crm.db");
   restoreDatabase({ file: target, backup: file });
-  assert.deepEqual([inspectDatabase({ file: target }).faults, (await tasksIn(target)).length], [[], 2]);
+  assert.deepEqual([checkDatabase({ file: target }).faults, (await tasksIn(target)).length], [[], 2]);
 });
 
 test("tables of other programs and statistics are allowed", async () => {
   const file = await filledFile(1);
   run(file, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); ANALYZE");
-  assert.deepEqual(inspectDatabase({ file }).faults, []);
+  assert.deepEqual(checkDatabase({ file }).faults, []);
   await sqliteStorage({ file }).close();
 });

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
-import type { Storage } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask, put } from "../lib/storage-contract/records.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import type { Storage } from "../lib/storage/storage.ts";
 
 export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -13,12 +13,12 @@ let files = 0;
 
 /** A storage on a new file with one tenant, and another connection to that file. */
 export async function shared(
-  commitThread = false,
+  commitWorker = false,
   options: Omit<SqliteOptions, "file"> = {},
 ): Promise<{ file: string; storage: Storage; tenant: string; holder: Database.Database }> {
   const file = join(root, String(++files), "crm.db");
-  const storage = sqliteStorage({ file, commitThread, ...options });
-  const tenant = await found(storage, 1);
+  const storage = sqliteStorage({ file, commitWorker, ...options });
+  const tenant = await createTenant(storage, 1);
   return { file, storage, tenant, holder: new Database(file) };
 }
 
@@ -30,5 +30,5 @@ export function testBoth(name: string, run: (commitThread: boolean, context: Tes
 }
 
 export function addTask(storage: Storage, tenant: string, index: number): Promise<number> {
-  return put(storage, tenant, base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
 }

@@ -7,19 +7,19 @@ import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { base } from "../lib/storage-contract/records.ts";
+import { startTime } from "../lib/storage/contract/records.ts";
 import { addTask, root, shared, testBoth } from "./sqlite-shared.ts";
 
 /** A program of its own that makes `count` commits, one after the other, and prints the instant of each once it is made. */
-function writerProgram(file: string, first: number, count: number, commitThread: boolean): readonly string[] {
+function writerProgram(file: string, first: number, count: number, commitWorker: boolean): readonly string[] {
   const at = (path: string): string => JSON.stringify(pathToFileURL(path).href);
   const code = `
     import { writeSync } from "node:fs";
-    import { sqliteStorage } from ${at("lib/sqlite/index.ts")};
-    import { base, idOf, insert, newTask, put } from ${at("lib/storage-contract/records.ts")};
-    const storage = sqliteStorage({ file: ${JSON.stringify(file)}, commitThread: ${commitThread} });
+    import { sqliteStorage } from ${at("lib/storage/sqlite/index.ts")};
+    import { commitNow, idOf, insert, newTask, startTime } from ${at("lib/storage/contract/records.ts")};
+    const storage = sqliteStorage({ file: ${JSON.stringify(file)}, commitWorker: ${commitWorker} });
     for (let index = ${first}; index < ${first + count}; index++) {
-      const at = await put(storage, idOf(1, 0), base, (at) => [insert("task", newTask(idOf(1, index), at))]);
+      const at = await commitNow(storage, idOf(1, 0), startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
       writeSync(1, at + "\\n");
     }
     await storage.close();`;
@@ -41,7 +41,7 @@ testBoth(
     for (; running > 0; await turn(1)) mine.push(await addTask(storage, tenant, mine.length + 1));
     const rows = [mine, ...(await Promise.all(others))];
     for (const row of rows) assert.deepEqual(row, [...row].sort());
-    const expected = rows.flat().map((_, index) => base + 1 + index);
+    const expected = rows.flat().map((_, index) => startTime + 1 + index);
     assert.deepEqual(rows.flat().sort(), expected);
     assert.deepEqual(
       (await storage.list(tenant, "task", {})).map(({ updatedAt }) => updatedAt),

@@ -9,9 +9,9 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import threads, { type Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
-import { type SqliteOptions, sqliteStorage } from "../lib/sqlite/index.ts";
-import { type Storage, StorageUnavailable, type Write } from "../lib/storage.ts";
-import { base, found, idOf, insert, newTask } from "../lib/storage-contract/records.ts";
+import { createTenant, idOf, insert, newTask, startTime } from "../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable, type Write } from "../lib/storage/storage.ts";
 import { addTask, root } from "./sqlite-shared.ts";
 
 let files = 0;
@@ -26,7 +26,7 @@ async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
   t.after(() => process.off("worker", note));
   const file = join(root, `thread-${++files}`, "crm.db");
   const storage = sqliteStorage({ file, ...options });
-  return { file, storage, threads: started, tenant: await found(storage, 1) };
+  return { file, storage, threads: started, tenant: await createTenant(storage, 1) };
 }
 
 const manyCount = 2_000;
@@ -40,7 +40,7 @@ async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<numb
   let isOver = false;
   const tasks = (at: number) =>
     Array.from({ length: 2_000 }, (_, index) => insert("task", newTask(idOf(1, index), at)));
-  const commit = storage.commit(tenant, base, tasks).finally(() => {
+  const commit = storage.commit(tenant, startTime, tasks).finally(() => {
     isOver = true;
   });
   let turns = 0;
@@ -55,11 +55,11 @@ async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<numb
 
 test("with a thread for commits reads go on while one is made, and without one they wait", async (t) => {
   const turns: number[] = [];
-  for (const commitThread of [false, true]) {
-    const { storage, tenant, threads } = await watched(t, { commitThread });
+  for (const commitWorker of [false, true]) {
+    const { storage, tenant, threads } = await watched(t, { commitWorker });
     turns.push(await turnsOfLongCommit(storage, tenant));
     await storage.close();
-    assert.equal(threads.length, commitThread ? 1 : 0);
+    assert.equal(threads.length, commitWorker ? 1 : 0);
   }
   const [without = 0, withThread = 0] = turns;
   assert.ok(without < 5, `${without} turns`);
@@ -87,16 +87,16 @@ test("a program that closes a storage while its thread is starting goes on until
 });
 
 test("in memory commits never have a thread", async (t) => {
-  const { storage, tenant, threads } = await watched(t, { file: ":memory:", commitThread: true } as SqliteOptions);
+  const { storage, tenant, threads } = await watched(t, { file: ":memory:", commitWorker: true } as SqliteOptions);
   await addTask(storage, tenant, 1);
   await storage.close();
   assert.equal(threads.length, 0);
 });
 
 test("a thread that ends takes only the commit with it that it was at: later ones are made without it", async (t) => {
-  const { storage, tenant, threads, file } = await watched(t, { commitThread: true });
+  const { storage, tenant, threads, file } = await watched(t, { commitWorker: true });
   await addTask(storage, tenant, 1);
-  const commit = storage.commit(tenant, base, many);
+  const commit = storage.commit(tenant, startTime, many);
   void turn().then(() => threads[0]?.terminate());
   await assert.rejects(commit, StorageUnavailable);
   await addTask(storage, tenant, 3_000);
@@ -111,8 +111,8 @@ test("a thread that ends takes only the commit with it that it was at: later one
 
 test("where another file stands there when the thread starts it is left as it is, and the host is told", async (t) => {
   const lost: string[] = [];
-  const onCommitThreadLost = (error: Error): void => void lost.push(error.message);
-  const { storage, tenant, file, threads } = await watched(t, { onCommitThreadLost });
+  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant, file, threads } = await watched(t, { onCommitWorkerError });
   const other = new Database(`${file}.other`);
   other.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
   other.close();
@@ -134,7 +134,7 @@ test("where another file stands there when the thread starts it is left as it is
 test("where the thread cannot open the file the host is told why, and commits are made without it", async (t) => {
   const lost: string[] = [];
   const { storage, tenant, file, threads } = await watched(t, {
-    onCommitThreadLost: (error) => lost.push(error.message),
+    onCommitWorkerError: (error) => lost.push(error.message),
   });
   process.once("worker", () => fs.renameSync(file, `${file}.away`));
   let index = 0;
@@ -161,8 +161,8 @@ test("where the system gives no thread the host is told once, and commits are ma
     threads.Worker = Worker;
     syncBuiltinESMExports();
   });
-  const onCommitThreadLost = (error: Error): void => void lost.push(error.message);
-  const { storage, tenant } = await watched(t, { commitThread: true, onCommitThreadLost });
+  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant } = await watched(t, { commitWorker: true, onCommitWorkerError });
   for (const index of [1, 2]) await addTask(storage, tenant, index);
   assert.equal((await storage.list(tenant, "task", {})).length, 2);
   assert.equal(lost.length, 1);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Database } from "better-sqlite3";
-import { type AnyRecord, type Kind, models } from "../lib/records/kinds.ts";
-import { tables } from "../lib/sql/table.ts";
-import { openWriter } from "../lib/sqlite/file.ts";
-import { Place } from "../lib/sqlite/place.ts";
-import { SqliteStorage } from "../lib/sqlite/storage.ts";
-import { everything, insertsOf } from "../lib/storage-contract/everything.ts";
-import { base, idOf, update } from "../lib/storage-contract/records.ts";
+import { type AnyRecord, type Kind, models } from "../lib/model/kinds.ts";
+import { fullTenant, insertAll } from "../lib/storage/contract/full-tenant.ts";
+import { idOf, startTime, update } from "../lib/storage/contract/records.ts";
+import { tables } from "../lib/storage/sql/table.ts";
+import { DatabaseFile } from "../lib/storage/sqlite/database-file.ts";
+import { openWriter } from "../lib/storage/sqlite/open.ts";
+import { SqliteStorage } from "../lib/storage/sqlite/storage.ts";
 
 /** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */
 const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");
@@ -20,13 +20,13 @@ test("an update of a record doesn't read the tables that refer to it", async () 
     prepared.push(sql);
     return prepare(sql);
   }) as typeof database.prepare;
-  const storage = new SqliteStorage(new Place(":memory:", () => database));
-  const [tenant, records] = [idOf(1, 0), everything(1, base)];
-  await storage.commit(tenant, base, () => insertsOf(records));
+  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+  const [tenant, records] = [idOf(1, 0), fullTenant(1, startTime)];
+  await storage.commit(tenant, startTime, () => insertAll(records));
   for (const kind of kinds) {
     const [record] = records[kind] as unknown as readonly [AnyRecord & { readonly id: string }];
     prepared.length = 0;
-    await storage.commit(tenant, base + 1, (at) => [update(kind, record as never, { updatedAt: at } as never)]);
+    await storage.commit(tenant, startTime + 1, (at) => [update(kind, record as never, { updatedAt: at } as never)]);
     const sql = prepared.find((each) => each.startsWith(`UPDATE ${tables[kind].name} `)) ?? "";
     assert.notEqual(sql, "", `no update of ${kind}`);
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage } from "../lib/index.ts";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { describeStorage, type Runner, type StorageUnderTest } from "../lib/storage-contract/index.ts";
+import { describeStorage, type Runner, type StorageUnderTest } from "../lib/storage/contract/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { faults } from "./storage-faults.ts";
 import { storageWith } from "./storage-with.ts";
 

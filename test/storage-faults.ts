@@ -1,6 +1,6 @@
 import { type Query, type Storage, type Write, WriteConflict } from "../lib/index.ts";
-import { presentJson } from "../lib/records/json.ts";
-import { models } from "../lib/records/kinds.ts";
+import { toJsonText } from "../lib/model/json.ts";
+import { models } from "../lib/model/kinds.ts";
 
 /** A storage that breaks one promise: some of its methods, in place of those of a good one. */
 type Fault = (good: Storage) => Partial<Storage>;
@@ -12,14 +12,14 @@ const listing =
 /** Storages that the suite must not let through, by what is wrong with them. */
 export const faults: Readonly<Record<string, Fault>> = {
   "a list that begins at a place instead of after it": listing(({ after, ...query }) =>
-    after === undefined ? query : { ...query, since: Math.max(after.updatedAt, query.since ?? 0) },
+    after === undefined ? query : { ...query, updatedSince: Math.max(after.updatedAt, query.updatedSince ?? 0) },
   ),
-  "a list that leaves out what has the very time": listing(({ since, ...query }) =>
-    since === undefined ? query : { ...query, since: since + 1 },
+  "a list that leaves out what has the very time": listing(({ updatedSince, ...query }) =>
+    updatedSince === undefined ? query : { ...query, updatedSince: updatedSince + 1 },
   ),
   "a list that is longer than its limit": listing(({ limit: _, ...query }) => query),
-  "a list that shows what is archived": listing((query) => ({ ...query, archived: true })),
-  "a list that hides what is archived": listing((query) => ({ ...query, archived: false })),
+  "a list that shows what is archived": listing((query) => ({ ...query, includeArchived: true })),
+  "a list that hides what is archived": listing((query) => ({ ...query, includeArchived: false })),
   "a list that forgets its filters": listing(({ where: _, ...query }) => query),
   "a list in the order of ids": (good) => ({
     list: async (tenant, kind, query) =>
@@ -41,7 +41,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   "JSON of what is archived": (good) => ({
     getJson: async (tenant, kind, id) => {
       const record = await good.get(tenant, kind, id);
-      return record && presentJson(models[kind], record);
+      return record && toJsonText(models[kind], record);
     },
   }),
   "JSON that is not that of the record": (good) => ({
@@ -86,7 +86,9 @@ export const faults: Readonly<Record<string, Fault>> = {
           return await good.commit(tenant, now, (at) => {
             writes = propose(at);
             return writes.map((write, index) =>
-              write.op === "insert" ? write : ({ ...write, was: current[index]?.updatedAt ?? write.was } as Write),
+              write.op === "insert"
+                ? write
+                : ({ ...write, expectedUpdatedAt: current[index]?.updatedAt ?? write.expectedUpdatedAt } as Write),
             );
           });
         } catch (error) {
@@ -124,10 +126,10 @@ export const faults: Readonly<Record<string, Fault>> = {
     };
   },
   "a key that works though its integration is archived": (good) => {
-    const known = new Map<string, Awaited<ReturnType<Storage["apiKey"]>>>();
+    const known = new Map<string, Awaited<ReturnType<Storage["findApiKey"]>>>();
     return {
-      async apiKey(hash) {
-        const found = await good.apiKey(hash);
+      async findApiKey(hash) {
+        const found = await good.findApiKey(hash);
         if (found !== undefined) known.set(hash, found);
         return found ?? known.get(hash);
       },
@@ -139,13 +141,17 @@ export const faults: Readonly<Record<string, Fault>> = {
       return found.map((each) => ({ ...each, opportunities: each.opportunities.toReversed().slice(0, limit) }));
     },
   }),
-  "a secret that is another each time": () => ({ secret: async () => crypto.getRandomValues(new Uint8Array(32)) }),
-  "a short secret": () => ({ secret: async () => new Uint8Array(16).fill(1) }),
-  "forgetting what has the very time": (good) => ({ sweep: (before) => good.sweep(before + 1) }),
+  "a secret that is another each time": () => ({
+    cursorSecret: async () => crypto.getRandomValues(new Uint8Array(32)),
+  }),
+  "a short secret": () => ({ cursorSecret: async () => new Uint8Array(16).fill(1) }),
+  "forgetting what has the very time": (good) => ({
+    pruneIdempotencyRecords: (before) => good.pruneIdempotencyRecords(before + 1),
+  }),
   "forgetting everything at once": (good) => ({
-    async sweep(before) {
+    async pruneIdempotencyRecords(before) {
       let total = 0;
-      for (let swept = -1; swept !== 0; total += swept) swept = await good.sweep(before);
+      for (let swept = -1; swept !== 0; total += swept) swept = await good.pruneIdempotencyRecords(before);
       return total;
     },
   }),

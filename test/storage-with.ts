@@ -7,10 +7,10 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
-    apiKey: (hash) => storage.apiKey(hash),
-    tenants: () => storage.tenants(),
-    secret: () => storage.secret(),
-    sweep: (before) => storage.sweep(before),
+    findApiKey: (hash) => storage.findApiKey(hash),
+    listTenants: () => storage.listTenants(),
+    cursorSecret: () => storage.cursorSecret(),
+    pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
     close: () => storage.close(),
     ...changed,
   };
@@ -19,12 +19,12 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
 /** The same where keys are looked up only while the gate is open, as it is at first: so that requests stay under way. */
 export function gatedStorage(storage: Storage): { storage: Storage; shut(): void; open(): void } {
   let gate: PromiseWithResolvers<void> | undefined;
-  const apiKey: Storage["apiKey"] = async (hash) => {
+  const findApiKey: Storage["findApiKey"] = async (hash) => {
     await gate?.promise;
-    return storage.apiKey(hash);
+    return storage.findApiKey(hash);
   };
   const shut = (): void => {
     gate = Promise.withResolvers();
   };
-  return { storage: storageWith(storage, { apiKey }), shut, open: () => gate?.resolve() };
+  return { storage: storageWith(storage, { findApiKey }), shut, open: () => gate?.resolve() };
 }

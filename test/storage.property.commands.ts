@@ -1,16 +1,16 @@
 import fc from "fast-check";
-import type { Kind, Records } from "../lib/records/kinds.ts";
-import type { Query } from "../lib/storage.ts";
+import type { Kind, Records } from "../lib/model/kinds.ts";
 import {
-  base,
   idOf,
   newAccount,
-  newAnswer,
   newContact,
+  newIdempotencyRecord,
   newOpportunity,
   newTask,
   newUser,
-} from "../lib/storage-contract/records.ts";
+  startTime,
+} from "../lib/storage/contract/records.ts";
+import type { Query } from "../lib/storage/storage.ts";
 
 /** The kinds that histories write. All tenants have records of the same ids, so that a mixture would be seen. */
 export const kinds = ["user", "account", "contact", "opportunity", "task", "idempotencyRecord"] as const;
@@ -73,9 +73,9 @@ const list = fc.constantFrom(...kinds).chain((kind) => {
   const where = names.chain((names) =>
     fc.record(Object.fromEntries(names.map((name) => [name, named[name] ?? email]))),
   );
-  const instant = fc.integer({ min: -1, max: 30 }).map((offset) => base + offset);
+  const instant = fc.integer({ min: -1, max: 30 }).map((offset) => startTime + offset);
   const after = fc.record({ updatedAt: instant, id: fc.constantFrom(...idsOf(kind)) });
-  const parts = { after, since: instant, limit: fc.integer({ min: 0, max: 6 }), archived: fc.boolean() };
+  const parts = { after, updatedSince: instant, limit: fc.integer({ min: 0, max: 6 }), includeArchived: fc.boolean() };
   const given = fc.record(parts, { requiredKeys: [] }).chain((all) => fc.subarray(Object.entries(all)));
   const query = fc.tuple(where, given).map(([where, given]): Query => ({ where, ...Object.fromEntries(given) }));
   // In place of `after`, the place of one of the records that are there.
@@ -127,5 +127,5 @@ export function recordOf({ kind, index, name, refs, flag }: Change, at: number):
     const relatedTo = related === null ? null : ({ type: "contact", id: related } as const);
     return newTask(id, at, { ...state, relatedTo, assignedTo: name < 3 ? refTo("user") : null });
   }
-  return newAnswer(id, at, base + name * 10);
+  return newIdempotencyRecord(id, at, startTime + name * 10);
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { memoryStorage } from "../lib/memory-storage.ts";
-import { type Storage, type Write, WriteConflict } from "../lib/storage.ts";
-import { base, idOf, insert, stamped } from "../lib/storage-contract/records.ts";
+import { baseFields, idOf, insert, startTime } from "../lib/storage/contract/records.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
+import { type Storage, type Write, WriteConflict } from "../lib/storage/storage.ts";
 import {
   beginning,
   type Command,
@@ -27,10 +27,10 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
       const before = befores[place];
       const made = { ...recordOf(change, at), updatedAt: at + Number(change.late) };
       if (change.op === "insert" || (before === undefined && !change.stale)) return insert(change.kind, made);
-      const was = (before?.updatedAt ?? base) - Number(change.stale);
+      const was = (before?.updatedAt ?? startTime) - Number(change.stale);
       const archived = { ...(before ?? made), updatedAt: made.updatedAt, archivedAt: at };
       const record = change.op === "archive" ? archived : { ...made, createdAt: before?.createdAt ?? at };
-      return { op: "update", kind: change.kind, record, was } as unknown as Write;
+      return { op: "update", kind: change.kind, record, expectedUpdatedAt: was } as unknown as Write;
     });
   };
 }
@@ -42,7 +42,7 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
 async function outcomeOf(storage: Storage, tenant: number, now: number, propose: (at: number) => Write[]) {
   let last: number | undefined;
   try {
-    await storage.commit(idOf(tenant, 0), base + now, (at) => {
+    await storage.commit(idOf(tenant, 0), startTime + now, (at) => {
       const writes = propose(at);
       last = writes.length > 0 ? at : undefined;
       return writes;
@@ -58,7 +58,7 @@ async function outcomeOf(storage: Storage, tenant: number, now: number, propose:
 /** Does one command and answers everything that can be seen of it. */
 async function run(storage: Storage, command: Command): Promise<unknown> {
   if (command.do === "list") return listed(storage, command);
-  if (command.do === "sweep") return storage.sweep(base + command.before);
+  if (command.do === "sweep") return storage.pruneIdempotencyRecords(startTime + command.before);
   if (command.do === "found") return found(storage, command.tenant, command.now, command.newest);
   const proposals = await Promise.all(command.commits.map((each) => proposalOf(storage, each)));
   return Promise.all(
@@ -68,7 +68,7 @@ async function run(storage: Storage, command: Command): Promise<unknown> {
 
 async function listed(storage: Storage, command: Command & { do: "list" }): Promise<unknown> {
   const { tenant, kind, query, afterNumber } = command;
-  const all = afterNumber === undefined ? [] : await storage.list(idOf(tenant, 0), kind, { archived: true });
+  const all = afterNumber === undefined ? [] : await storage.list(idOf(tenant, 0), kind, { includeArchived: true });
   const start = all[(afterNumber ?? 0) % all.length];
   const after = start && { after: { updatedAt: start.updatedAt, id: start.id } };
   return storage.list(idOf(tenant, 0), kind, { ...query, ...after });
@@ -79,9 +79,9 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
   const { pipelineId, stageId } = place;
   const more = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
   return outcomeOf(storage, tenant, now, () => [
-    insert("tenant", { name: "Tenant", ...stamped(idOf(tenant, 0), base) }),
-    insert("pipeline", { ...more, ...stamped(pipelineId, base + newest) }),
-    insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...stamped(stageId, base) }),
+    insert("tenant", { name: "Tenant", ...baseFields(idOf(tenant, 0), startTime) }),
+    insert("pipeline", { ...more, ...baseFields(pipelineId, startTime + newest) }),
+    insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...baseFields(stageId, startTime) }),
   ]);
 }
 
@@ -100,7 +100,7 @@ test(`${testedStorage} and the model agree about every history (FC_SEED=${seed})
     }
     for (const tenant of [1, 2]) {
       for (const kind of ["tenant", "pipeline", "stage", ...kinds] as const) {
-        const all = [tested, model].map((each) => each.list(idOf(tenant, 0), kind, { archived: true }));
+        const all = [tested, model].map((each) => each.list(idOf(tenant, 0), kind, { includeArchived: true }));
         assert.deepEqual(await all[0], await all[1], `${kind} of tenant ${tenant}`);
       }
     }

@@ -1,5 +1,5 @@
 import type { Storage } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 /** Where the tests keep their records: `sqlite` in memory, or `postgres`, which `npm run test:postgres` says. */
 export const testedStorage = process.env.CRM_TEST_STORAGE ?? "sqlite";

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { type Kind, models } from "../lib/records/kinds.ts";
-import type { Storage } from "../lib/storage.ts";
-import { loadTenantFile, parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
-import { countingIds, TestClock } from "./harness.ts";
+import { type Kind, models } from "../lib/model/kinds.ts";
+import type { Storage } from "../lib/storage/storage.ts";
+import { loadTenantFile, parseTenantFile, TenantFileError } from "../lib/tenant-file/index.ts";
+import { sequentialIds, TestClock } from "./harness.ts";
 import { freshStorage } from "./storages.ts";
 
 export type Edits = Readonly<Record<string, unknown>>;
 
-/** What is wrong with a file, the edits of the demo that make it so, and every fault as `faultsOf` names it. */
+/** What is wrong with a file, the edits of the demo that make it so, and every fault as `validateEntries` names it. */
 export type Refusal = readonly [name: string, edits: Edits, ...faults: string[]];
 
 /** A tenant file that comes along. */
@@ -42,7 +42,7 @@ export function edited(file: unknown, edits: Edits): unknown {
 
 /** Loads with a clock that stands still and ids that count up. */
 export function load(storage: Storage, file: unknown) {
-  return loadTenantFile(storage, file, { clock: new TestClock(), newId: countingIds() });
+  return loadTenantFile(storage, file, { clock: new TestClock(), newId: sequentialIds() });
 }
 
 /** Why the file is refused, `path code: message` for every fault. Empty where it was loaded. */
@@ -51,7 +51,7 @@ export async function faultsOf(storage: Storage, file: unknown): Promise<readonl
     await load(storage, file);
     return [];
   } catch (error) {
-    if (!(error instanceof TenantFileRefused)) throw error;
+    if (!(error instanceof TenantFileError)) throw error;
     return error.findings.map(({ problem }) => `${problem.path} ${problem.code}: ${problem.message}`);
   }
 }
@@ -59,7 +59,7 @@ export async function faultsOf(storage: Storage, file: unknown): Promise<readonl
 /** Every record of the tenant, the archived ones too, by kind. */
 export async function recordsOf(storage: Storage, tenantId: unknown): Promise<Record<string, readonly unknown[]>> {
   const kinds = Object.keys(models) as Kind[];
-  const lists = kinds.map((kind) => storage.list(String(tenantId), kind, { archived: true }));
+  const lists = kinds.map((kind) => storage.list(String(tenantId), kind, { includeArchived: true }));
   return Object.fromEntries((await Promise.all(lists)).map((list, index) => [kinds[index], list]));
 }
 

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv } from "ajv";
-import { instantOf, isCalendarDate, isUuid } from "../lib/input/scalars.ts";
-import { isCurrency } from "../lib/records/currency.ts";
+import { isCurrency } from "../lib/model/currency.ts";
+import { isCalendarDate, isUuid, parseDateTime } from "../lib/model/scalars.ts";
 import { edited, fixture } from "./tenant-file-edit.ts";
 import { schemaFile, tenantFileJsonSchema } from "./tenant-file-schema.ts";
 
@@ -11,7 +11,7 @@ const committed: unknown = JSON.parse(readFileSync(schemaFile, "utf8"));
 const formats = {
   uuid: isUuid,
   date: isCalendarDate,
-  "date-time": (text: string) => instantOf(text) !== undefined,
+  "date-time": (text: string) => parseDateTime(text) !== undefined,
   "iso-4217": isCurrency,
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { hashOf, maskOf } from "../lib/auth/api-key.ts";
+import { hashKey, maskKey } from "../lib/auth/api-key.ts";
 import { createApi } from "../lib/index.ts";
 import { exportTenantFile } from "../lib/tenant-file/index.ts";
 import { send, TestClock } from "./harness.ts";
@@ -57,7 +57,7 @@ test("an export holds every record of the file, the archived ones too", async ()
 test("an export names keys by their hash and mask and gives none in clear; they open the copy all the same", async () => {
   const { original, copy, file } = await roundTrip();
   const { key: _, ...known } = listIn(listIn(demo, "integrations")[0], "keys")[0] ?? {};
-  const hidden = { hash: hashOf(key), maskedKey: maskOf(key), lastUsedAt: null, expiresAt: null, revokedAt: null };
+  const hidden = { hash: hashKey(key), maskedKey: maskKey(key), lastUsedAt: null, expiresAt: null, revokedAt: null };
   assert.deepEqual(listIn(listIn(file, "integrations")[0], "keys"), [{ ...known, ...hidden }]);
   assert.equal(JSON.stringify(file).includes(key), false);
 

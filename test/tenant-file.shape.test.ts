@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
+import { parseTenantFile, TenantFileError } from "../lib/tenant-file/index.ts";
 import { freshStorage } from "./storages.ts";
 import { edited, faultsOf, fixture, type Refusal, testRefusals } from "./tenant-file-edit.ts";
 
@@ -91,6 +91,6 @@ test("bytes that are no JSON object are refused in a sentence", () => {
     '{"users":[],"users":[]}': 'The file has the key "users" twice in one object.',
   };
   for (const [text, sentence] of Object.entries(sentences)) {
-    assert.throws(() => parseTenantFile(Buffer.from(text)), new TenantFileRefused(sentence));
+    assert.throws(() => parseTenantFile(Buffer.from(text)), new TenantFileError(sentence));
   }
 });

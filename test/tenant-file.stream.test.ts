@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
-import { checkTenantFile, exportTenantFile, streamTenantFile, TenantFileRefused } from "../lib/tenant-file/index.ts";
-import { countingIds, TestClock } from "./harness.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { checkTenantFile, exportTenantFile, streamTenantFile, TenantFileError } from "../lib/tenant-file/index.ts";
+import { sequentialIds, TestClock } from "./harness.ts";
 import { edited, fixture, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
 
 const demo = fixture("demo");
 const tenantId = String(valueAt(demo, "/tenant/id"));
-const tools = { clock: new TestClock(), newId: countingIds() };
+const tools = { clock: new TestClock(), newId: sequentialIds() };
 
 async function streamed(storage: Parameters<typeof streamTenantFile>[0], id: string): Promise<unknown> {
   let text = "";
@@ -52,7 +52,7 @@ test("a file is checked as it would be loaded, and nothing is written", async ()
   assert.deepEqual(await checkTenantFile(storage, demo, tools), { ...looked, isThere: true });
   const other = edited(demo, { "/tenant/id": tools.newId() });
   await assert.rejects(checkTenantFile(storage, other, tools), (error) => {
-    assert.ok(error instanceof TenantFileRefused);
+    assert.ok(error instanceof TenantFileError);
     const paths = error.findings.map(({ problem }) => problem.path);
     assert.deepEqual(paths, ["/integrations/0/keys/0/key", "/integrations/1/keys/0/key", "/integrations/2/keys/0/key"]);
     return true;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createApi } from "../lib/index.ts";
-import { models } from "../lib/records/kinds.ts";
-import { type Model, present } from "../lib/records/model.ts";
+import { models } from "../lib/model/kinds.ts";
+import { type Model, toJsonObject } from "../lib/model/model.ts";
 import { send, TestClock } from "./harness.ts";
 import { freshStorage } from "./storages.ts";
 import { edited, faultsOf, fixture, listIn, load, recordsOf, valueAt } from "./tenant-file-edit.ts";
@@ -98,8 +98,8 @@ test("records are what the file says of them, times included", async () => {
   for (const kind of ["user", "customField", "rule", "grant", "contact", "opportunity", "task"] as const) {
     const model: Model = models[kind];
     const list = model.plural.replace("custom_fields", "customFields");
-    const records = await storage.list(demoId, kind, { archived: true });
-    const shown = new Map(records.map((record) => [String(record.id), present(model, record)]));
+    const records = await storage.list(demoId, kind, { includeArchived: true });
+    const shown = new Map(records.map((record) => [String(record.id), toJsonObject(model, record)]));
     for (const entry of listIn(demo, list)) {
       const said = Object.keys(entry).map((name) => [name, shown.get(String(entry.id))?.[name]]);
       assert.deepEqual(Object.fromEntries(said), entry);

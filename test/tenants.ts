@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeApiKey } from "../lib/auth/api-key.ts";
-import { scopes } from "../lib/records/integration.ts";
+import { scopes } from "../lib/model/integration.ts";
 
 /** A tenant for tests: small, with one record of each kind and keys of several sorts. Ids follow from its number. */
 export type Tenant = ReturnType<typeof testTenant>;

@@ -25,9 +25,9 @@ for (const [way, ask] of [["in the process", crm.fetch] as const, ["over HTTP", 
   test(`${way}, the next requests to an operation are answered as planned, and do nothing`, async () => {
     await crm.reset();
     const before = await count();
-    crm.faults.add({ operation: "createTask", times: 2, answer: 503, retryAfter: 7 });
-    crm.faults.add({ operation: "createTask", answer: 429 });
-    crm.faults.add({ operation: "createTask", answer: 500 });
+    crm.faults.add({ operation: "createTask", times: 2, status: 503, retryAfter: 7 });
+    crm.faults.add({ operation: "createTask", status: 429 });
+    crm.faults.add({ operation: "createTask", status: 500 });
     assert.equal((await ask(`${place}?limit=1`, { headers })).status, 200);
     const seen = [];
     for (let time = 0; time < 4; time++) {
@@ -68,7 +68,7 @@ for (const [way, ask] of [["in the process", crm.fetch] as const, ["over HTTP", 
     await crm.reset();
     crm.faults.add({ delayMs: 1 });
     assert.equal((await ask(`${place}?limit=1`, { headers })).status, 200);
-    crm.faults.add({ operation: "getMe", delayMs: 3_600_000, answer: 500 });
+    crm.faults.add({ operation: "getMe", delayMs: 3_600_000, status: 500 });
     const waiting = assert.rejects(async () => ask("/integrations/v1/me", { headers }), { message: "fetch failed" });
     while (crm.faults.pending.length > 0) await new Promise((resolve) => setImmediate(resolve));
     await crm.reset();
@@ -100,7 +100,7 @@ test("requests are kept as they were received, and how each was answered", async
     },
     { method: "GET", path: "/integrations/v1/docs", headers: {}, body: null, operation: null, status: 200 },
   ]);
-  const planned = { operation: "createTask", answer: 500 } as const;
+  const planned = { operation: "createTask", status: 500 } as const;
   crm.faults.add(planned);
   await http(place, task);
   assert.deepEqual(crm.requests.at(-1)?.body, { title: "Call" });
@@ -108,11 +108,11 @@ test("requests are kept as they were received, and how each was answered", async
 
 test("a fault that is none is refused with everything that is wrong with it", () => {
   const refusals: readonly (readonly [unknown, readonly string[]])[] = [
-    [{}, ["/answer required"]],
-    [{ answer: 500, drop: "after-commit" }, ["/drop not_an_option"]],
-    [{ answer: 418, times: 0, delayMs: -1 }, ["/times out_of_range", "/answer invalid_type", "/delayMs out_of_range"]],
+    [{}, ["/status required"]],
+    [{ status: 500, drop: "after-commit" }, ["/drop not_an_option"]],
+    [{ status: 418, times: 0, delayMs: -1 }, ["/times out_of_range", "/status invalid_type", "/delayMs out_of_range"]],
     [{ operation: "createTsk", drop: "later" }, ["/operation not_an_option", "/drop not_an_option"]],
-    [{ status: 500 }, ["/status unknown_key"]],
+    [{ answer: 500 }, ["/answer unknown_key"]],
   ];
   for (const [fault, expected] of refusals) {
     assert.throws(

@@ -59,10 +59,10 @@ test("what comes along is the default, and files can be named, given, and be sev
   const two = await started({ fixtures: ["two-tenants", "fixtures/custom-fields.json"] });
   assert.equal(new Set(two.keys.map(({ tenant }) => tenant)).size, 3);
   await assert.rejects(startTestCrm({ fixtures: "none" }), {
-    name: "TenantFileRefused",
+    name: "TenantFileError",
     message: "The tenant file none cannot be read: ENOENT.",
   });
-  await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileRefused: fixtures: The tenant file has 1 fault/);
+  await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileError: fixtures: The tenant file has 1 fault/);
   await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures names no tenant file;/);
   await assert.rejects(startTestCrm({ now: "yesterday" }), /^RangeError: yesterday is no moment/);
 });
@@ -90,7 +90,7 @@ test("reset puts everything back: records, ids, time, rate, faults and requests"
   crm.clock.advance(3_600_000);
   await crm.client.tasks.create({ title: "Second" });
   crm.clock.set(new Date("2030-01-01T00:00:00Z"));
-  crm.faults.add({ answer: 500 });
+  crm.faults.add({ status: 500 });
   await crm.reset();
   assert.deepEqual([crm.requests, crm.faults.pending, crm.clock.now()], [[], [], Date.parse("2027-01-04T09:00:00Z")]);
   assert.deepEqual(await crm.client.tasks.create({ title: "First" }), first);

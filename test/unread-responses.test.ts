@@ -4,9 +4,9 @@ import { Duplex } from "node:stream";
 import { type TestContext, test } from "node:test";
 import { serve } from "../lib/http/index.ts";
 import { type AppOptions, createApi, crmApp, type RequestSummary } from "../lib/index.ts";
-import { sqliteStorage } from "../lib/sqlite/index.ts";
+import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
-import { countingIds, TestClock } from "./harness.ts";
+import { sequentialIds, TestClock } from "./harness.ts";
 import { crowd } from "./prove/place-crowd.ts";
 
 const timeout = 30_000;
@@ -58,7 +58,7 @@ async function start(t: TestContext, options: AppOptions = {}) {
   const clock = new TestClock();
   const storage = sqliteStorage({ file: ":memory:" });
   const crowds = [crowd(10, 1), crowd(1, 2)];
-  for (const { file } of crowds) await loadTenantFile(storage, file, { clock, newId: countingIds() });
+  for (const { file } of crowds) await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
   const summaries: RequestSummary[] = [];
   const api = createApi({ storage, clock, onRequest: (summary) => summaries.push(summary) });
   const [keys = [], [otherKey = ""] = []] = crowds.map((each) => each.keys);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { sweep } from "../lib/upkeep.ts";
+import { pruneExpired } from "../lib/api/maintenance.ts";
 import { dataOf } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
@@ -18,8 +18,8 @@ test("answers are forgotten 24 hours after the first use of their key, and only 
   dataOf(await keep(1), 201);
   clock.advance(23 * hourMs);
   dataOf(await keep(2), 201);
-  assert.deepEqual([await sweep(storage, clock.now()), await kept()], [0, 2]);
+  assert.deepEqual([await pruneExpired(storage, clock.now()), await kept()], [0, 2]);
   clock.advance(hourMs + 1);
-  assert.deepEqual([await sweep(storage, clock.now()), await kept()], [1, 1]);
+  assert.deepEqual([await pruneExpired(storage, clock.now()), await kept()], [1, 1]);
   await api.close();
 });

@@ -4,10 +4,10 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import { adminAuthOf } from "../bin/data-folder.ts";
-import { writePrivately } from "../bin/private-file.ts";
-import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/sqlite/index.ts";
-import { found } from "../lib/storage-contract/records.ts";
+import { writePrivately } from "../bin/cli/private-file.ts";
+import { adminAuthOf } from "../bin/database/data-folder.ts";
+import { createTenant } from "../lib/storage/contract/records.ts";
+import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-windows-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -45,7 +45,7 @@ test("where no folder can be synced, as on Windows, a data folder is made, copie
   const folder = join(root, "new", "data");
   const [file, backup] = [join(folder, "crm.db"), join(root, "backup.db")];
   const storage = sqliteStorage({ file });
-  const tenant = await found(storage, 1);
+  const tenant = await createTenant(storage, 1);
   backupDatabase({ file, target: backup });
   await storage.close();
   const before = synced.length;

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
-import { createApi, memoryLimiter, systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { createApi, memoryRateLimiter, systemClock } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import type { Bench, Question } from "../bench.ts";
 import { median } from "../load.ts";
@@ -110,8 +110,8 @@ export const bodies: Question = async ({ folder, rounds }) => {
 export async function longestHolds(file: string, rounds: Bench["rounds"]): Promise<[name: string, holdMs: number][]> {
   const storage = sqliteStorage({ file });
   const loaded = await loadTenantFile(storage, tenant, { clock: systemClock, newId: randomUUID });
-  const limiter = memoryLimiter({ limit: 1_000_000, windowMs: 60_000, clock: systemClock });
-  const api = createApi({ storage, limiter });
+  const rateLimiter = memoryRateLimiter({ limit: 1_000_000, windowMs: 60_000, clock: systemClock });
+  const api = createApi({ storage, rateLimiter });
   const headers = { "x-api-key": loaded.keys[0]?.key ?? "", "content-type": "application/json" };
   const holds: [string, number][] = [];
   try {

@@ -1,5 +1,5 @@
 import { rmSync } from "node:fs";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";
@@ -73,7 +73,10 @@ function walker(crm: Crm, filters: readonly string[]): Walker {
       relatedToId: tenant.accounts[(index * 7) % tenant.accounts.length] ?? "",
     };
     const where = Object.fromEntries(filters.map((name) => [name, values[name] ?? ""]));
-    return { tenant: tenant.id, query: { where, limit: 51, since: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 } };
+    return {
+      tenant: tenant.id,
+      query: { where, limit: 51, updatedSince: epoch + roll(Math.ceil(tenant.tasks / 2)) * 1_000 },
+    };
   });
   const once = async (): Promise<number> => {
     const before = process.cpuUsage();

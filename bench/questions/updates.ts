@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import type { Write } from "../../lib/storage.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import type { Write } from "../../lib/storage/storage.ts";
 import type { Question } from "../bench.ts";
 import { type Crm, makeCrm } from "../database.ts";
 import { median } from "../load.ts";
@@ -50,7 +50,7 @@ type Updater = { readonly run: () => Promise<number>; readonly close: () => Prom
 
 /** Updates accounts one by one. `run` returns microseconds of processor time per update. */
 function updaterOf(crm: Crm): Updater {
-  const storage = sqliteStorage({ file: crm.file, commitThread: false });
+  const storage = sqliteStorage({ file: crm.file, commitWorker: false });
   const [tenant] = crm.tenants as readonly [Crm["tenants"][number]];
   let count = 0;
   const run = async (): Promise<number> => {
@@ -61,7 +61,7 @@ function updaterOf(crm: Crm): Updater {
       if (record === undefined) throw new Error(`There is no account ${id}.`);
       const changed = (at: number): Write => {
         const next = { ...record, phone: `+49 30 ${count}`, updatedAt: at };
-        return { op: "update", kind: "account", record: next, was: record.updatedAt };
+        return { op: "update", kind: "account", record: next, expectedUpdatedAt: record.updatedAt };
       };
       await storage.commit(tenant.id, Date.now(), (at) => [changed(at)]);
     }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import Database from "better-sqlite3";
 import { createApi } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Ask } from "../load.ts";
 
 /**
@@ -39,8 +39,8 @@ Database.prototype.exec = function (this: Database.Database, sql: string) {
 
 const unlimited = { accepted: true, limit: 99_999, remaining: 99_999, resetMs: 0, retryMs: 0 } as const;
 const api = createApi({
-  storage: sqliteStorage({ file, commitThread: false }),
-  limiter: { take: async () => unlimited },
+  storage: sqliteStorage({ file, commitWorker: false }),
+  rateLimiter: { take: async () => unlimited },
 });
 
 async function make({ path, method = "POST", headers = {}, body = "" }: Ask): Promise<void> {

@@ -1,5 +1,5 @@
-import { DatabaseRefused, type Inspected, inspectDatabase } from "../../lib/sqlite/index.ts";
-import { type Finding, failed, ok, warning } from "./finding.ts";
+import { checkDatabase, type DatabaseCheck, DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 const minuteMs = 60_000;
 /** Clocks of two machines differ by so much without anybody being at fault. */
@@ -8,17 +8,17 @@ const skewMaxMs = 2 * minuteMs;
 const [yearMin, yearMax] = [2026, 2100];
 
 /** What a look through the database tells: integrity, schema, and this machine's clock beside its newest record. */
-export function databaseFindings(file: string, full: boolean, now: number): readonly Finding[] {
+export function checkDatabaseFile(file: string, full: boolean, now: number): readonly CheckResult[] {
   try {
-    const inspected = inspectDatabase({ file, full });
+    const inspected = checkDatabase({ file, full });
     return [integrity(file, full, inspected), schema(file, inspected), clock(now, inspected.newestAt)];
   } catch (error) {
-    if (!(error instanceof DatabaseRefused)) throw error;
+    if (!(error instanceof DatabaseError)) throw error;
     return [failed("database", error.message), clock(now, undefined)];
   }
 }
 
-function integrity(file: string, full: boolean, { faults }: Inspected): Finding {
+function integrity(file: string, full: boolean, { faults }: DatabaseCheck): CheckResult {
   const looked = full
     ? "pages, rows, references, indexes and lists"
     : "pages, rows and references (--full: indexes and lists too)";
@@ -27,12 +27,12 @@ function integrity(file: string, full: boolean, { faults }: Inspected): Finding 
   return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${way}`);
 }
 
-function schema(file: string, { found, known }: Inspected): Finding {
+function schema(file: string, { found, known }: DatabaseCheck): CheckResult {
   if (found === known) return ok("schema", `${found}, the one of this version`);
   return warning("schema", `${file} has schema ${found}, this version ${known}. Bring it up to date: migrate.`);
 }
 
-function clock(now: number, newestAt: number | undefined): Finding {
+function clock(now: number, newestAt: number | undefined): CheckResult {
   const time = new Date(now).toISOString();
   const year = new Date(now).getUTCFullYear();
   if (year < yearMin || year > yearMax) return failed("clock", `It is ${time} by this machine. Set its clock.`);

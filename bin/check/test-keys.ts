@@ -1,11 +1,15 @@
 import type { Storage } from "../../lib/index.ts";
-import { DatabaseRefused } from "../../lib/sqlite/index.ts";
-import { type DatabaseValues, openSnapshot } from "../database.ts";
-import { inspectKeys, testKeyWarning } from "../test-keys.ts";
-import { type Finding, ok, warning } from "./finding.ts";
+import { DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import { type DatabaseValues, openSnapshot } from "../database/database.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
+import { type CheckResult, ok, warning } from "./check-result.ts";
 
 /** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */
-export async function testKeyFindings(place: DatabaseValues, flag: string, now: number): Promise<readonly Finding[]> {
+export async function testKeyFindings(
+  place: DatabaseValues,
+  flag: string,
+  now: number,
+): Promise<readonly CheckResult[]> {
   let storage: Storage | undefined;
   try {
     storage = await openSnapshot(place);
@@ -13,7 +17,7 @@ export async function testKeyFindings(place: DatabaseValues, flag: string, now: 
     if (testKeys.length === 0) return [ok("test keys", "none is active")];
     return testKeys.map((key) => warning("test keys", testKeyWarning(key, flag)));
   } catch (error) {
-    if (error instanceof DatabaseRefused) return [];
+    if (error instanceof DatabaseError) return [];
     throw error;
   } finally {
     await storage?.close();

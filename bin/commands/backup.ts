@@ -1,13 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { makeMissing } from "../../lib/files/index.ts";
-import { backupDatabase } from "../../lib/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { flag } from "../setting.ts";
-import { sizeText, stampOf } from "../stamp.ts";
-import { UsageError } from "../usage.ts";
+import { backupDatabase, mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { command } from "../cli/command.ts";
+import { fileTimestamp, formatBytes } from "../cli/format.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres =
@@ -20,7 +19,7 @@ export const backupCommand = command({
   operands: "<TARGET>",
   settings: {
     ...databaseSettings,
-    json: flag("as JSON: database, backup, bytes"),
+    json: booleanSetting("as JSON: database, backup, bytes"),
   },
   examples: [
     "crm-integrations backup /mnt/backups/",
@@ -31,7 +30,7 @@ export const backupCommand = command({
     const backup = fileFor(target);
     backupDatabase({ file, target: backup });
     const bytes = statSync(backup).size;
-    const text = `Copied ${file} to ${backup} (${sizeText(bytes)}), and checked it.`;
+    const text = `Copied ${file} to ${backup} (${formatBytes(bytes)}), and checked it.`;
     process.stdout.write(`${json ? JSON.stringify({ database: file, backup, bytes }) : text}\n`);
   },
 });
@@ -42,7 +41,7 @@ function fileFor(target: string): string {
     throw new UsageError(
       "A backup cannot go to standard output, for it is checked where it stands. Name a file or a folder.",
     );
-  if (target.endsWith("/")) makeMissing(target);
+  if (target.endsWith("/")) mkdirPrivate(target);
   const isFolder = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-  return isFolder ? join(target, `crm-${stampOf(Date.now())}.db`) : target;
+  return isFolder ? join(target, `crm-${fileTimestamp(Date.now())}.db`) : target;
 }

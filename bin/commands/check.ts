@@ -1,13 +1,13 @@
-import { databaseFindings } from "../check/database.ts";
-import { type Finding, failed } from "../check/finding.ts";
-import { placeFindings } from "../check/place.ts";
-import { postgresFindings } from "../check/postgres.ts";
+import { type CheckResult, failed } from "../check/check-result.ts";
+import { checkDataFolder } from "../check/data-folder.ts";
+import { checkDatabaseFile } from "../check/database.ts";
+import { checkPostgres } from "../check/postgres.ts";
 import { testKeyFindings } from "../check/test-keys.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
-import { assertOne, type DatabaseValues, databaseSettings } from "../database.ts";
-import { flag } from "../setting.ts";
-import { Failure } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
+import { assertOne, type DatabaseValues, databaseSettings } from "../database/database.ts";
 
 export const checkCommand = command({
   name: "check",
@@ -15,8 +15,8 @@ export const checkCommand = command({
   more: "The database, its folder and this machine are looked at, whether it is served or not.",
   settings: {
     ...databaseSettings,
-    full: flag("read all of it, the indexes too; as long as a backup takes"),
-    json: flag("as JSON: ok, findings (name, state, message)"),
+    full: booleanSetting("read all of it, the indexes too; as long as a backup takes"),
+    json: booleanSetting("as JSON: ok, findings (name, state, message)"),
   },
   examples: ["crm-integrations check", "crm-integrations check --full --data /var/lib/crm --json"],
   async run({ full, json, ...place }) {
@@ -28,10 +28,10 @@ export const checkCommand = command({
   },
 });
 
-async function findingsOf({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly Finding[]> {
+async function findingsOf({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly CheckResult[]> {
   if (database !== undefined) {
     assertOne(folder);
-    const findings = await postgresFindings(database);
+    const findings = await checkPostgres(database);
     // To read the API keys of another schema would migrate it.
     const isCurrent = findings.some(({ name, state }) => name === "schema" && state === "ok");
     return [...findings, ...(isCurrent ? await testKeyFindings({ database }, "--database URL", Date.now()) : [])];
@@ -41,10 +41,10 @@ async function findingsOf({ data: folder, database }: DatabaseValues, full: bool
   const absent = absence(file);
   if (absent !== undefined) return [failed("database", absent)];
   const now = Date.now();
-  const found = databaseFindings(file, full, now);
+  const found = checkDatabaseFile(file, full, now);
   const isReadable = found.every(({ state }) => state !== "failed");
   const keys = isReadable ? await testKeyFindings({ data }, `--data ${data}`, now) : [];
-  return [...found, ...keys, ...placeFindings(data, now)];
+  return [...found, ...keys, ...checkDataFolder(data, now)];
 }
 
 /** Why there is nothing to look at, if so. */
@@ -59,6 +59,6 @@ function absence(file: string): string | undefined {
   }
 }
 
-function lineOf({ name, state, message }: Finding): string {
+function lineOf({ name, state, message }: CheckResult): string {
   return `${state.padEnd(7)}  ${name.padEnd(12)}  ${message}`;
 }

@@ -1,6 +1,6 @@
-import { command, type ProgramCommand } from "../command.ts";
-import { flagOf } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
+import { flagOf } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
 
 /** A command as a shell completes it: the words that lead to it, and its flags. */
 type Words = { readonly name: string; readonly flags: readonly string[] };

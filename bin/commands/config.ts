@@ -1,13 +1,13 @@
-import { backupDirOf } from "../backup-schedule.ts";
-import { command } from "../command.ts";
-import { dataDefault } from "../data-folder.ts";
-import { flag, variableOf } from "../setting.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting, variableOf } from "../cli/setting.ts";
+import { dataDefault } from "../database/data-folder.ts";
+import { backupDirOf } from "../server/backup-schedule.ts";
 import { isInMemory, type ServeValues, serveSettings } from "./serve.ts";
 
 export const configCommand = command({
   name: "config",
   summary: "Show the settings that serve would have, and where each was said; secrets are masked",
-  settings: { ...serveSettings, json: flag("as JSON") },
+  settings: { ...serveSettings, json: booleanSetting("as JSON") },
   examples: ["crm-integrations config", "CRM_LISTEN=0.0.0.0:80 crm-integrations config --json"],
   async run({ json, ...values }, _operands, origins) {
     const folders = foldersOf(values);

@@ -1,19 +1,19 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { openSnapshot } from "../database.ts";
-import { writePrivately } from "../private-file.ts";
-import { word } from "../setting.ts";
-import { sizeText } from "../stamp.ts";
-import { tenantIdOf, tenantSettings } from "../tenant.ts";
-import { Failure } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { formatBytes } from "../cli/format.ts";
+import { writePrivately } from "../cli/private-file.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { openSnapshot } from "../database/database.ts";
+import { tenantIdOf, tenantSettings } from "../tenants/tenant.ts";
 
 export const dumpCommand = command({
   name: "dump",
   summary: "Print a tenant whole as a tenant file",
   more: "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
-  settings: { ...tenantSettings, out: word("FILE", "write it there in place of stdout, for its owner only") },
+  settings: { ...tenantSettings, out: stringSetting("FILE", "write it there in place of stdout, for its owner only") },
   examples: [
     "crm-integrations dump --tenant Acme --out acme.json",
     "crm-integrations dump --tenant Acme | crm-integrations load - --data other-folder",
@@ -25,7 +25,7 @@ export const dumpCommand = command({
       const pieces = await streamTenantFile(storage, tenantId);
       if (pieces === undefined) throw new Failure(`There is no tenant ${tenantId}.`);
       if (out === undefined) await print(pieces);
-      else process.stdout.write(`Wrote ${out} (${sizeText(await writePrivately(out, pieces))}).\n`);
+      else process.stdout.write(`Wrote ${out} (${formatBytes(await writePrivately(out, pieces))}).\n`);
     } finally {
       await storage.close();
     }

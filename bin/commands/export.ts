@@ -1,23 +1,23 @@
 import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { command } from "../command.ts";
-import { pagesOf, type Shown } from "../export/export-pages.ts";
+import { command } from "../cli/command.ts";
+import { removeOnSignal } from "../cli/private-file.ts";
+import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { type ApiRecord, pagesOf } from "../export/export-pages.ts";
 import { textOf } from "../export/export-rows.ts";
 import { ReferenceNames } from "../export/reference-names.ts";
 import { catalogOf } from "../import/catalog.ts";
 import { finderOf } from "../import/columns.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
-import { nearHint } from "../import/near-name.ts";
-import { isDescriptor, placeOf } from "../import/place.ts";
-import { showProgress } from "../import/progress-shown.ts";
+import { isDescriptor, resolveOutputTarget } from "../import/output-target.ts";
+import { showProgress } from "../import/progress-bar.ts";
 import { formatOf } from "../import/rows.ts";
 import { standard } from "../import/source.ts";
+import { suggestName } from "../import/suggest-name.ts";
 import { type Target, targetsOf } from "../import/target.ts";
-import { removeOnSignal } from "../private-file.ts";
-import { flag, oneOf, word } from "../setting.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
-import { UsageError } from "../usage.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const exportCommand = command({
   name: "export",
@@ -26,12 +26,12 @@ export const exportCommand = command({
   settings: {
     ...tenantSettings,
     ...formatSettings,
-    fields: word("LIST", "only these, such as id,name,address.city (default: all)"),
-    updatedSince: word("TIME", "only records changed at or after this time, such as 2026-03-01T00:00:00Z"),
-    includeArchived: flag("archived records too, with archivedAt"),
-    references: oneOf(["id", "name"], "what stands for accounts, contacts, owners, pipelines and stages", "id"),
-    spreadsheet: flag("put a ' before cells that a spreadsheet would run as formulas"),
-    json: flag("the summary as JSON"),
+    fields: stringSetting("LIST", "only these, such as id,name,address.city (default: all)"),
+    updatedSince: stringSetting("TIME", "only records changed at or after this time, such as 2026-03-01T00:00:00Z"),
+    includeArchived: booleanSetting("archived records too, with archivedAt"),
+    references: enumSetting(["id", "name"], "what stands for accounts, contacts, owners, pipelines and stages", "id"),
+    spreadsheet: booleanSetting("put a ' before cells that a spreadsheet would run as formulas"),
+    json: booleanSetting("the summary as JSON"),
   },
   examples: [
     "crm-integrations export accounts.csv --entity account",
@@ -68,7 +68,7 @@ function countedPages(
 ) {
   let records = 0;
   const shown = showProgress("exporting", undefined);
-  async function* pages(): AsyncGenerator<readonly Shown[]> {
+  async function* pages(): AsyncGenerator<readonly ApiRecord[]> {
     for await (const page of pagesOf(opened, entity, asked)) {
       yield page;
       records += page.length;
@@ -83,7 +83,7 @@ function countedPages(
 async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   const source = Readable.from(text);
   if (isStandard(file)) return unlessLeft(pipeline(source, process.stdout, { end: false }));
-  const { path, isFile } = placeOf(file);
+  const { path, isFile } = resolveOutputTarget(file);
   if (!isFile) return unlessLeft(pipeline(source, createWriteStream(path)));
   const part = `${path}.part`;
   const keep = removeOnSignal(part);
@@ -116,7 +116,7 @@ function chosen(list: string, targets: readonly Target[]): readonly Target[] {
     const names = targets.map((each) => each.name);
     if (target !== undefined) return target;
     throw new UsageError(
-      `--fields: there is no field "${name.trim()}"${nearHint(name, names)}. There are: ${names.join(", ")}.`,
+      `--fields: there is no field "${name.trim()}"${suggestName(name, names)}. There are: ${names.join(", ")}.`,
     );
   });
 }

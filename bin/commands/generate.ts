@@ -1,18 +1,22 @@
 import { once } from "node:events";
-import { command } from "../command.ts";
-import { generatedTenant } from "../generated-tenant.ts";
-import { wholeNumber } from "../setting.ts";
+import { command } from "../cli/command.ts";
+import { integerSetting } from "../cli/setting.ts";
+import { generatedTenant } from "../tenants/generated-tenant.ts";
 
 export const generateCommand = command({
   name: "generate",
   summary: "Print a made-up tenant as a tenant file, of any size; the same seed gives the same tenant",
   settings: {
-    accounts: wholeNumber("N", "accounts; twice as many contacts, as many opportunities, three times as many tasks", {
-      min: 1,
-      max: 10_000_000,
-      preset: 100,
-    }),
-    seed: wholeNumber("N", "another seed, another tenant", { min: 0, max: 4_294_967_295, preset: 1 }),
+    accounts: integerSetting(
+      "N",
+      "accounts; twice as many contacts, as many opportunities, three times as many tasks",
+      {
+        min: 1,
+        max: 10_000_000,
+        preset: 100,
+      },
+    ),
+    seed: integerSetting("N", "another seed, another tenant", { min: 0, max: 4_294_967_295, preset: 1 }),
   },
   examples: [
     "crm-integrations generate --accounts 10000 --seed 7 > big.json",

@@ -1,17 +1,17 @@
 import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
-import { command } from "../command.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting, enumSetting, repeated, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
+import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
-import { dryStorage } from "../import/dry-storage.ts";
+import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
-import { GatheredCommits } from "../import/gathered-commits.ts";
-import { goOn, type Imported, importFile } from "../import/import-file.ts";
-import { countsText } from "../import/progress-shown.ts";
+import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
+import { countsText } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
-import { roomOf, roomSettings } from "../room.ts";
-import { flag, oneOf, repeated, word } from "../setting.ts";
-import { tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 /** By what a row can find the record that it changes. */
 const upsertFields: Readonly<Record<Entity, readonly string[]>> = {
@@ -29,15 +29,15 @@ export const importCommand = command({
     ...tenantSettings,
     ...formatSettings,
     map: repeated("FIELD=COLUMN", "leads a column to a field of another name; may be repeated"),
-    ignoreColumns: flag("leave out columns that lead to no field"),
-    upsertBy: word("FIELD", "change the record that has the row's name, email or externalId, if there is one"),
-    empty: oneOf(["keep", "clear"], "what an empty cell does to a record that is changed", "keep"),
-    rejected: word("FILE", "where rejected rows go (default: FILE.rejected.csv)"),
-    spreadsheet: flag("take off the ' that export --spreadsheet has put before cells"),
-    dryRun: flag("check every row and write nothing"),
-    restart: flag("import again what was imported or interrupted before"),
-    ...roomSettings,
-    json: flag("the summary as JSON"),
+    ignoreColumns: booleanSetting("leave out columns that lead to no field"),
+    upsertBy: stringSetting("FIELD", "change the record that has the row's name, email or externalId, if there is one"),
+    empty: enumSetting(["keep", "clear"], "what an empty cell does to a record that is changed", "keep"),
+    rejected: stringSetting("FILE", "where rejected rows go (default: FILE.rejected.csv)"),
+    spreadsheet: booleanSetting("take off the ' that export --spreadsheet has put before cells"),
+    dryRun: booleanSetting("check every row and write nothing"),
+    restart: booleanSetting("import again what was imported or interrupted before"),
+    ...freeSpaceSettings,
+    json: booleanSetting("the summary as JSON"),
   },
   examples: [
     "crm-integrations import accounts.csv --entity account --map name=Company --dry-run",
@@ -55,10 +55,10 @@ export const importCommand = command({
     };
     const ids = new RowIds();
     const made: { batches?: BatchStorage } = {};
-    const room = roomOf(values);
+    const room = freeSpaceGuard(values);
     const openApi = (storage: Storage) => {
-      const base = values.dryRun ? dryStorage(storage, asked.entity, asked.upsertBy) : room.over(storage);
-      const commits = values.dryRun ? base : new GatheredCommits(base);
+      const base = values.dryRun ? dryRunStorage(storage, asked.entity, asked.upsertBy) : room.over(storage);
+      const commits = values.dryRun ? base : new BatchCommits(base);
       made.batches = new BatchStorage(base, asked.entity, ids.commits(commits, asked.entity));
       return createApi({ storage: made.batches.storage, ids: ids.newId, logger });
     };
@@ -87,7 +87,10 @@ const logger: Logger = {
 /** The bar stands on the last line of a terminal, and comes back on the next. */
 const clearLine = process.stderr.isTTY === true ? "\r\u001b[K" : "";
 
-function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryRun: boolean; seconds: number }): void {
+function report(
+  done: ImportResult,
+  { json, dryRun, seconds }: { json: boolean; dryRun: boolean; seconds: number },
+): void {
   const { counts, rows, rejectedFile = null, stopped } = done;
   const rounded = Math.round(seconds * 10) / 10;
   const summary = { ...counts, seconds: rounded, rows, dryRun, finished: stopped === undefined, rejectedFile };
@@ -95,7 +98,7 @@ function report(done: Imported, { json, dryRun, seconds }: { json: boolean; dryR
   process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   if (stopped !== undefined) {
     throw new Failure(
-      `Stopped after row ${rows}. ${dryRun || !stopped.canGoOn ? "Nothing is kept to go on with." : goOn}`,
+      `Stopped after row ${rows}. ${dryRun || !stopped.canGoOn ? "Nothing is kept to go on with." : resumeHint}`,
     );
   }
   if (counts.rejected === 0) return;

@@ -1,13 +1,13 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "../../lib/index.ts";
 import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { adminAuthOf } from "../data-folder.ts";
-import { databaseSettings, openStorage } from "../database.ts";
-import { newTenantFile } from "../new-tenant.ts";
-import { printOnce } from "../output.ts";
-import { flag, word } from "../setting.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { adminAuthOf } from "../database/data-folder.ts";
+import { databaseSettings, openStorage } from "../database/database.ts";
+import { newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",
@@ -21,10 +21,10 @@ export const initCommand = command({
     "Make a tenant with an administrator, a pipeline and a first API key; asks on a terminal for what is not said",
   settings: {
     ...databaseSettings,
-    tenantName: word("NAME", "the tenant's name"),
-    adminName: word("NAME", "the administrator's name"),
-    adminEmail: word("EMAIL", "the administrator's e-mail address"),
-    json: flag("as JSON: tenantId, adminEmail, key, database"),
+    tenantName: stringSetting("NAME", "the tenant's name"),
+    adminName: stringSetting("NAME", "the administrator's name"),
+    adminEmail: stringSetting("EMAIL", "the administrator's e-mail address"),
+    json: booleanSetting("as JSON: tenantId, adminEmail, key, database"),
   },
   examples: [
     "crm-integrations init",

@@ -1,19 +1,25 @@
-import { command, type ProgramCommand } from "../command.ts";
-import { masked } from "../mask.ts";
-import { printOnce } from "../output.ts";
-import { flag, type Values, word } from "../setting.ts";
-import { tableText } from "../table.ts";
-import { tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
+import { masked } from "../cli/mask.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { tableText } from "../cli/table.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
 const making = {
   ...tenantSettings,
-  integration: word("NAME", "name of the integration, created if there is none (default: the first integration)"),
-  scopes: word("LIST", "scopes of a new integration, such as tasks:read,tasks:write (required unless it is the first)"),
-  expires: word("TIME", "until when the key works, such as 2027-01-01T00:00:00Z (default: for ever)"),
-  json: flag("as JSON, with the key"),
+  integration: stringSetting(
+    "NAME",
+    "name of the integration, created if there is none (default: the first integration)",
+  ),
+  scopes: stringSetting(
+    "LIST",
+    "scopes of a new integration, such as tasks:read,tasks:write (required unless it is the first)",
+  ),
+  expires: stringSetting("TIME", "until when the key works, such as 2027-01-01T00:00:00Z (default: for ever)"),
+  json: booleanSetting("as JSON, with the key"),
 } as const;
 
 const keyCreate = command({
@@ -38,7 +44,7 @@ const keyRotate = command({
 const keyList = command({
   name: "key list",
   summary: "List the API keys, masked",
-  settings: { ...tenantSettings, json: flag("as JSON") },
+  settings: { ...tenantSettings, json: booleanSetting("as JSON") },
   examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
   async run({ json, ...place }) {
     const { data } = (await withTenant(place, ({ call }) => call("listApiKeys"))).body as { data: Shown[] };

@@ -1,14 +1,14 @@
 import { buffer } from "node:stream/consumers";
 import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { checkTenantFile, loadTenantFile, TenantFileRefused } from "../../lib/tenant-file/index.ts";
-import { namedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault, isThere } from "../data-folder.ts";
-import { databaseSettings, openStorage } from "../database.ts";
-import { masked } from "../mask.ts";
-import { roomOf, roomSettings } from "../room.ts";
-import { flag } from "../setting.ts";
-import { Failure } from "../usage.ts";
+import { checkTenantFile, loadTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts";
+import { parseNamedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
+import { command } from "../cli/command.ts";
+import { masked } from "../cli/mask.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { Failure } from "../cli/usage.ts";
+import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
+import { databaseSettings, openStorage } from "../database/database.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 
 /** What became of one tenant file. */
 type Outcome = {
@@ -31,10 +31,10 @@ export const loadCommand = command({
   operands: "<FILE...>",
   settings: {
     ...databaseSettings,
-    dryRun: flag("write nothing; say all that is wrong"),
-    skipExisting: flag("a tenant that is there already is no failure"),
-    ...roomSettings,
-    json: flag("as JSON: a list of file, outcome, tenantId, name, testKeys, errors"),
+    dryRun: booleanSetting("write nothing; say all that is wrong"),
+    skipExisting: booleanSetting("a tenant that is there already is no failure"),
+    ...freeSpaceSettings,
+    json: booleanSetting("as JSON: a list of file, outcome, tenantId, name, testKeys, errors"),
   },
   examples: [
     "crm-integrations load acme.json",
@@ -42,7 +42,7 @@ export const loadCommand = command({
     "crm-integrations dump --data old | crm-integrations load - --data new",
   ],
   async run({ data, database, dryRun, skipExisting, minFreeMb, json }, files) {
-    const room = roomOf({ data, database, minFreeMb });
+    const room = freeSpaceGuard({ data, database, minFreeMb });
     let storage: Storage | undefined;
     const open = async (): Promise<Storage> => {
       storage ??= room.over((await openStorage({ data, database }, { make: true })).storage);
@@ -73,13 +73,13 @@ async function outcomesOf(
   const outcomes: Outcome[] = [];
   let file = name;
   try {
-    const found = name === "-" ? [namedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
+    const found = name === "-" ? [parseNamedTenantFile("stdin", await buffer(process.stdin))] : readTenantFiles(name);
     for (const each of found) {
       file = each.name;
       outcomes.push({ file, ...(await load(each.content)) });
     }
   } catch (error) {
-    if (!(error instanceof TenantFileRefused)) throw error;
+    if (!(error instanceof TenantFileError)) throw error;
     const errors = error.findings.map(({ problem: { path, code, message } }) => ({ path, code, message }));
     outcomes.push({ file, outcome: "refused", message: error.message.split("\n")[0] ?? "", errors });
   }

@@ -1,9 +1,9 @@
-import { migrateDatabase, schemaVersions } from "../../lib/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { migrationText } from "../migration-notice.ts";
-import { flag } from "../setting.ts";
+import { migrateDatabase, schemaVersions } from "../../lib/storage/sqlite/index.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
+import { describeMigration } from "../database/migration-notice.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres =
@@ -15,8 +15,8 @@ export const migrateCommand = command({
   more: "serve does the same when it starts. A copy of it as it was is kept beside it.",
   settings: {
     ...databaseSettings,
-    dryRun: flag("only say what would be done"),
-    json: flag("as JSON: database, from, to, backup"),
+    dryRun: booleanSetting("only say what would be done"),
+    json: booleanSetting("as JSON: database, from, to, backup"),
   },
   examples: ["crm-integrations migrate --dry-run", "crm-integrations migrate --data /var/lib/crm"],
   async run({ dryRun, json, ...place }) {
@@ -25,7 +25,7 @@ export const migrateCommand = command({
     const migrated = dryRun ? undefined : migrateDatabase({ file });
     const would = `${file} has schema ${found}; serve or migrate would copy it and bring it to ${known}.`;
     const nothing = `${file} has schema ${known}, the one of this version: nothing to do.`;
-    const text = migrated !== undefined ? migrationText(migrated) : found < known ? would : nothing;
+    const text = migrated !== undefined ? describeMigration(migrated) : found < known ? would : nothing;
     const answer = { database: file, from: found, to: known, backup: migrated?.backup ?? null };
     process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`);
   },

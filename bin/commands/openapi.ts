@@ -1,5 +1,5 @@
 import { openApiJson } from "../../lib/index.ts";
-import { command } from "../command.ts";
+import { command } from "../cli/command.ts";
 
 export const openApiCommand = command({
   name: "openapi",

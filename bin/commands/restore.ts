@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
-import { restoreDatabase } from "../../lib/sqlite/index.ts";
-import { command } from "../command.ts";
-import { databaseFile } from "../data-folder.ts";
-import { databaseSettings, folderOf } from "../database.ts";
-import { flag } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
+import { command } from "../cli/command.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseFile } from "../database/data-folder.ts";
+import { databaseSettings, folderOf } from "../database/database.ts";
 
 /** What PostgreSQL has in its place. */
 const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
@@ -16,7 +16,7 @@ export const restoreCommand = command({
   operands: "<FILE>",
   settings: {
     ...databaseSettings,
-    json: flag("as JSON: database, backup, kept, schema"),
+    json: booleanSetting("as JSON: database, backup, previousFile, schema"),
   },
   examples: [
     "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
@@ -26,14 +26,16 @@ export const restoreCommand = command({
     const file = databaseFile(folderOf(place, inPostgres));
     if (statSync(backup, { throwIfNoEntry: false })?.isDirectory())
       throw new UsageError(`${backup} is a folder. Name the backup in it.`);
-    const { from, to, kept } = restoreDatabase({ file, backup });
+    const { from, to, previousFile } = restoreDatabase({ file, backup });
     if (json) {
-      process.stdout.write(`${JSON.stringify({ database: file, backup, kept: kept ?? null, schema: { from, to } })}\n`);
+      process.stdout.write(
+        `${JSON.stringify({ database: file, backup, previousFile: previousFile ?? null, schema: { from, to } })}\n`,
+      );
       return;
     }
     const lines = [
       `Restored ${file} from ${backup}.`,
-      ...(kept === undefined ? [] : [`What was there is kept in ${kept}.`]),
+      ...(previousFile === undefined ? [] : [`What was there is kept in ${previousFile}.`]),
       ...(from === to ? [] : [`It was brought from schema ${from} to ${to}.`]),
       "Cursors given out before are refused (400 invalid_cursor): syncs begin their walk anew.",
     ];

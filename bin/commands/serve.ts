@@ -2,39 +2,47 @@ import type { FetchHandler } from "../../lib/http/index.ts";
 import { type AdminAuth, createApi, crmApp, systemClock } from "../../lib/index.ts";
 import type { LoadedTenant } from "../../lib/tenant-file/index.ts";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
-import { addressOf } from "../address.ts";
-import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
-import { assertBackupDir, backupSettings, scheduleBackups } from "../backup-schedule.ts";
-import { banner, greeting } from "../banner.ts";
-import { command } from "../command.ts";
-import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database.ts";
-import { limiterSettings, openLimiters } from "../limiter.ts";
-import { type Observer, observe, observeSettings } from "../observe.ts";
-import { printOnce } from "../output.ts";
-import { connectionsDefault } from "../postgres-database.ts";
-import { flag, type Values, wholeNumber, word, words } from "../setting.ts";
-import { createFirstTenant, loadFixtures, type Notices, noticesOf } from "../start-up.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { printOnce } from "../cli/output.ts";
+import { booleanSetting, integerSetting, listSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database/database.ts";
+import { connectionsDefault } from "../database/postgres-database.ts";
+import { addressOf } from "../server/address.ts";
+import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
+import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
+import { banner, readyMessage } from "../server/banner.ts";
+import { limiterSettings, openLimiters } from "../server/limiter.ts";
+import { type Observer, observe, observeSettings } from "../server/observe.ts";
+import { createFirstTenant, loadFixtures, type Notices, noticesOf } from "../server/start-up.ts";
 
 export const serveSettings = {
   ...databaseSettings,
-  databaseConnections: wholeNumber("N", "connections to PostgreSQL at a time", {
+  databaseConnections: integerSetting("N", "connections to PostgreSQL at a time", {
     min: 2,
     max: 1000,
     preset: connectionsDefault,
   }),
-  listen: word("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
-  fixtures: words("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
-  intoExisting: flag("let --fixtures load into a database that has other tenants"),
-  json: flag("the first line on stdout is JSON: url, baseUrl, keys, pid"),
+  listen: stringSetting("HOST:PORT", "where to listen; port 0 picks a free one", { default: "127.0.0.1:8080" }),
+  fixtures: listSetting("FILE", 'load tenant files ("demo" comes along); without --data or --database: in memory'),
+  intoExisting: booleanSetting("let --fixtures load into a database that has other tenants"),
+  json: booleanSetting("the first line on stdout is JSON: url, baseUrl, keys, pid"),
   ...limiterSettings,
-  corsOrigin: words("ORIGIN", "origins of browser apps that may call the API, such as https://app.example.com"),
-  compress: flag("compress responses over 1 KiB for clients that accept gzip"),
-  inFlightMax: wholeNumber("N", "requests under way at a time; more get 503", { min: 1, max: 100_000, preset: 2000 }),
-  drainSeconds: wholeNumber("N", "how long what was begun may take when it stops", { min: 0, max: 3600, preset: 10 }),
+  corsOrigin: listSetting("ORIGIN", "origins of browser apps that may call the API, such as https://app.example.com"),
+  compress: booleanSetting("compress responses over 1 KiB for clients that accept gzip"),
+  inFlightMax: integerSetting("N", "requests under way at a time; more get 503", {
+    min: 1,
+    max: 100_000,
+    preset: 2000,
+  }),
+  drainSeconds: integerSetting("N", "how long what was begun may take when it stops", {
+    min: 0,
+    max: 3600,
+    preset: 10,
+  }),
   ...observeSettings,
   ...adminSettings,
-  adminJwksUrl: word("URL", "the address of their issuer's keys, in place of a secret"),
+  adminJwksUrl: stringSetting("URL", "the address of their issuer's keys, in place of a secret"),
   ...backupSettings,
 } as const;
 
@@ -89,7 +97,7 @@ async function run(values: ServeValues): Promise<void> {
   for (const message of notices?.warnings ?? []) watch.warn(message);
   const shown = { url: server.url, baseUrl: server.url + basePath, ...place };
   const tenants = first === undefined ? loaded : [...loaded, first];
-  const lost = await printOnce(values.json ? greeting(shown, tenants) : banner(shown, tenants, first, notices));
+  const lost = await printOnce(values.json ? readyMessage(shown, tenants) : banner(shown, tenants, first, notices));
   // Who serves goes on: callers need no first lines.
   if (lost !== undefined)
     watch.hooks.logger.error({ code: lost }, "stdout takes nothing; a key shown there is lost: key create");
@@ -112,7 +120,7 @@ type Opened = {
 };
 
 async function open(values: ServeValues, watch: Observer): Promise<Opened> {
-  const { data, database, databaseConnections: connections, inFlightMax } = values;
+  const { data, database, databaseConnections: connections, inFlightMax: maxInFlight } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
   const place: OpenDatabase = isInMemory(values)
     ? openMemory()
@@ -121,13 +129,18 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
   const storage = watch.over(place);
   const adminAuth = adminAuthFrom(values, folder);
   const loaded = await loadFixtures(place, storage, files, values.intoExisting);
-  const { limiter, failureLimiter, counts, close: closeLimiters } = await openLimiters(values, watch.hooks.logger);
+  const {
+    rateLimiter,
+    authFailureLimiter,
+    counts,
+    close: closeLimiters,
+  } = await openLimiters(values, watch.hooks.logger);
   if (counts !== undefined) watch.watchLimits(counts);
   const api = createApi({
     storage,
-    limiter,
-    failureLimiter,
-    inFlightMax,
+    rateLimiter,
+    authFailureLimiter,
+    maxInFlight,
     ...watch.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
@@ -148,13 +161,13 @@ async function open(values: ServeValues, watch: Observer): Promise<Opened> {
 
 /** For testers of this machine: what is in memory can be put back, and made to fail. */
 async function openFixtures(values: ServeValues, watch: Observer): Promise<Opened> {
-  const { fixtures, rateLimit, inFlightMax } = values;
+  const { fixtures, rateLimit, inFlightMax: maxInFlight } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const api = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { inFlightMax, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
+    api: { maxInFlight, ...watch.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const nowhere = { database: undefined, folder: undefined, isNew: false };
   return {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { addressOf } from "../address.ts";
-import { command } from "../command.ts";
-import { self } from "../self.ts";
-import { word } from "../setting.ts";
-import { UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { ownCommand } from "../cli/own-command.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { addressOf } from "../server/address.ts";
 
 /** Folders that the unit hides from what it runs. */
 const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
@@ -12,9 +12,9 @@ export const serviceCommand = command({
   name: "service",
   summary: "Print a systemd unit that serves as a user of its own, shut off from the rest of the machine",
   settings: {
-    data: word("DIR", "the folder of the database, under /var/lib", { default: "/var/lib/crm-integrations" }),
-    listen: word("HOST:PORT", "where to listen", { default: "127.0.0.1:8080" }),
-    program: word("PATH", "where the program is (default: this one)"),
+    data: stringSetting("DIR", "the folder of the database, under /var/lib", { default: "/var/lib/crm-integrations" }),
+    listen: stringSetting("HOST:PORT", "where to listen", { default: "127.0.0.1:8080" }),
+    program: stringSetting("PATH", "where the program is (default: this one)"),
   },
   examples: [
     "crm-integrations service | sudo tee /etc/systemd/system/crm-integrations.service",
@@ -29,7 +29,7 @@ export const serviceCommand = command({
 
 /** The words that start this program from anywhere. @throws UsageError where none do */
 function ownWords(): readonly string[] {
-  const words = self();
+  const words = ownCommand();
   // The source runs with the packages of the folder that it is started in.
   if (words.at(-1)?.endsWith(".ts") !== true) return words;
   throw new UsageError("This is the program's source, which no service runs. Name what is built: --program PATH.");

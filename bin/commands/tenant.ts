@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import type { Storage } from "../../lib/index.ts";
-import { removeTenant } from "../../lib/sqlite/index.ts";
+import { removeTenant } from "../../lib/storage/sqlite/index.ts";
 import { streamTenantFile } from "../../lib/tenant-file/index.ts";
-import { command } from "../command.ts";
-import { databaseFile, dataDefault } from "../data-folder.ts";
-import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database.ts";
-import { removePostgresTenant } from "../postgres-database.ts";
-import { writePrivately } from "../private-file.ts";
-import { flag, word } from "../setting.ts";
-import { stampOf } from "../stamp.ts";
-import { tenantIdOf } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { fileTimestamp } from "../cli/format.ts";
+import { writePrivately } from "../cli/private-file.ts";
+import { booleanSetting, stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { databaseFile, dataDefault } from "../database/data-folder.ts";
+import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database/database.ts";
+import { removePostgresTenant } from "../database/postgres-database.ts";
+import { tenantIdOf } from "../tenants/tenant.ts";
 
 export const tenantRemoveCommand = command({
   name: "tenant remove",
@@ -20,9 +20,12 @@ export const tenantRemoveCommand = command({
   operands: "<TENANT>",
   settings: {
     ...databaseSettings,
-    yes: flag("don't ask for confirmation"),
-    out: word("FILE", "the backup, a tenant file (default: removed-ID-TIME.json in the data folder, else here)"),
-    json: flag("as JSON: tenantId, name, backup"),
+    yes: booleanSetting("don't ask for confirmation"),
+    out: stringSetting(
+      "FILE",
+      "the backup, a tenant file (default: removed-ID-TIME.json in the data folder, else here)",
+    ),
+    json: booleanSetting("as JSON: tenantId, name, backup"),
   },
   examples: [
     "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
@@ -31,7 +34,7 @@ export const tenantRemoveCommand = command({
   async run({ yes, out, json, ...place }, [idOrName = ""]) {
     const opened = await openStorage(place);
     const tenant = await findTenant(opened.storage, idOrName).finally(() => opened.storage.close());
-    const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${stampOf(Date.now())}.json`);
+    const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${fileTimestamp(Date.now())}.json`);
     if (!yes) await confirm(tenant, opened.name, backup);
     await remove(place, tenant.id, () => backUp(place, tenant.id, backup));
     const lines = [

@@ -1,10 +1,10 @@
 import { signAdminToken } from "../../lib/index.ts";
-import { adminSecretAuth, adminSettings } from "../admin-auth.ts";
-import { command } from "../command.ts";
-import { openStorage } from "../database.ts";
-import { word } from "../setting.ts";
-import { tenantIdOf, tenantSettings } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command } from "../cli/command.ts";
+import { stringSetting } from "../cli/setting.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { openStorage } from "../database/database.ts";
+import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
+import { tenantIdOf, tenantSettings } from "../tenants/tenant.ts";
 
 const noSecret =
   "On PostgreSQL, token needs the secret that the servers have: --admin-secret or CRM_ADMIN_SECRET_FILE.";
@@ -15,7 +15,7 @@ export const tokenCommand = command({
   summary: "Print an administrator's token of 30 minutes",
   settings: {
     ...tenantSettings,
-    user: word("EMAIL", "the e-mail address of an active administrator"),
+    user: stringSetting("EMAIL", "the e-mail address of an active administrator"),
     ...adminSettings,
   },
   examples: [

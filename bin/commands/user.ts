@@ -1,8 +1,8 @@
-import { command, type ProgramCommand } from "../command.ts";
-import { flag, oneOf, word } from "../setting.ts";
-import { tableText } from "../table.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
+import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
+import { tableText } from "../cli/table.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type Shown = Readonly<Record<string, unknown>> & { readonly id: string };
 type ShownUser = Shown & { readonly role: string; readonly active: boolean };
@@ -10,7 +10,7 @@ type ShownUser = Shown & { readonly role: string; readonly active: boolean };
 const userList = command({
   name: "user list",
   summary: "List the users of a tenant",
-  settings: { ...tenantSettings, json: flag("as JSON") },
+  settings: { ...tenantSettings, json: booleanSetting("as JSON") },
   examples: ["crm-integrations user list"],
   async run({ json, ...place }) {
     const { data } = (await withTenant(place, ({ call }) => call("listUsers"))).body as { data: Shown[] };
@@ -26,9 +26,9 @@ const userAdd = command({
   summary: "Add a user: an admin makes keys and owns what nobody else does",
   settings: {
     ...tenantSettings,
-    name: word("NAME", "the user's name"),
-    email: word("EMAIL", "the user's e-mail address"),
-    role: oneOf(["admin", "member"], "what the user may do", "member"),
+    name: stringSetting("NAME", "the user's name"),
+    email: stringSetting("EMAIL", "the user's e-mail address"),
+    role: enumSetting(["admin", "member"], "what the user may do", "member"),
   },
   examples: ["crm-integrations user add --name 'Ana Silva' --email ana@acme.example --role admin"],
   async run({ name, email, role, ...place }) {

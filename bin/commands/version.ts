@@ -1,12 +1,15 @@
-import { command } from "../command.ts";
-import { readLicenses } from "../licenses.ts";
-import { flag } from "../setting.ts";
-import { version } from "../version.ts";
+import { command } from "../cli/command.ts";
+import { readLicenses } from "../cli/licenses.ts";
+import { booleanSetting } from "../cli/setting.ts";
+import { version } from "../cli/version.ts";
 
 export const versionCommand = command({
   name: "version",
   summary: "Print the version, of this and of the Node inside",
-  settings: { json: flag("as JSON"), licenses: flag("print the licenses of everything in it instead") },
+  settings: {
+    json: booleanSetting("as JSON"),
+    licenses: booleanSetting("print the licenses of everything in it instead"),
+  },
   examples: ["crm-integrations version", "crm-integrations version --licenses"],
   async run({ json, licenses }) {
     if (licenses) {

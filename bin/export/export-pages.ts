@@ -1,10 +1,10 @@
 import type { Entity } from "../import/target.ts";
-import type { OpenTenant } from "../tenant.ts";
+import type { OpenTenant } from "../tenants/tenant.ts";
 
 /** A record as the API shows it. */
-export type Shown = Readonly<Record<string, unknown>>;
+export type ApiRecord = Readonly<Record<string, unknown>>;
 
-export type PagesAsked = { readonly updatedSince: string | undefined; readonly includeArchived: boolean };
+export type ExportQuery = { readonly updatedSince: string | undefined; readonly includeArchived: boolean };
 
 const lists: Readonly<Record<Entity, string>> = {
   account: "listAccounts",
@@ -20,13 +20,13 @@ const lists: Readonly<Record<Entity, string>> = {
 export async function* pagesOf(
   { call }: Pick<OpenTenant, "call">,
   entity: Entity,
-  { updatedSince, includeArchived }: PagesAsked,
-): AsyncGenerator<readonly Shown[]> {
+  { updatedSince, includeArchived }: ExportQuery,
+): AsyncGenerator<readonly ApiRecord[]> {
   let query: Record<string, string | number | boolean> = { limit: 200, includeArchived };
   if (updatedSince !== undefined) query = { ...query, updatedSince };
   for (;;) {
     const { data, nextCursor } = (await call(lists[entity], { query })).body as {
-      data: readonly Shown[];
+      data: readonly ApiRecord[];
       nextCursor: string | null;
     };
     yield data;

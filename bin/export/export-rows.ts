@@ -1,9 +1,9 @@
 import { stringify } from "csv-stringify/sync";
-import { cellOf } from "../import/cell.ts";
+import { formatCell } from "../import/cell.ts";
 import type { Format } from "../import/rows.ts";
-import { shielded } from "../import/spreadsheet.ts";
+import { escapeFormula } from "../import/spreadsheet.ts";
 import type { Target } from "../import/target.ts";
-import type { Shown } from "./export-pages.ts";
+import type { ApiRecord } from "./export-pages.ts";
 import type { ReferenceNames } from "./reference-names.ts";
 
 export type RowsShape = {
@@ -20,7 +20,7 @@ export type RowsShape = {
 };
 
 /** The text of an export, a page at a time. */
-export async function* textOf(pages: AsyncIterable<readonly Shown[]>, shape: RowsShape): AsyncGenerator<string> {
+export async function* textOf(pages: AsyncIterable<readonly ApiRecord[]>, shape: RowsShape): AsyncGenerator<string> {
   const { format, targets, delimiter } = shape;
   if (format === "csv") yield stringify([targets.map(({ name }) => name)], { delimiter });
   for await (const page of pages) {
@@ -32,12 +32,14 @@ export async function* textOf(pages: AsyncIterable<readonly Shown[]>, shape: Row
         { delimiter },
       );
     else
-      yield rows.map((values, index) => `${JSON.stringify(objectOf(values, page[index] as Shown, shape))}\n`).join("");
+      yield rows
+        .map((values, index) => `${JSON.stringify(objectOf(values, page[index] as ApiRecord, shape))}\n`)
+        .join("");
   }
 }
 
 /** A record's values in the order of the columns. */
-async function valuesOf(record: Shown, { targets, names }: RowsShape): Promise<readonly unknown[]> {
+async function valuesOf(record: ApiRecord, { targets, names }: RowsShape): Promise<readonly unknown[]> {
   const found = targets.map(({ field, member }) => {
     const value = record[field];
     return member === undefined ? value : own(value, member);
@@ -54,25 +56,25 @@ async function valuesOf(record: Shown, { targets, names }: RowsShape): Promise<r
 
 function cellsOf(values: readonly unknown[], { targets, isForSpreadsheet }: RowsShape): string[] {
   return targets.map((target, index) => {
-    const cell = cellOf(target, values[index]);
-    return isForSpreadsheet ? shielded(target, cell) : cell;
+    const cell = formatCell(target, values[index]);
+    return isForSpreadsheet ? escapeFormula(target, cell) : cell;
   });
 }
 
 /** The record as the API shows it, with what was chosen of it, or with names for ids. */
-function objectOf(values: readonly unknown[], record: Shown, { targets, isChosen, names }: RowsShape): Shown {
+function objectOf(values: readonly unknown[], record: ApiRecord, { targets, isChosen, names }: RowsShape): ApiRecord {
   if (!isChosen && names === undefined) return record;
   const shown: Record<string, unknown> = isChosen ? {} : { ...record };
   for (const [index, { field, member }] of targets.entries()) {
     const value = values[index];
     if (member === undefined) shown[field] = value;
     else if (record[field] === null) shown[field] = null;
-    else if (value !== undefined) shown[field] = { ...(shown[field] as Shown | undefined), [member]: value };
+    else if (value !== undefined) shown[field] = { ...(shown[field] as ApiRecord | undefined), [member]: value };
   }
   return shown;
 }
 
 function own(value: unknown, member: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return undefined;
-  return (value as Shown)[member];
+  return (value as ApiRecord)[member];
 }

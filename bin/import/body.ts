@@ -1,4 +1,4 @@
-import type { Pair } from "./draft.ts";
+import type { Pair } from "./row-values.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

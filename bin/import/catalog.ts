@@ -1,4 +1,4 @@
-import type { OpenTenant } from "../tenant.ts";
+import type { OpenTenant } from "../tenants/tenant.ts";
 import type { CatalogEntry, Entity } from "./target.ts";
 
 /** The custom fields that the entity has, in the tenant's order; tasks have none. */

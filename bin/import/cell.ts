@@ -6,7 +6,7 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
  * What a cell says, in the shape that the API takes. What does not fit its form goes on as the text that it is: the
  * API says what is wrong with it.
  */
-export function fromCell(target: Target, cell: string): unknown {
+export function parseCell(target: Target, cell: string): unknown {
   const word = cell.trim();
   switch (target.form) {
     case "number":
@@ -24,8 +24,8 @@ export function fromCell(target: Target, cell: string): unknown {
   }
 }
 
-/** The cell of a value; empty for null. `fromCell` reads it back. */
-export function cellOf(target: Target, value: unknown): string {
+/** The cell of a value; empty for null. `parseCell` reads it back. */
+export function formatCell(target: Target, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return listText(value.map(String));
   if (typeof value === "object" && target.form === "currency") {

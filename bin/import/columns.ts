@@ -1,5 +1,5 @@
-import { UsageError } from "../usage.ts";
-import { nearHint, plain } from "./near-name.ts";
+import { UsageError } from "../cli/usage.ts";
+import { plain, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
 /** Columns that a file of rejected rows has beside those of its source; `_text` has a row that could not be taken apart. */
@@ -49,7 +49,7 @@ export function mappingOf(maps: readonly string[], targets: readonly Target[]): 
     const writable = targets.filter(({ form }) => form !== "service").map((each) => each.name);
     if (target === undefined) {
       throw new UsageError(
-        `--map ${text}: there is no field "${name}"${nearHint(name, writable)}. There are: ${writable.join(", ")}.`,
+        `--map ${text}: there is no field "${name}"${suggestName(name, writable)}. There are: ${writable.join(", ")}.`,
       );
     }
     if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
@@ -80,7 +80,9 @@ export function columnsOf(
   const find = finderOf(targets);
   const mapped = [...mapping].map(([column, target]) => ({ column, target, index: indexOf(head, column) }));
   const wrong = mapped.flatMap(({ column, index }) => {
-    return index >= 0 ? [] : [`--map names a column "${column}" that the file does not have${nearHint(column, head)}.`];
+    return index >= 0
+      ? []
+      : [`--map names a column "${column}" that the file does not have${suggestName(column, head)}.`];
   });
   const columns = head.map((name, index) => {
     const natural = isReject(name) ? undefined : find(name);
@@ -147,7 +149,7 @@ function unknownColumns(unknown: readonly string[], targets: readonly Target[]):
   const names = targets.filter(({ form }) => form !== "service").map(({ name }) => name);
   const list = unknown
     .slice(0, maxNamed)
-    .map((name) => (name.trim() === "" ? "one without a name" : `${quoted(name)}${nearHint(name, names)}`));
+    .map((name) => (name.trim() === "" ? "one without a name" : `${quoted(name)}${suggestName(name, names)}`));
   const more = unknown.length > list.length ? ` and ${unknown.length - list.length} more` : "";
   return (
     `There is no field for the column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Lead it to a field with ` +

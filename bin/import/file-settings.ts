@@ -1,13 +1,13 @@
-import { oneOf, word } from "../setting.ts";
-import { UsageError } from "../usage.ts";
-import { formats, type RowsAsked } from "./rows.ts";
+import { enumSetting, stringSetting } from "../cli/setting.ts";
+import { UsageError } from "../cli/usage.ts";
+import { formats, type RowOptions } from "./rows.ts";
 import { type Entity, entities } from "./target.ts";
 
 /** What import and export are told of their files. */
 export const formatSettings = {
-  entity: word(entities.join("|"), "what a row is"),
-  format: oneOf(["auto", ...formats], "how the file is written; auto goes by its name", "auto"),
-  delimiter: word("SIGN", "what separates cells, or tab (default: a comma; import looks at the head)"),
+  entity: stringSetting(entities.join("|"), "what a row is"),
+  format: enumSetting(["auto", ...formats], "how the file is written; auto goes by its name", "auto"),
+  delimiter: stringSetting("SIGN", "what separates cells, or tab (default: a comma; import looks at the head)"),
 } as const;
 
 /** @throws UsageError */
@@ -18,7 +18,7 @@ export function entityOf(text: string | undefined): Entity {
 }
 
 /** @throws UsageError */
-export function rowsAsked(said: { format: "auto" | "csv" | "ndjson"; delimiter: string | undefined }): RowsAsked {
+export function rowsAsked(said: { format: "auto" | "csv" | "ndjson"; delimiter: string | undefined }): RowOptions {
   const { format, delimiter } = said;
   const sign = delimiter === "tab" || delimiter === "\\t" ? "\t" : delimiter;
   if (sign !== undefined && (Array.from(sign).length !== 1 || /["\r\n]/.test(sign)))

@@ -1,23 +1,23 @@
 import { createHash, randomBytes } from "node:crypto";
-import type { OpenTenant } from "../tenant.ts";
-import { Failure, UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
+import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Columns, columnsOf, mappingOf } from "./columns.ts";
-import { csvDraft, type Draft, jsonDraft } from "./draft.ts";
+import { ImportState } from "./import-state.ts";
 import { MappedKeys } from "./mapped-keys.ts";
+import { processRows } from "./process-rows.ts";
+import { showProgress } from "./progress-bar.ts";
 import type { Counts } from "./progress-file.ts";
-import { showProgress } from "./progress-shown.ts";
 import { References } from "./references.ts";
 import { idsOf, type RowIds } from "./row-ids.ts";
+import { csvRowValues, jsonRowValues, type RowValues } from "./row-values.ts";
 import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
 import { isStream, standard } from "./source.ts";
 import { type CatalogEntry, type Entity, type Target, targetsOf } from "./target.ts";
-import { Track } from "./track.ts";
-import { workThrough } from "./work.ts";
 
-export type ImportAsked = {
+export type ImportOptions = {
   /** A path, or `-` for standard input; what is no file is read as that is. */
   readonly file: string;
   readonly entity: Entity;
@@ -45,7 +45,7 @@ export type ImportTools = {
   readonly note: (line: string) => void;
 };
 
-export type Imported = {
+export type ImportResult = {
   readonly counts: Counts;
   readonly rows: number;
   /** Undefined where all rows are done; else whether the same command goes on. */
@@ -59,19 +59,19 @@ type Layout = {
   /** Undefined where the file cannot be read twice. */
   readonly examined: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
-  readonly draftOf: (row: RawRow) => Draft;
+  readonly draftOf: (row: RawRow) => RowValues;
   /** Of NDJSON: columns that are led to a field, and that no row so far has had. */
   readonly missing: () => readonly string[];
 };
 
 /** How an import that was stopped is gone on with. */
-export const goOn = "Run the same command again to go on.";
+export const resumeHint = "Run the same command again to go on.";
 
 /** Reasons that are shown at once; the file has all of them. */
 const shownMax = 10;
 
 /** Imports a file for a tenant. @throws Failure @throws UsageError where nothing was begun */
-export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: ImportTools): Promise<Imported> {
+export async function importFile(asked: ImportOptions, opened: OpenTenant, tools: ImportTools): Promise<ImportResult> {
   const { file, dryRun, restart, rejected, entity, upsertBy, emptyClears, map, ignoreColumns, spreadsheet } = asked;
   const { tenantId, api } = opened;
   const layout = await layoutOf(asked, await catalogOf(opened, entity), tools);
@@ -85,7 +85,14 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
     delimiter: source.delimiter,
   };
   const about = examined && { sha256: examined.sha256, tenantId, entity, ...options };
-  const track = new Track({ file: examined === undefined ? standard : file, rejected, dryRun, restart, source, about });
+  const track = new ImportState({
+    file: examined === undefined ? standard : file,
+    rejected,
+    dryRun,
+    restart,
+    source,
+    about,
+  });
   const begun = track.begin();
   if (begun.isResumed) tools.note(`Going on after row ${begun.rows}.`);
   const { storage } = tools.batches;
@@ -106,7 +113,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
   const shown = showProgress(dryRun ? "checking" : "importing", examined?.rows);
   let told = 0;
   try {
-    const { rows, counts, isWhole, madeBefore } = await workThrough({
+    const { rows, counts, isWhole, madeBefore } = await processRows({
       rows: source.rows,
       draftOf: layout.draftOf,
       writer,
@@ -116,7 +123,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
       isResumed: begun.isResumed,
       isStopped: () => tools.stop.aborted,
       shortage: tools.shortage,
-      goOn: track.canGoOn ? goOn : "What went in stays, and nothing is kept to go on with.",
+      resumeHint: track.canGoOn ? resumeHint : "What went in stays, and nothing is kept to go on with.",
       onBatch: () => tools.batches.nextBatch(),
       onRejected(row, errors) {
         track.reject(row, errors);
@@ -145,7 +152,7 @@ export async function importFile(asked: ImportAsked, opened: OpenTenant, tools: 
 
 /** Reads a file once to its end, where that can be done: what cannot be read is told before anything is written. */
 async function layoutOf(
-  asked: ImportAsked,
+  asked: ImportOptions,
   catalog: readonly CatalogEntry[],
   { note, stop }: ImportTools,
 ): Promise<Layout> {
@@ -158,8 +165,8 @@ async function layoutOf(
   if (columns !== undefined && columns.shownOnly.length > 0)
     note(`Left out, because the service sets it: ${columns.shownOnly.join(", ")}.`);
   const keys = new MappedKeys(targets, mapping, asked.ignoreColumns);
-  const draftOf = (row: RawRow): Draft =>
-    columns === undefined ? jsonDraft(row, keys) : csvDraft(row, columns, asked.spreadsheet);
+  const draftOf = (row: RawRow): RowValues =>
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, asked.spreadsheet);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
   if (isStream(asked.file)) return { source: first, examined: undefined, columns, draftOf, missing };
   let rows = 0;
@@ -186,7 +193,7 @@ function assertReadAlike(file: string, before: number, now: number): void {
 }
 
 /** @throws UsageError where not one row could go in */
-function assertEnough({ targets }: Columns, all: readonly Target[], { upsertBy, entity }: ImportAsked): void {
+function assertEnough({ targets }: Columns, all: readonly Target[], { upsertBy, entity }: ImportOptions): void {
   const names = targets.map((target) => target?.name);
   if (upsertBy !== undefined && !names.includes(upsertBy))
     throw new UsageError(

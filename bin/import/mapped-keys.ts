@@ -1,6 +1,6 @@
 import { finderOf } from "./columns.ts";
-import type { Keys } from "./draft.ts";
-import { plain } from "./near-name.ts";
+import type { Keys } from "./row-values.ts";
+import { plain } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
 /** How the keys of NDJSON are understood: as columns are. It remembers which of those that are mapped have not come. */

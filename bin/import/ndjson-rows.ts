@@ -1,5 +1,5 @@
-import { JsonFault, parseJsonObject } from "../../lib/input/index.ts";
-import { Failure } from "../usage.ts";
+import { JsonParseError, parseJsonObject } from "../../lib/index.ts";
+import { Failure } from "../cli/usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */
 export type JsonLine = { readonly line: number; readonly text: string };
@@ -31,7 +31,7 @@ export function objectOf(text: string): Readonly<Record<string, unknown>> | stri
   try {
     return parseJsonObject(Buffer.from(text));
   } catch (error) {
-    if (!(error instanceof JsonFault)) throw error;
+    if (!(error instanceof JsonParseError)) throw error;
     return error.message.replace("The body", "The line");
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { Failure } from "../usage.ts";
+import { Failure } from "../cli/usage.ts";
 
 /** What became of the rows so far. */
 export type Counts = {

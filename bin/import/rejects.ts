@@ -11,10 +11,10 @@ import {
   writeSync,
 } from "node:fs";
 import { stringify } from "csv-stringify/sync";
-import { Failure, UsageError } from "../usage.ts";
+import { Failure, UsageError } from "../cli/usage.ts";
 import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
-import { isSame, type Place, placeOf } from "./place.ts";
+import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { fullDisk } from "./progress-file.ts";
 import type { OpenRows, RawRow } from "./rows.ts";
 
@@ -26,7 +26,7 @@ const bufferLengthMax = 65_536;
 /** The file of the rows that were refused, each with its line and all reasons; it can be mended and imported. */
 export class Rejects {
   readonly file: string;
-  readonly #place: Place;
+  readonly #place: OutputTarget;
   readonly #shape: Shape;
   readonly #kept: readonly number[];
   #descriptor: number | undefined;
@@ -36,7 +36,7 @@ export class Rejects {
   /** @throws UsageError where it is a folder */
   constructor(file: string, shape: Shape) {
     this.file = file;
-    this.#place = placeOf(file);
+    this.#place = resolveOutputTarget(file);
     this.#shape = shape;
     this.#kept = (shape.head ?? []).flatMap((name, index) => (rejectColumns.includes(name.trim()) ? [] : [index]));
   }

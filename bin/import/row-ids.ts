@@ -34,7 +34,7 @@ export class RowIds {
         try {
           await storage.commit(tenant, now, propose);
         } catch (error) {
-          const taken = error instanceof WriteConflict && error.reason === "taken" && error.field === "id";
+          const taken = error instanceof WriteConflict && error.reason === "duplicate" && error.field === "id";
           throw taken && error.kind === entity ? refusal(alreadyMade) : error;
         }
       },

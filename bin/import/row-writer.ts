@@ -1,9 +1,9 @@
 import { type Api, ApiError, models, type Storage, scopes } from "../../lib/index.ts";
 import { bodyOf } from "./body.ts";
-import type { Draft, Pair } from "./draft.ts";
-import { problemWords } from "./problem-words.ts";
+import { describeErrors } from "./error-text.ts";
 import type { References } from "./references.ts";
 import { isAlreadyMade, isOnlyChecked, type RowIds } from "./row-ids.ts";
+import type { Pair, RowValues } from "./row-values.ts";
 import type { Entity } from "./target.ts";
 
 /** What became of a row. */
@@ -45,7 +45,7 @@ export class RowWriter {
   }
 
   /** Texts of which no two rows may be worked on at a time: the first of them is to win. */
-  claims({ pairs }: Draft): readonly string[] {
+  claims({ pairs }: RowValues): readonly string[] {
     const { entity, upsertBy } = this.#parts;
     const fields = models[entity].fields as Readonly<Record<string, { unique?: unknown } | undefined>>;
     return pairs.flatMap(({ target: { name }, value }) => {
@@ -55,7 +55,7 @@ export class RowWriter {
   }
 
   /** Makes or changes the record of a row; `id` is the one that it gets. @throws ApiError where the fault is ours */
-  async write(draft: Draft, id: string): Promise<Outcome> {
+  async write(draft: RowValues, id: string): Promise<Outcome> {
     const { upsertBy } = this.#parts;
     // What cannot be taken apart has no values worth looking at.
     if (draft.pairs.length === 0 && draft.faults.length > 0) return rejected(draft.faults);
@@ -100,7 +100,7 @@ export class RowWriter {
   }
 
   /** The record that the row is about, or none yet. */
-  async #meant({ pairs }: Draft, field: string, faults: string[]): Promise<Values | undefined> {
+  async #meant({ pairs }: RowValues, field: string, faults: string[]): Promise<Values | undefined> {
     const { storage, tenantId, entity } = this.#parts;
     const value = pairs.find(({ target }) => target.name === field)?.value;
     if (typeof value !== "string" || value.trim() === "") {
@@ -141,7 +141,7 @@ export class RowWriter {
   }
 
   /** What the API finds wrong beside what was found here: it is asked without a word of the values that are. */
-  async #otherFaults(pairs: readonly Pair[], before: Values | undefined, draft: Draft): Promise<readonly string[]> {
+  async #otherFaults(pairs: readonly Pair[], before: Values | undefined, draft: RowValues): Promise<readonly string[]> {
     const { tenantId, ids, emptyClears } = this.#parts;
     const call = { caller: { tenantId, scopes }, body: bodyOf(pairs, before, emptyClears) };
     const told = draft.pairs.filter(({ target }) => !pairs.some((pair) => pair.target === target));
@@ -153,7 +153,7 @@ export class RowWriter {
     } catch (error) {
       if (isOnlyChecked(error)) return [];
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      return problemWords(
+      return describeErrors(
         error,
         this.#parts.called,
         told.map(({ target }) => target),
@@ -162,7 +162,7 @@ export class RowWriter {
   }
 
   #words(error: ApiError): readonly string[] {
-    return problemWords(error, this.#parts.called);
+    return describeErrors(error, this.#parts.called);
   }
 }
 

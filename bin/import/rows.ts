@@ -1,4 +1,4 @@
-import { UsageError } from "../usage.ts";
+import { UsageError } from "../cli/usage.ts";
 import { csvRows, delimiterOf } from "./csv-rows.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
 import { nameOf, open } from "./source.ts";
@@ -20,13 +20,17 @@ export type OpenRows = {
   readonly rows: AsyncIterable<RawRow>;
 };
 
-export type RowsAsked = { readonly format: Format | undefined; readonly delimiter: string | undefined };
+export type RowOptions = { readonly format: Format | undefined; readonly delimiter: string | undefined };
 
 /** How a file is read: `tap` sees all bytes, and a stream ends with `stop`. */
-export type Reading = { readonly tap?: (bytes: Buffer) => void; readonly stop: AbortSignal };
+export type ReadOptions = { readonly tap?: (bytes: Buffer) => void; readonly stop: AbortSignal };
 
 /** Opens a file and reads its head. @throws Failure @throws UsageError where it is empty */
-export async function openRows(file: string, asked: RowsAsked, { tap = () => {}, stop }: Reading): Promise<OpenRows> {
+export async function openRows(
+  file: string,
+  asked: RowOptions,
+  { tap = () => {}, stop }: ReadOptions,
+): Promise<OpenRows> {
   const format = asked.format ?? formatOf(file);
   const { sample, chunks } = await open(file, stop);
   const delimiter = asked.delimiter ?? delimiterOf(sample);

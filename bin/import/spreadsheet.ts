@@ -5,11 +5,11 @@ const formula = /^'*[=+\-@\t\r]/;
 const shield = /^'+[=+\-@\t\r]/;
 
 /** The cell with a ' before what a spreadsheet would run. Numbers, amounts and times are left as they are. */
-export function shielded({ form }: Target, cell: string): string {
+export function escapeFormula({ form }: Target, cell: string): string {
   return form !== "number" && form !== "currency" && form !== "service" && formula.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell as it was before `shielded`. */
-export function unshielded(cell: string): string {
+/** The cell as it was before `escapeFormula`. */
+export function unescapeFormula(cell: string): string {
   return shield.test(cell) ? cell.slice(1) : cell;
 }

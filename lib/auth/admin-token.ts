@@ -10,9 +10,9 @@ import {
   jwtVerify,
   SignJWT,
 } from "jose";
-import { ApiError } from "../errors.ts";
-import { JsonFault, parseJsonObject } from "../input/json.ts";
-import { isUuid } from "../input/scalars.ts";
+import { ApiError } from "../model/errors.ts";
+import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
+import { isUuid } from "../model/scalars.ts";
 import { isApiKey } from "./api-key.ts";
 
 /** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
@@ -50,7 +50,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
     if (isApiKey(token)) throw unauthorized("An API key does not open this; send an administrator's token.", true);
-    if (!isPlain(token)) throw unauthorized("The token is not one that this service accepts.", true);
+    if (!isCanonicalJwt(token)) throw unauthorized("The token is not one that this service accepts.", true);
     const options = {
       issuer,
       audience,
@@ -59,7 +59,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
-      throw isForged(error)
+      throw isInvalidToken(error)
         ? unauthorized("The token is not one that this service accepts.", true)
         : unreachable(error);
     });
@@ -79,14 +79,14 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
  * Whether a token is written in the one way in which its content can be: base64 without padding or bits left over, and
  * JSON objects that name nothing twice. What can be read in two ways is read otherwise by some gateway.
  */
-function isPlain(token: string): boolean {
+function isCanonicalJwt(token: string): boolean {
   const parts = token.split(".").map((part) => ({ part, bytes: Buffer.from(part, "base64url") }));
   if (!parts.every(({ part, bytes }) => bytes.toString("base64url") === part)) return false;
   try {
     for (const { bytes } of parts.slice(0, 2)) parseJsonObject(bytes);
     return true;
   } catch (error) {
-    if (error instanceof JsonFault) return false;
+    if (error instanceof JsonParseError) return false;
     throw error;
   }
 }
@@ -177,10 +177,10 @@ async function isUsable(jwk: JWK | null): Promise<boolean> {
 }
 
 /** Whether it is the token that is wrong, and not the way to the keys or what was found there. */
-function isForged(error: unknown): boolean {
-  return forgeries.some((kind) => error instanceof kind);
+function isInvalidToken(error: unknown): boolean {
+  return invalidTokenErrors.some((kind) => error instanceof kind);
 }
-const forgeries = [
+const invalidTokenErrors = [
   errors.JWTInvalid,
   errors.JWTClaimValidationFailed,
   errors.JWTExpired,

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { crc32 } from "node:zlib";
-import type { RandomBytes } from "../ids.ts";
+import type { RandomBytes } from "../model/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const keyForm = /^(crm_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
@@ -21,17 +21,17 @@ export function isApiKey(value: string): boolean {
 }
 
 /** What is kept of a key: its SHA-256 in hex. */
-export function hashOf(key: string): string {
+export function hashKey(key: string): string {
   return hash("sha256", key);
 }
 
 /** Compares two hashes in a time that does not depend on where they differ. */
-export function sameHash(a: string, b: string): boolean {
+export function equalHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
 /** What may be shown of a key: enough to tell it from others, nothing that helps to guess it. */
-export function maskOf(key: string): string {
+export function maskKey(key: string): string {
   return `${key.slice(0, key.indexOf("_", 9) + 1)}****`;
 }
 

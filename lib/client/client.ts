@@ -1,5 +1,5 @@
-import { type Collection, collection, dataOf } from "./collection.ts";
-import { type CallOptions, type ClientOptions, transport } from "./transport.ts";
+import { type Collection, createCollection, unwrapData } from "./collection.ts";
+import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import type * as types from "./types.ts";
 
 /** Every integration endpoint of the service, typed. Requests are tried again where that is safe. */
@@ -33,25 +33,28 @@ export type Client = {
 };
 
 export function createClient(options: ClientOptions): Client {
-  const send = transport(options);
+  const send = createTransport(options);
   const data = async <T>(path: string, query: object = {}, { signal }: CallOptions = {}): Promise<T> => {
     const sent = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
-    return dataOf<T>((await send("GET", path, sent)).body);
+    return unwrapData<T>((await send("GET", path, sent)).body);
   };
   const me = (call?: CallOptions): Promise<types.Me> => data("/me", {}, call);
   let tenantId: string | undefined;
   return {
-    accounts: collection(send, "/accounts"),
+    accounts: createCollection(send, "/accounts"),
     contacts: {
-      ...collection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery>(send, "/contacts"),
+      ...createCollection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery>(
+        send,
+        "/contacts",
+      ),
       async activeOpportunities(emails, call) {
         tenantId ??= (await me(call)).tenantId;
-        const sent = { ...call, body: { tenantId, emails }, readsOnly: true };
-        return dataOf((await send("POST", "/contacts/opportunities/active", sent)).body);
+        const sent = { ...call, body: { tenantId, emails }, isReadOnly: true };
+        return unwrapData((await send("POST", "/contacts/opportunities/active", sent)).body);
       },
     },
-    opportunities: collection(send, "/opportunities"),
-    tasks: collection(send, "/tasks"),
+    opportunities: createCollection(send, "/opportunities"),
+    tasks: createCollection(send, "/tasks"),
     pipelines: {
       list: (call) => data("/pipelines", {}, call),
       get: (id, call) => data(`/pipelines/${encodeURIComponent(id)}`, {}, call),

@@ -43,25 +43,28 @@ export type Collection<T, Create, Update, Query> = {
   sync(options: SyncOptions<T>): Promise<string | undefined>;
 };
 
-export function collection<T, Create, Update, Query>(send: Send, path: string): Collection<T, Create, Update, Query> {
-  const place = (id: string): string => `${path}/${encodeURIComponent(id)}`;
+export function createCollection<T, Create, Update, Query>(
+  send: Send,
+  path: string,
+): Collection<T, Create, Update, Query> {
+  const recordPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
   const one = async (method: string, at: string, sent: ChangeOptions & { body?: unknown }): Promise<T> =>
-    dataOf<T>((await send(method, at, sent)).body);
+    unwrapData<T>((await send(method, at, sent)).body);
   const pageAt = (query: Record<string, unknown>, signal?: AbortSignal) => page<T>(send, path, query, signal);
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
       pages((cursor) => pageAt(cursor === undefined ? query : { ...query, cursor }, signal)),
-    get: (id, options) => one("GET", place(id), { ...options }),
+    get: (id, options) => one("GET", recordPath(id), { ...options }),
     create: (body, options) => one("POST", path, { ...options, body }),
-    update: (id, body, options) => one("PATCH", place(id), { ...options, body }),
-    archive: async (id, options) => void (await send("DELETE", place(id), options)),
-    restore: (id, options) => one("POST", `${place(id)}/restore`, { ...options, body: {} }),
+    update: (id, body, options) => one("PATCH", recordPath(id), { ...options, body }),
+    archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),
+    restore: (id, options) => one("POST", `${recordPath(id)}/restore`, { ...options, body: {} }),
     sync: (options) => sync(options, pageAt),
   };
 }
 
 /** `data` of an answer with a single record or a plain list. */
-export function dataOf<T>(body: unknown): T {
+export function unwrapData<T>(body: unknown): T {
   return (body as { data: T }).data;
 }
 
@@ -89,7 +92,7 @@ function pages<T>(pageAfter: (cursor: string | undefined) => Promise<Page<T>>): 
   return { [Symbol.asyncIterator]: walk, records };
 }
 
-const noWatermark =
+const missingWatermark =
   "The answer lacks X-Next-Updated-Since. Something on the way has removed it, or hides it (Access-Control-Expose-Headers).";
 
 async function sync<T>(
@@ -106,7 +109,7 @@ async function sync<T>(
       return pageAt({ limit, ...start }, signal);
     });
     // Stored, an empty one would be lost work at best.
-    if (next.nextUpdatedSince === "") throw new Error(noWatermark);
+    if (next.nextUpdatedSince === "") throw new Error(missingWatermark);
     await onPage(next.data, next);
     watermark = next.nextUpdatedSince;
     await onWatermark?.(watermark);

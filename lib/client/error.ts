@@ -1,4 +1,4 @@
-import type { Problem } from "./types.ts";
+import type { FieldError } from "./types.ts";
 
 /** An answer that is not a success. Decide by `code`; `message` is for people. */
 export class CrmError extends Error {
@@ -8,18 +8,18 @@ export class CrmError extends Error {
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   /** Everything that is wrong with the request, each with its place. */
-  readonly problems: readonly Problem[];
+  readonly fieldErrors: readonly FieldError[];
   /** What to tell whoever runs the service. */
   readonly requestId: string | null;
 
   constructor(status: number, body: unknown, requestId: string | null, location: string | null = null) {
     const error = memberOf(body, "error");
-    super(textOf(memberOf(error, "message")) ?? messageOf(status, location));
+    super(textOf(memberOf(error, "message")) ?? describeStatus(status, location));
     this.name = "CrmError";
     this.status = status;
     this.code = textOf(memberOf(error, "code")) ?? "unknown";
     this.details = (memberOf(error, "details") ?? {}) as Readonly<Record<string, unknown>>;
-    this.problems = (memberOf(this.details, "errors") ?? []) as readonly Problem[];
+    this.fieldErrors = (memberOf(this.details, "errors") ?? []) as readonly FieldError[];
     this.requestId = requestId;
   }
 }
@@ -33,7 +33,7 @@ export class CrmConnectionError extends Error {
 }
 
 /** A browser does not tell where a redirect leads: its status is 0 there. */
-function messageOf(status: number, location: string | null): string {
+function describeStatus(status: number, location: string | null): string {
   if (status > 0 && (status < 300 || status > 399 || location === null))
     return `The service answered with status ${status}.`;
   return `The service is elsewhere${location === null ? "" : `, at ${location}`}: redirects are not followed. Set baseUrl to where it is.`;

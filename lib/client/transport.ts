@@ -30,17 +30,17 @@ export type ChangeOptions = CallOptions & {
   readonly ifMatch?: string;
 };
 
-export type Sent = ChangeOptions & {
+export type RequestOptions = ChangeOptions & {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   /** A POST that changes nothing: without a key of the caller's it has none, so that no answer is kept for it. */
-  readonly readsOnly?: boolean;
+  readonly isReadOnly?: boolean;
 };
 
 /** An answer that is a success: its JSON, undefined where there is none, and its headers. */
-export type Answer = { readonly body: unknown; readonly headers: Headers };
+export type ClientResponse = { readonly body: unknown; readonly headers: Headers };
 
-export type Send = (method: string, path: string, sent?: Sent) => Promise<Answer>;
+export type Send = (method: string, path: string, sent?: RequestOptions) => Promise<ClientResponse>;
 
 const retriable = [429, 500, 502, 503, 504];
 const backoffFirstMs = 250;
@@ -52,35 +52,35 @@ const timerMaxMs = 2 ** 31 - 1;
  * Sends requests until they are answered, or have been tried often enough. @throws CrmError @throws CrmConnectionError
  * @throws TypeError at once where the key cannot be one
  */
-export function transport(options: ClientOptions): Send {
+export function createTransport(options: ClientOptions): Send {
   const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = options;
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey has a sign that no header can carry, or is empty.");
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   const base = options.baseUrl.replace(/\/+$/, "");
-  return async (method, path, { query = {}, body, signal, idempotencyKey, ifMatch, readsOnly } = {}) => {
+  return async (method, path, { query = {}, body, signal, idempotencyKey, ifMatch, isReadOnly } = {}) => {
     const url = base + path + textOf(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
-    const key = idempotencyKey ?? (readsOnly ? undefined : crypto.randomUUID());
+    const key = idempotencyKey ?? (isReadOnly ? undefined : crypto.randomUUID());
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
     // The ETag of a record is its `updatedAt` in double quotes.
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
     const text = body === undefined ? null : JSON.stringify(body);
-    let mayBeDone = false;
+    let mayHaveSucceeded = false;
     for (let attempt = 0; ; attempt++) {
       signal?.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
-      const ends = signal ? AbortSignal.any([signal, timeout]) : timeout;
+      const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
       // What follows a redirect makes a GET of a POST, and takes the key along to wherever it leads.
-      const init: RequestInit = { method, headers, body: text, signal: ends, redirect: "manual" };
+      const init: RequestInit = { method, headers, body: text, signal: abortSignal, redirect: "manual" };
       const outcome = await once(send, url, init);
       signal?.throwIfAborted();
       if ("body" in outcome) return outcome;
       const { error } = outcome;
       // What a try before has archived is not there any more.
-      if (method === "DELETE" && mayBeDone && error instanceof CrmError && error.status === 404)
+      if (method === "DELETE" && mayHaveSucceeded && error instanceof CrmError && error.status === 404)
         return { body: undefined, headers: new Headers() };
-      mayBeDone ||= !(error instanceof CrmError && error.status === 429);
+      mayHaveSucceeded ||= !(error instanceof CrmError && error.status === 429);
       const again =
         error instanceof CrmConnectionError || (error instanceof CrmError && retriable.includes(error.status));
       if (!again || attempt >= retries) throw error;
@@ -118,7 +118,7 @@ async function once(
   send: NonNullable<ClientOptions["fetch"]>,
   url: string,
   init: RequestInit,
-): Promise<Answer | Failure> {
+): Promise<ClientResponse | Failure> {
   try {
     const response = await send(url, init);
     const text = await response.text();
@@ -151,7 +151,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function textOf(query: NonNullable<Sent["query"]>): string {
+function textOf(query: NonNullable<RequestOptions["query"]>): string {
   const said = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     return value === undefined ? [] : [[name, String(value)]];
   });

@@ -313,7 +313,7 @@ export type ErrorBody = {
 /** What a program can use. */
 export type ErrorDetails = {
   /** Every problem that was found (validation_error, invalid_reference and those of custom fields). */
-  readonly errors?: readonly Problem[];
+  readonly errors?: readonly FieldError[];
   /** How many problems there were, where errors is cut. */
   readonly errorCount?: number;
   /** duplicate: the id of the record in the way. */
@@ -334,6 +334,18 @@ export type ErrorDetails = {
   readonly parameter?: string;
   /** internal_error: what to report; the X-Request-Id of the answer. */
   readonly requestId?: string;
+};
+
+/** One thing that is wrong with a request. */
+export type FieldError = {
+  /** A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name. */
+  readonly path: string;
+  /** The sort of problem. */
+  readonly code: "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format" | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline" | "read_only";
+  /** A sentence for people. */
+  readonly message: string;
+  /** What would be accepted, where that is a list. */
+  readonly allowed?: readonly string[];
 };
 
 /** A grant, and the tenant and the user that it stands for. */
@@ -548,18 +560,6 @@ export type Pipeline = {
   readonly updatedAt: string;
   /** In their order. */
   readonly stages: readonly Stage[];
-};
-
-/** One thing that is wrong with a request. */
-export type Problem = {
-  /** A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name. */
-  readonly path: string;
-  /** The sort of problem. */
-  readonly code: "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format" | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline" | "read_only";
-  /** A sentence for people. */
-  readonly message: string;
-  /** What would be accepted, where that is a list. */
-  readonly allowed?: readonly string[];
 };
 
 /** One record of the tenant. */

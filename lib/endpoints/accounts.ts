@@ -1,13 +1,16 @@
-import { filledText, said, uuid } from "../input/scalars.ts";
-import { account } from "../records/account.ts";
-import { resource } from "../resource.ts";
+import { resource } from "../api/resource.ts";
+import { account } from "../model/account.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
-const name = said(filledText(255), "Only the account of this name; case and repeated blanks do not count, accents do.");
+const name = describe(
+  nonEmptyText(255),
+  "Only the account of this name; case and repeated blanks do not count, accents do.",
+);
 
 /** Accounts: unique by folded name among the not archived, which the storage's constraint sees to. */
 export const accounts = resource({
   model: account,
-  filters: { name, ownerId: uuid, externalId: filledText(255) },
+  filters: { name, ownerId: uuid, externalId: nonEmptyText(255) },
   example: {
     id: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
     create: {

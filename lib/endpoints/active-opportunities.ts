@@ -1,10 +1,10 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { email, filledText, listOf, means, oneOf, said, uuid } from "../input/scalars.ts";
-import { foldEmail } from "../records/fold.ts";
-import { opportunity } from "../records/opportunity.ts";
-import { shownFields } from "../records/schemas.ts";
-import { timeText } from "../records/time.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { normalizeEmail } from "../model/normalize.ts";
+import { opportunity } from "../model/opportunity.ts";
+import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
+import { formatDateTime } from "../model/time.ts";
 
 const emailsMax = 100;
 const perContactMax = 50;
@@ -12,36 +12,46 @@ const perContactMax = 50;
 const body = v.strictObject({
   tenantId: v.pipe(
     v.string("must be the id of the key's tenant, as a string"),
-    means({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
+    jsonSchema({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
   ),
-  emails: said(
+  emails: describe(
     listOf(email, emailsMax, "must be a list of e-mail addresses"),
     "The addresses to look for; case does not count, repeats are dropped.",
   ),
 });
 
-const nameOf = (what: string) => said(filledText(255), `What the ${what} is called.`);
+const nameOf = (what: string) => describe(nonEmptyText(255), `What the ${what} is called.`);
 const active = v.pipe(
   v.strictObject({
-    ...shownFields(opportunity, "id", "name", "accountId", "pipelineId", "stageId", "amount", "currency", "ownerId"),
-    ...shownFields(opportunity, "expectedCloseDate", "updatedAt"),
+    ...visibleFieldSchemas(
+      opportunity,
+      "id",
+      "name",
+      "accountId",
+      "pipelineId",
+      "stageId",
+      "amount",
+      "currency",
+      "ownerId",
+    ),
+    ...visibleFieldSchemas(opportunity, "expectedCloseDate", "updatedAt"),
     accountName: v.nullable(nameOf("account")),
     pipelineName: nameOf("pipeline"),
     stageName: nameOf("stage"),
-    status: said(oneOf(["open"]), "Only open opportunities are active."),
+    status: describe(v.picklist(["open"]), "Only open opportunities are active."),
   }),
-  means({ title: "ActiveOpportunity", description: "An open opportunity that is not archived." }),
+  jsonSchema({ title: "ActiveOpportunity", description: "An open opportunity that is not archived." }),
 );
 const data = v.pipe(
   v.strictObject({
-    email: said(email, "The address as it was sent the first time."),
-    contactId: said(v.nullable(uuid), "The contact with this address. Null: nobody has it."),
+    email: describe(email, "The address as it was sent the first time."),
+    contactId: describe(v.nullable(uuid), "The contact with this address. Null: nobody has it."),
     opportunities: v.pipe(
       v.array(active),
-      means({ maxItems: perContactMax, description: "The contact's open opportunities, the newest first." }),
+      jsonSchema({ maxItems: perContactMax, description: "The contact's open opportunities, the newest first." }),
     ),
   }),
-  means({ title: "ActiveContact", description: "One of the addresses that were sent, and what it is about." }),
+  jsonSchema({ title: "ActiveContact", description: "One of the addresses that were sent, and what it is about." }),
 );
 
 /** Which open opportunities the people with these addresses take part in. It reads, but is a POST: addresses stay out of logs. */
@@ -57,7 +67,7 @@ export const activeOpportunities = [
     tag: { name: "Opportunities", description: opportunity.words?.about ?? "" },
     scope: "opportunities:read",
     body,
-    success: { status: 200, data, many: "list" },
+    success: { status: 200, data, collection: "list" },
     example: {
       body: {
         tenantId: "01943aa0-bc00-7f06-b989-aece882520fc",
@@ -65,12 +75,15 @@ export const activeOpportunities = [
       },
     },
     async handle({ caller, body: { emails } }, { storage }) {
-      const asked = new Map(emails.toReversed().map((address) => [foldEmail(address), address] as const));
-      const keys = [...new Set(emails.map(foldEmail))];
+      const asked = new Map(emails.toReversed().map((address) => [normalizeEmail(address), address] as const));
+      const keys = [...new Set(emails.map(normalizeEmail))];
       const found = await storage.activeOpportunities(caller.tenantId, keys, perContactMax);
       const data = keys.map((key) => {
         const contact = found.find(({ emailKey }) => emailKey === key);
-        const opportunities = contact?.opportunities.map((each) => ({ ...each, updatedAt: timeText(each.updatedAt) }));
+        const opportunities = contact?.opportunities.map((each) => ({
+          ...each,
+          updatedAt: formatDateTime(each.updatedAt),
+        }));
         return { email: asked.get(key), contactId: contact?.contactId ?? null, opportunities: opportunities ?? [] };
       });
       return { status: 200, body: { data } };

@@ -1,11 +1,11 @@
-import { endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { type ApiKey, apiKey } from "../records/integration.ts";
-import { emptyBody } from "../records/schemas.ts";
-import { findRecord } from "../resource.ts";
-import { keyView, revocation } from "../rules/key-state.ts";
-import { keySchema, newKeySchema } from "./api-key-view.ts";
-import { generateApiKey, generation } from "./generate-api-key.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
+import { ApiError } from "../model/errors.ts";
+import { type ApiKey, apiKey } from "../model/integration.ts";
+import { emptyBody } from "../model/schemas.ts";
+import { apiKeySchema, apiKeyWithValueSchema } from "./api-key-schema.ts";
+import { generateApiKey, generateKeyBody } from "./generate-api-key.ts";
 
 const tag = {
   name: "API keys",
@@ -24,7 +24,7 @@ export const apiKeys = [
     summary: "List the tenant's API keys, masked",
     description: "All of them in one answer, revoked and expired ones too, without their values.",
     tag,
-    success: { status: 200, data: keySchema, many: "list" },
+    success: { status: 200, data: apiKeySchema, collection: "list" },
     example: {},
     async handle({ caller: { tenantId } }, { storage, clock }) {
       const integrations = await storage.list(tenantId, "integration", {});
@@ -32,7 +32,7 @@ export const apiKeys = [
       const oldestFirst = keys.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
       const data = oldestFirst.flatMap((key) => {
         const owner = integrations.find(({ id }) => id === key.integrationId);
-        return owner === undefined ? [] : [keyView(key, owner, clock.now())];
+        return owner === undefined ? [] : [toApiKeyJson(key, owner, clock.now())];
       });
       return { status: 200, body: { data } };
     },
@@ -50,8 +50,8 @@ export const apiKeys = [
       "An integration has at most two active keys. A third returns `409 conflict` with the reason `active_key_limit`, " +
       "unless `rotate` is true. To rotate a key: generate the second, give it to the client, revoke the first.",
     tag,
-    body: generation,
-    success: { status: 201, data: newKeySchema },
+    body: generateKeyBody,
+    success: { status: 201, data: apiKeyWithValueSchema },
     errors: ["conflict", "validation_error"],
     example: { body: { integrationId: "0196c4b9-67ba-77d2-8942-340a98fd126a", expiresAt: "2027-11-02T00:00:00Z" } },
     handle: generateApiKey,
@@ -64,7 +64,7 @@ export const apiKeys = [
     summary: "Revoke an API key",
     description: "It is refused from the moment this was answered. Revoking again answers the same.",
     tag,
-    success: { status: 200, data: keySchema },
+    success: { status: 200, data: apiKeySchema },
     example: { params: { id: "0196c4ba-b71f-737d-9c75-d94fe955ed5a" } },
     body: emptyBody,
     async handle(call, context) {
@@ -72,10 +72,10 @@ export const apiKeys = [
       const key = (await findRecord(apiKey, call, context)) as unknown as ApiKey;
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
       if (owner === undefined) throw new ApiError("not_found", "There is no API key with this id.");
-      if (key.revokedAt !== null) return { status: 200, body: { data: keyView(key, owner, clock.now()) } };
+      if (key.revokedAt !== null) return { status: 200, body: { data: toApiKeyJson(key, owner, clock.now()) } };
       return (at) => {
-        const write = revocation(key, at);
-        return { status: 200, body: { data: keyView(write.record, owner, at) }, writes: [write] };
+        const write = revokeWrite(key, at);
+        return { status: 200, body: { data: toApiKeyJson(write.record, owner, at) }, writes: [write] };
       };
     },
   }),

@@ -1,13 +1,13 @@
-import { email, filledText, said, uuid } from "../input/scalars.ts";
-import { contact } from "../records/contact.ts";
-import { resource } from "../resource.ts";
+import { resource } from "../api/resource.ts";
+import { contact } from "../model/contact.ts";
+import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
 
-const address = said(email, "Only the contact with this e-mail address; case does not count.");
+const address = describe(email, "Only the contact with this e-mail address; case does not count.");
 
 /** Contacts: unique by e-mail among the not archived; many may have none. */
 export const contacts = resource({
   model: contact,
-  filters: { email: address, accountId: uuid, ownerId: uuid, externalId: filledText(255) },
+  filters: { email: address, accountId: uuid, ownerId: uuid, externalId: nonEmptyText(255) },
   example: {
     id: "01945eff-a5c0-732a-93b1-33d2195a9dee",
     create: {

@@ -1,9 +1,9 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { means, oneOf, said } from "../input/scalars.ts";
-import { type CustomField, customEntities, customField, maxLengthDefault } from "../records/custom-field.ts";
-import type { Scope } from "../records/integration.ts";
-import { shownFields } from "../records/schemas.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { type CustomField, customEntities, customField, defaultMaxLength } from "../model/custom-field.ts";
+import type { Scope } from "../model/integration.ts";
+import { describe, jsonSchema } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
 
 const scopeOf: Readonly<Record<string, Scope>> = {
   account: "accounts:read",
@@ -15,20 +15,23 @@ const tag = {
   name: "Custom fields",
   description: "The fields that the tenant has added to accounts, contacts and opportunities.",
 };
-const entity = said(oneOf(customEntities), "The kind of record whose fields are asked for.");
+const entity = describe(v.picklist(customEntities), "The kind of record whose fields are asked for.");
 const where = (name: "description" | "maxLength" | "options" | "optionLabels") => {
   const { schema } = customField.fields[name];
-  return v.optional(said(v.unwrap(schema), customField.words?.fields[name] ?? ""));
+  return v.optional(describe(v.unwrap(schema), customField.words?.fields[name] ?? ""));
 };
 const data = v.pipe(
   v.strictObject({
-    ...shownFields(customField, "key", "label", "type", "required"),
+    ...visibleFieldSchemas(customField, "key", "label", "type", "required"),
     description: where("description"),
     maxLength: where("maxLength"),
     options: where("options"),
     optionLabels: where("optionLabels"),
   }),
-  means({ title: "CustomField", description: "What does not apply to a field's type is left out; nothing is null." }),
+  jsonSchema({
+    title: "CustomField",
+    description: "What does not apply to a field's type is left out; nothing is null.",
+  }),
 );
 
 /** The catalogue of one entity's custom fields, in the tenant's order. */
@@ -42,7 +45,7 @@ export const customFields = [
     tag,
     scope: (query) => (Object.hasOwn(scopeOf, query.entity ?? "") ? scopeOf[query.entity ?? ""] : undefined),
     query: { entity },
-    success: { status: 200, data, many: "list" },
+    success: { status: 200, data, collection: "list" },
     example: { query: { entity: "account" } },
     async handle({ caller, query }, { storage }) {
       const found = await storage.list(caller.tenantId, "customField", { where: { entity: query.entity } });
@@ -62,7 +65,7 @@ function definition(field: CustomField): Record<string, unknown> {
     type,
     required,
     ...(description === null ? {} : { description }),
-    ...(type === "text" ? { maxLength: maxLength ?? maxLengthDefault } : {}),
+    ...(type === "text" ? { maxLength: maxLength ?? defaultMaxLength } : {}),
     ...(options === null ? {} : { options, optionLabels: Object.fromEntries(labels) }),
   };
 }

@@ -1,65 +1,65 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { hashOf, makeApiKey, maskOf } from "../auth/api-key.ts";
-import type { Answer, Call, Context, Proposal } from "../endpoint.ts";
-import { type ApiError, type Finding, problemsError } from "../errors.ts";
-import { shown } from "../input/hint.ts";
-import { filledText, instant, oneOf, said, uuid } from "../input/scalars.ts";
-import { foldName } from "../records/fold.ts";
-import { type ApiKey, type Integration, type Scope, scopes } from "../records/integration.ts";
-import { stateConflict } from "../rules/change.ts";
-import { keyView, revocation, statusOf } from "../rules/key-state.ts";
-import type { Write } from "../storage.ts";
+import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endpoint.ts";
+import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
+import { stateConflict } from "../api/rules/record-diff.ts";
+import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
+import { type ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
+import { type ApiKey, type Integration, type Scope, scopes } from "../model/integration.ts";
+import { normalizeName } from "../model/normalize.ts";
+import { dateTime, describe, nonEmptyText, uuid } from "../model/scalars.ts";
+import { quote } from "../model/suggest.ts";
+import type { Write } from "../storage/storage.ts";
 
 /** Active keys of one integration: the one in use, and the one it is being exchanged for. */
 const activeKeysMax = 2;
 
-const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(said(schema, sentence));
+const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(describe(schema, sentence));
 
-export const generation = v.optional(
+export const generateKeyBody = v.optional(
   v.strictObject({
     integrationId: optional(
       uuid,
       "The integration of the new key. Without integrationId and name, it is the tenant's first integration.",
     ),
     name: optional(
-      filledText(255),
+      nonEmptyText(255),
       "Selects the integration by its name, compared as account names are, and creates it if there is none. With " +
         "integrationId, it must be the integration's name.",
     ),
     scopes: optional(
       v.pipe(
-        v.array(oneOf(scopes), "must be a list of scopes"),
+        v.array(v.picklist(scopes), "must be a list of scopes"),
         v.transform((list) => [...new Set(list)]),
       ),
       "The scopes of a new integration. Required, except for the tenant's first integration, which has every scope by " +
         "default. For an existing integration they must be its scopes: this endpoint never changes them.",
     ),
-    expiresAt: optional(instant, "When the key expires, in the future. By default it doesn't expire."),
+    expiresAt: optional(dateTime, "When the key expires, in the future. By default it doesn't expire."),
     rotate: optional(v.boolean("must be true or false"), "Revokes the older key if two are active already."),
   }),
   {},
 );
 
-type GenerationBody = v.InferOutput<typeof generation>;
+type GenerationBody = v.InferOutput<typeof generateKeyBody>;
 
 /**
  * Creates an API key and, if needed, its integration. The response is the only one that shows the key.
  * @throws ApiError `409 conflict` if the integration differs from the request or has two active keys
  */
 export async function generateApiKey(
-  { body, caller }: Call<unknown, GenerationBody>,
+  { body, caller }: EndpointCall<unknown, GenerationBody>,
   context: Context,
-): Promise<Answer | Proposal> {
+): Promise<HandlerResult | Proposal> {
   const now = context.clock.now();
-  const all = await context.storage.list(caller.tenantId, "integration", { archived: true });
+  const all = await context.storage.list(caller.tenantId, "integration", { includeArchived: true });
   const current = all.filter(({ archivedAt }) => archivedAt === null);
   const found = findIntegration(current, body);
-  const findings: Finding[] = [];
-  if (found === undefined && body.integrationId !== undefined) findings.push(strangeIntegration);
+  const findings: ValidationIssue[] = [];
+  if (found === undefined && body.integrationId !== undefined) findings.push(unknownIntegration);
   else if (found === undefined && current.length > 0 && !body.scopes) findings.push(scopesRequired(body.name ?? ""));
-  if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(overAlready);
-  if (findings.length > 0) throw problemsError(findings);
+  if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(expiryInPast);
+  if (findings.length > 0) throw validationError(findings);
   if (found !== undefined) assertUnchanged(found, body);
   const owner = found ?? {
     id: newIntegrationId(all, caller.tenantId),
@@ -68,24 +68,38 @@ export async function generateApiKey(
     archivedAt: null,
   };
   const keys = await context.storage.list(caller.tenantId, "apiKey", { where: { integrationId: owner.id } });
-  const active = keys.filter((key) => statusOf(key, now) === "active").toSorted((a, b) => a.createdAt - b.createdAt);
+  const active = keys
+    .filter((key) => apiKeyStatus(key, now) === "active")
+    .toSorted((a, b) => a.createdAt - b.createdAt);
   if (active.length >= activeKeysMax && body.rotate !== true) throw tooMany(active.length);
   const value = makeApiKey("live", context.random);
   const id = context.newId();
   return (at: number) => {
     const integration: Integration = { ...owner, createdAt: found?.createdAt ?? at, updatedAt: at };
     const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
-    const names = { integrationId: owner.id, hash: hashOf(value), maskedKey: maskOf(value), createdBy: caller.userId };
+    const names = {
+      integrationId: owner.id,
+      hash: hashKey(value),
+      maskedKey: maskKey(value),
+      createdBy: caller.userId,
+    };
     const key: ApiKey = { id, ...names, expiresAt: body.expiresAt ?? null, ...times };
     // An unchanged integration is written too, so that of two concurrent requests only one adds the second key.
     const guard: Write =
       found === undefined
         ? { op: "insert", kind: "integration", record: integration }
-        : { op: "update", kind: "integration", record: integration, was: found.updatedAt };
-    const revoked = active.slice(0, Math.max(0, active.length - activeKeysMax + 1)).map((each) => revocation(each, at));
-    const data = keyView(key, integration, now);
+        : { op: "update", kind: "integration", record: integration, expectedUpdatedAt: found.updatedAt };
+    const revoked = active
+      .slice(0, Math.max(0, active.length - activeKeysMax + 1))
+      .map((each) => revokeWrite(each, at));
+    const data = toApiKeyJson(key, integration, now);
     const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
-    return { status: 201, body: { data: { ...data, key: value } }, kept: { data: { ...data, key: null } }, writes };
+    return {
+      status: 201,
+      body: { data: { ...data, key: value } },
+      replayBody: { data: { ...data, key: null } },
+      writes,
+    };
   };
 }
 
@@ -95,21 +109,22 @@ function findIntegration(
   { integrationId, name }: GenerationBody,
 ): Integration | undefined {
   if (integrationId !== undefined) return current.find(({ id }) => id === integrationId);
-  const named = name === undefined ? current : current.filter((each) => foldName(each.name) === foldName(name));
+  const named =
+    name === undefined ? current : current.filter((each) => normalizeName(each.name) === normalizeName(name));
   return named.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
 }
 
 /** @throws ApiError `409 conflict` if the name or the scopes in the request are not those of the integration */
 function assertUnchanged(found: Integration, { name, scopes }: GenerationBody): void {
-  if (name !== undefined && foldName(name) !== foldName(found.name)) {
+  if (name !== undefined && normalizeName(name) !== normalizeName(found.name)) {
     const message =
-      `The integration of this integrationId is named ${shown(found.name)}, and this request can't rename it. ` +
+      `The integration of this integrationId is named ${quote(found.name)}, and this request can't rename it. ` +
       "Send integrationId or name alone.";
     throw stateConflict(message, "name_differs", [found.name]);
   }
   if (scopes !== undefined && !isSameSet(scopes, found.scopes)) {
     const message =
-      `The integration ${shown(found.name)} has other scopes: ${found.scopes.join(", ") || "none"}. ` +
+      `The integration ${quote(found.name)} has other scopes: ${found.scopes.join(", ") || "none"}. ` +
       "Leave out scopes to keep them, or send the name of another integration.";
     throw stateConflict(message, "scopes_differ", found.scopes);
   }
@@ -132,7 +147,7 @@ function newIntegrationId(all: readonly Integration[], tenantId: string): string
   }
 }
 
-const strangeIntegration: Finding = {
+const unknownIntegration: ValidationIssue = {
   kind: "invalid_reference",
   problem: {
     path: "/integrationId",
@@ -141,12 +156,12 @@ const strangeIntegration: Finding = {
   },
 };
 
-function scopesRequired(name: string): Finding {
-  const message = `scopes is required: no integration is named ${shown(name)}, and a new one needs them.`;
+function scopesRequired(name: string): ValidationIssue {
+  const message = `scopes is required: no integration is named ${quote(name)}, and a new one needs them.`;
   return { kind: "shape", problem: { path: "/scopes", code: "required", message, allowed: [...scopes] } };
 }
 
-const overAlready: Finding = {
+const expiryInPast: ValidationIssue = {
   kind: "rule",
   problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt is over already." },
 };

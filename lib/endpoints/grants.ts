@@ -1,27 +1,30 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { anyText, filledText, isUuid, means, said, uuid } from "../input/scalars.ts";
-import { shownFields } from "../records/schemas.ts";
-import { user } from "../records/user.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { ApiError } from "../model/errors.ts";
+import { describe, isUuid, jsonSchema, nonEmptyText, unboundedText, uuid } from "../model/scalars.ts";
+import { visibleFieldSchemas } from "../model/schemas.ts";
+import { user } from "../model/user.ts";
 
 const tag = { name: "Grants", description: "Permissions of outside systems to act for a user." };
-const grantId = said(anyText, "The id of the grant. One that is no uuid is not found.");
+const grantId = describe(unboundedText, "The id of the grant. One that is no uuid is not found.");
 const data = v.pipe(
   v.strictObject({
-    grantId: said(uuid, "The grant that was asked for."),
-    tenantId: said(uuid, "The tenant of the grant: that of the key."),
-    userId: said(uuid, "The user for whom the grant lets act."),
-    tenant: said(
+    grantId: describe(uuid, "The grant that was asked for."),
+    tenantId: describe(uuid, "The tenant of the grant: that of the key."),
+    userId: describe(uuid, "The user for whom the grant lets act."),
+    tenant: describe(
       v.strictObject({
-        id: said(uuid, "The same as tenantId."),
-        name: said(filledText(255), "What the tenant is called."),
+        id: describe(uuid, "The same as tenantId."),
+        name: describe(nonEmptyText(255), "What the tenant is called."),
       }),
       "The tenant.",
     ),
-    user: said(v.strictObject(shownFields(user, "id", "name", "email", "active")), "The user, who may be inactive."),
+    user: describe(
+      v.strictObject(visibleFieldSchemas(user, "id", "name", "email", "active")),
+      "The user, who may be inactive.",
+    ),
   }),
-  means({ title: "Grant", description: "A grant, and the tenant and the user that it stands for." }),
+  jsonSchema({ title: "Grant", description: "A grant, and the tenant and the user that it stands for." }),
 );
 
 /** Which tenant and user a grant stands for. */

@@ -1,25 +1,27 @@
-import type { Context } from "../endpoint.ts";
-import type { ApiError } from "../errors.ts";
-import { filledText, oneOf, said, uuid } from "../input/scalars.ts";
-import { type Opportunity, opportunity, opportunityStatuses } from "../records/opportunity.ts";
-import type { Pipeline, Stage } from "../records/pipeline.ts";
-import { resource } from "../resource.ts";
-import { stateConflict, type Values } from "../rules/change.ts";
-import { closedAt, transitionConflict } from "../rules/closing.ts";
-import { checkSale, stageMoveConflict } from "../rules/sale.ts";
-import { firstPipeline, inOrder } from "../rules/stage-order.ts";
+import * as v from "valibot";
+import type { Context } from "../api/endpoint.ts";
+import { resource } from "../api/resource.ts";
+import { checkOpportunity, checkStageChange } from "../api/rules/opportunity-stage.ts";
+import { stateConflict } from "../api/rules/record-diff.ts";
+import { defaultPipeline, sortStages } from "../api/rules/stage-order.ts";
+import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import type { ApiError } from "../model/errors.ts";
+import type { FieldValues } from "../model/model.ts";
+import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
+import type { Pipeline, Stage } from "../model/pipeline.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 /** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
 export const opportunities = resource({
   model: opportunity,
   filters: {
-    status: oneOf(opportunityStatuses),
+    status: v.picklist(opportunityStatuses),
     pipelineId: uuid,
     stageId: uuid,
     accountId: uuid,
-    contactId: said(uuid, "Only opportunities in which this contact takes part."),
+    contactId: describe(uuid, "Only opportunities in which this contact takes part."),
     ownerId: uuid,
-    externalId: filledText(255),
+    externalId: nonEmptyText(255),
   },
   createErrors: ["conflict"],
   example: {
@@ -35,48 +37,48 @@ export const opportunities = resource({
     },
     update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },
-  around: placesFor,
-  complete(after, before, sent, places) {
+  loadRelated: loadStageChoices,
+  deriveFields(after, before, sent, places) {
     const reopened = before !== undefined && before.status !== "open" && after.status === "open";
     const contactIds = [...new Set(after.contactIds as string[])];
     const lostReason = reopened && after.lostReason === before.lostReason ? null : after.lostReason;
-    return { ...after, contactIds, lostReason, ...placeOf(after, before, sent, places) };
+    return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, places) };
   },
   check(after, before, sent, places) {
     const pipeline = places.pipelines.find(({ id }) => id === after.pipelineId);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
-    return checkSale(after, before, { stage: stageOf(after, places), pipeline, derived });
+    return checkOpportunity(after, before, { stage: stageOf(after, places), pipeline, derived });
   },
   stageName: (after, places) => stageOf(after, places)?.name,
-  state: ["status", "lostReason", "pipelineId", "stageId"],
-  conflictOf(after, before) {
-    if (after.pipelineId === null) return withoutPipeline();
+  transitionFields: ["status", "lostReason", "pipelineId", "stageId"],
+  checkTransition(after, before) {
+    if (after.pipelineId === null) return noPipelineError();
     const known = before as unknown as Opportunity | undefined;
-    return transitionConflict("opportunity", "open", known, String(after.status)) ?? stageMoveConflict(after, before);
+    return checkStatusChange("opportunity", "open", known, String(after.status)) ?? checkStageChange(after, before);
   },
-  settle(after, before, at) {
+  stampFields(after, before, at) {
     const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : at };
   },
 });
 
 /** Where it is or may come to be. */
-type Places = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
+type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
 
 /** The stage and the pipeline that are named; of what is not named all, for it follows from the other, or is the first. */
-async function placesFor(
-  sent: Values,
-  before: Values | undefined,
+async function loadStageChoices(
+  sent: FieldValues,
+  before: FieldValues | undefined,
   tenantId: string,
   storage: Context["storage"],
-): Promise<Places> {
+): Promise<StageChoices> {
   const stageId = sent.stageId ?? before?.stageId;
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
   const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
   const [stages, pipelines] = await Promise.all([
     stageId === undefined ? storage.list(tenantId, "stage", within) : one(storage.get(tenantId, "stage", `${stageId}`)),
     pipelineId === undefined
-      ? storage.list(tenantId, "pipeline", { archived: true })
+      ? storage.list(tenantId, "pipeline", { includeArchived: true })
       : one(storage.get(tenantId, "pipeline", `${pipelineId}`)),
   ]);
   return { stages, pipelines };
@@ -87,24 +89,29 @@ async function one<T>(asked: Promise<T | undefined>): Promise<readonly T[]> {
   return found === undefined ? [] : [found];
 }
 
-function stageOf({ stageId }: Values, { stages }: Places): Stage | undefined {
+function stageOf({ stageId }: FieldValues, { stages }: StageChoices): Stage | undefined {
   return stages.find(({ id }) => id === stageId);
 }
 
 /** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
-function placeOf(after: Values, before: Values | undefined, sent: Values, places: Places): Values {
+function resolveStage(
+  after: FieldValues,
+  before: FieldValues | undefined,
+  sent: FieldValues,
+  places: StageChoices,
+): FieldValues {
   if (sent.stageId !== undefined) {
     const stage = sent.pipelineId === undefined ? stageOf(sent, places) : undefined;
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
   if (before !== undefined) return {};
-  const pipelineId = after.pipelineId ?? firstPipeline(places.pipelines.filter(isThere))?.id;
+  const pipelineId = after.pipelineId ?? defaultPipeline(places.pipelines.filter(isThere))?.id;
   if (pipelineId === undefined) return { pipelineId: null };
   const stages = places.stages.filter((stage) => stage.pipelineId === pipelineId);
-  return { pipelineId, stageId: inOrder(stages)[0]?.id ?? null };
+  return { pipelineId, stageId: sortStages(stages)[0]?.id ?? null };
 }
 
-function withoutPipeline(): ApiError {
+function noPipelineError(): ApiError {
   return stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
 }
 

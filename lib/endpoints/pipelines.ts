@@ -1,22 +1,22 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { means, said } from "../input/scalars.ts";
-import { present, type Stamps } from "../records/model.ts";
-import { pipeline, type Stage, stage } from "../records/pipeline.ts";
-import { recordSchema, shownFields } from "../records/schemas.ts";
-import { findRecord } from "../resource.ts";
-import { inOrder } from "../rules/stage-order.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { sortStages } from "../api/rules/stage-order.ts";
+import { type BaseRecord, toJsonObject } from "../model/model.ts";
+import { pipeline, type Stage, stage } from "../model/pipeline.ts";
+import { describe, jsonSchema } from "../model/scalars.ts";
+import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
 
 const tag = {
   name: "Pipelines",
   description: "The ways that a sale can go, each with its stages. They are read only here.",
 };
 const stages = v.pipe(
-  v.strictObject(shownFields(stage, "id", "name", "order", "probability")),
-  means({ title: "Stage", description: "A step of a pipeline." }),
+  v.strictObject(visibleFieldSchemas(stage, "id", "name", "order", "probability")),
+  jsonSchema({ title: "Stage", description: "A step of a pipeline." }),
 );
 const data = recordSchema(pipeline, {
-  stages: said(v.array(stages), "In their order. An opportunity begins in the first."),
+  stages: describe(v.array(stages), "In their order. An opportunity begins in the first."),
 });
 
 /** Pipelines with their stages: a plain list, all in one answer, and single ones. They are read only here. */
@@ -29,7 +29,7 @@ export const pipelines = [
     description: "All of them in one answer, without pages, in the order in which they were last changed.",
     tag,
     scope: "pipelines:read",
-    success: { status: 200, data, many: "list" },
+    success: { status: 200, data, collection: "list" },
     example: {},
     async handle({ caller }, { storage }) {
       const found = await storage.list(caller.tenantId, "pipeline", {});
@@ -55,12 +55,12 @@ export const pipelines = [
   }),
 ];
 
-function withStages(record: Stamps, all: readonly Stage[]): Record<string, unknown> {
-  const own = inOrder(all.filter(({ pipelineId }) => pipelineId === record.id));
+function withStages(record: BaseRecord, all: readonly Stage[]): Record<string, unknown> {
+  const own = sortStages(all.filter(({ pipelineId }) => pipelineId === record.id));
   const stages = own.map((each) => {
-    const { pipelineId: _, createdAt: _c, updatedAt: _u, ...shown } = present(stage, each);
+    const { pipelineId: _, createdAt: _c, updatedAt: _u, ...shown } = toJsonObject(stage, each);
     return shown;
   });
-  const { createdAt, updatedAt, ...fields } = present(pipeline, record);
+  const { createdAt, updatedAt, ...fields } = toJsonObject(pipeline, record);
   return { ...fields, stages, createdAt, updatedAt };
 }

@@ -1,14 +1,15 @@
-import { oneOf, said, uuid } from "../input/scalars.ts";
-import { type Task, task, taskStatuses } from "../records/task.ts";
-import { resource } from "../resource.ts";
-import { closedAt, transitionConflict } from "../rules/closing.ts";
+import * as v from "valibot";
+import { resource } from "../api/resource.ts";
+import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import { describe, uuid } from "../model/scalars.ts";
+import { type Task, task, taskStatuses } from "../model/task.ts";
 
-const relatedToId = said(uuid, "Only tasks about the record with this id, whatever its type.");
+const relatedToId = describe(uuid, "Only tasks about the record with this id, whatever its type.");
 
 /** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
 export const tasks = resource({
   model: task,
-  filters: { status: oneOf(taskStatuses), assignedTo: uuid, relatedToId },
+  filters: { status: v.picklist(taskStatuses), assignedTo: uuid, relatedToId },
   example: {
     id: "019eca87-47f1-7bf5-b34e-d5746cca059b",
     create: {
@@ -20,10 +21,10 @@ export const tasks = resource({
     },
     update: { status: "completed" },
   },
-  state: ["status"],
-  conflictOf: (after, before) =>
-    transitionConflict("task", "pending", before as unknown as Task | undefined, String(after.status)),
-  settle(after, before, at) {
+  transitionFields: ["status"],
+  checkTransition: (after, before) =>
+    checkStatusChange("task", "pending", before as unknown as Task | undefined, String(after.status)),
+  stampFields(after, before, at) {
     return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, at) };
   },
 });

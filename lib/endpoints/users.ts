@@ -1,17 +1,17 @@
 import * as v from "valibot";
-import { endpoint } from "../endpoint.ts";
-import { booleanText, email, said } from "../input/scalars.ts";
-import { present } from "../records/model.ts";
-import { recordSchema } from "../records/schemas.ts";
-import { user } from "../records/user.ts";
-import { findRecord } from "../resource.ts";
-import type { Query } from "../storage.ts";
+import { endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/resource.ts";
+import { toJsonObject } from "../model/model.ts";
+import { describe, email, queryBoolean } from "../model/scalars.ts";
+import { recordSchema } from "../model/schemas.ts";
+import { user } from "../model/user.ts";
+import type { Query } from "../storage/storage.ts";
 
 const tag = { name: "Users", description: "The people who work in the tenant's CRM. They are read only here." };
 const data = recordSchema(user);
 const query = {
-  email: v.optional(said(email, "Only the user with this e-mail address; case does not count.")),
-  active: v.optional(said(booleanText, "Only users who are active, or only those who are not.")),
+  email: v.optional(describe(email, "Only the user with this e-mail address; case does not count.")),
+  active: v.optional(describe(queryBoolean, "Only users who are active, or only those who are not.")),
 };
 
 /** Users: a plain list, all of them in one answer, and single records. They are read only here. */
@@ -25,11 +25,11 @@ export const users = [
     tag,
     scope: "users:read",
     query,
-    success: { status: 200, data, many: "list" },
+    success: { status: 200, data, collection: "list" },
     example: { query: { active: "true" } },
     async handle({ caller, query }, { storage }) {
       const found = await storage.list(caller.tenantId, "user", { where: query as NonNullable<Query["where"]> });
-      return { status: 200, body: { data: found.map((record) => present(user, record)) } };
+      return { status: 200, body: { data: found.map((record) => toJsonObject(user, record)) } };
     },
   }),
   endpoint({
@@ -43,7 +43,7 @@ export const users = [
     success: { status: 200, data },
     example: { params: { id: "01944578-1fbe-7cf2-96f4-3e04f83beb19" } },
     async handle(call, context) {
-      return { status: 200, body: { data: present(user, await findRecord(user, call, context)) } };
+      return { status: 200, body: { data: toJsonObject(user, await findRecord(user, call, context)) } };
     },
   }),
 ];

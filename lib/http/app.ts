@@ -1,14 +1,14 @@
 import { RESPONSE_ALREADY_SENT as alreadySent } from "@hono/node-server/utils/response";
 import { type Context, Hono } from "hono";
-import { type EndpointResponse, type Runtime, runEndpoint } from "../api.ts";
-import type { Caller, Endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import { assertScope } from "../incoming.ts";
-import type { Limiter, LimitState } from "../limits.ts";
+import type { Caller, Endpoint } from "../api/endpoint.ts";
+import { assertScope } from "../api/endpoint-request.ts";
+import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
+import type { RateLimiter, RateLimitResult } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
 import { type AppOptions, responseMiddlewares } from "./app-options.ts";
 import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, type HeaderReader, parseBody, readBody } from "./body.ts";
-import { docsRoutes } from "./docs-routes.ts";
+import { docsRoutes } from "./docs/docs-routes.ts";
 import {
   commonHeaders,
   errorResponse,
@@ -33,7 +33,7 @@ export { alreadySent };
 /** What the app needs of an API. */
 export type HttpRuntime = Runtime &
   AuthDependencies & {
-    readonly limiter: Limiter;
+    readonly rateLimiter: RateLimiter;
     readonly requests: PendingWork;
     readonly concurrency: ConcurrencyLimit;
     readonly unsent: UnsentBytes;
@@ -43,7 +43,7 @@ export type HttpRuntime = Runtime &
   };
 
 /** What is known about a request and its response so far. */
-type Exchange = { readonly trace: RequestTrace; rate: LimitState | undefined };
+type Exchange = { readonly trace: RequestTrace; rate: RateLimitResult | undefined };
 
 /** An upload that takes longer than this is authenticated again, because the API key may have been revoked. */
 const maxUnverifiedMs = 100;
@@ -156,7 +156,7 @@ async function handleEndpoint(
   assertDeclaredLength(header("content-length"));
   const caller = await concurrency.run(authenticate);
   trace.caller = caller;
-  const rate = await runtime.limiter.take(rateLimitKey(caller));
+  const rate = await runtime.rateLimiter.take(rateLimitKey(caller));
   exchange.rate = rate;
   if (!rate.accepted) throw rateLimitError(rate, `Rate limit exceeded (${rate.limit} requests per minute).`);
   await runtime.unsent.waitForTurn(caller);

@@ -1,10 +1,10 @@
+import type { Caller, Context, Endpoint } from "../api/endpoint.ts";
+import { assertAdmin, verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
-import { assertAdministrator, authenticateUser } from "../auth/administrator.ts";
-import { authenticate, type Credentials } from "../auth/authenticate.ts";
-import type { Caller, Context, Endpoint } from "../endpoint.ts";
-import { ApiError } from "../errors.ts";
-import type { Limiter } from "../limits.ts";
-import { type Credential, type Storage, StorageUnavailable } from "../storage.ts";
+import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
+import type { RateLimiter } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
+import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
 import type { HeaderReader } from "./body.ts";
 import { clientNetwork } from "./client-network.ts";
 import { rateLimitError, toApiError } from "./http-response.ts";
@@ -27,9 +27,9 @@ export type AuthDependencies = {
   readonly context: Context;
   readonly authenticate: Authenticate | undefined;
   readonly verifyAdmin: AdminVerifier | undefined;
-  readonly authFailureLimiter: Limiter;
+  readonly authFailureLimiter: RateLimiter;
   /** Records that an API key was used. */
-  readonly recordKeyUse: (key: Credential) => void;
+  readonly recordKeyUse: (key: ApiKeyWithScopes) => void;
   /** Logs an error that the caller doesn't see. */
   readonly report: (error: unknown, requestId: string) => void;
 };
@@ -74,7 +74,7 @@ async function authenticateIntegration(
     const report = (error: unknown): void => dependencies.report(error, requestId);
     return assertTenantExists(storage, await callHost(dependencies.authenticate, request, env, report));
   }
-  const key = await authenticate(storage, credentialsOf(header), context.clock.now());
+  const key = await authenticateApiKey(storage, credentialsOf(header), context.clock.now());
   recordKeyUse(key);
   const { tenantId, integrationId, id, scopes } = key;
   return { tenantId, integrationId, keyId: id, userId: null, scopes };
@@ -85,11 +85,11 @@ async function authenticateAdmin(
   { context, verifyAdmin }: AuthDependencies,
   { header }: ReceivedRequest,
 ): Promise<Caller> {
-  const claims = await authenticateUser(verifyAdmin, credentialsOf(header), context.clock.now());
+  const claims = await verifyAdminRequest(verifyAdmin, credentialsOf(header), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
 }
 
-export { assertAdministrator as assertAdmin };
+export { assertAdmin };
 
 function credentialsOf(header: HeaderReader): Credentials {
   return { apiKey: header("x-api-key"), authorization: header("authorization") };

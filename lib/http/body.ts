@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { ApiError } from "../errors.ts";
-import { JsonFault, parseJsonObject } from "../input/json.ts";
+import { ApiError } from "../model/errors.ts";
+import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;
@@ -122,7 +122,7 @@ export function parseBody(bytes: Uint8Array, header: HeaderReader): Readonly<Rec
   try {
     return parseJsonObject(bytes);
   } catch (error) {
-    throw error instanceof JsonFault ? new ApiError("bad_request", error.message) : error;
+    throw error instanceof JsonParseError ? new ApiError("bad_request", error.message) : error;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../model/errors.ts";
 import { maxBodyBytes } from "./body.ts";
 import { errorResponse, resolveRequestId } from "./http-response.ts";
 

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
+import type { Caller, Context, Endpoint, HostRules } from "../api/endpoint.ts";
+import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
-import type { Caller, Context, Endpoint, HostRules } from "../endpoint.ts";
-import { endpoints } from "../endpoints/all.ts";
-import { type RandomBytes, uuidV7 } from "../ids.ts";
-import { type Clock, type Limiter, memoryLimiter, systemClock } from "../limits.ts";
-import type { Credential, Storage, Write } from "../storage.ts";
-import { sweep, touch } from "../upkeep.ts";
+import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
+import { endpoints } from "../endpoints/index.ts";
+import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { validateHostRules } from "./host-rules.ts";
@@ -25,7 +25,7 @@ export type ApiOptions = {
   /** Returns a new UUID. The default is version 7. */
   readonly ids?: () => string;
   /** Limits the requests per API key. The default is 300 per minute, counted in this process. */
-  readonly limiter?: Limiter;
+  readonly rateLimiter?: RateLimiter;
   /** Replaces API keys on the integration endpoints. Scopes and rate limit apply as they do to API keys. */
   readonly authenticate?: Authenticate;
   /** Validation rules of the host. They run with the rules of the tenant, and all errors are reported together. */
@@ -38,13 +38,13 @@ export type ApiOptions = {
   /** Called for each request before its response is sent, for logs and metrics. */
   readonly onRequest?: (summary: RequestSummary) => void;
   /** Limits failed authentication per client address. The default is 60 per minute, counted in this process. */
-  readonly failureLimiter?: Limiter;
+  readonly authFailureLimiter?: RateLimiter;
   /** Verifies admin tokens. Without it, the admin endpoints respond with 401. */
   readonly adminAuth?: AdminAuth;
   /** The default is the random generator of the system. */
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
-  readonly inFlightMax?: number;
+  readonly maxInFlight?: number;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -73,7 +73,7 @@ const defaultMaxInFlight = 2_000;
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
   const { storage, ids, clock = systemClock, random = randomBytes } = options;
-  const perMinute = (limit: number): Limiter => memoryLimiter({ limit, windowMs: minuteMs, clock });
+  const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.
   const log: Logger["error"] = (fields, message) =>
@@ -87,26 +87,26 @@ export function createApi(options: ApiOptions): Api {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
     random,
-    secret: once(() => storage.secret()),
+    secret: once(() => storage.cursorSecret()),
     rules: validateHostRules(options.rules),
   };
   const runtime: HttpRuntime = {
     storage,
     context,
     onCommitted: options.onCommitted && notifyCommitted(options.onCommitted, background, log),
-    limiter: options.limiter ?? perMinute(requestsPerMinute),
-    authFailureLimiter: options.failureLimiter ?? perMinute(authFailuresPerMinute),
+    rateLimiter: options.rateLimiter ?? perMinute(requestsPerMinute),
+    authFailureLimiter: options.authFailureLimiter ?? perMinute(authFailuresPerMinute),
     authenticate: options.authenticate,
     verifyAdmin: options.adminAuth && adminVerifier(options.adminAuth),
     report,
     recordKeyUse: keyUseRecorder(storage, clock, background, report),
     requests,
-    concurrency: new ConcurrencyLimit(options.inFlightMax ?? defaultMaxInFlight),
+    concurrency: new ConcurrencyLimit(options.maxInFlight ?? defaultMaxInFlight),
     unsent: new UnsentBytes(),
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
   };
-  const sweeper = setInterval(() => void background.run(() => sweep(storage, clock.now())), minuteMs).unref();
+  const sweeper = setInterval(() => void background.run(() => pruneExpired(storage, clock.now())), minuteMs).unref();
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,
@@ -125,14 +125,14 @@ export function createApi(options: ApiOptions): Api {
 /** Returns a function that records the use of an API key in the background, one write per key at a time. */
 function keyUseRecorder(storage: Storage, clock: Clock, background: PendingWork, report: HttpRuntime["report"]) {
   const recording = new Set<string>();
-  return (key: Credential): void => {
+  return (key: ApiKeyWithScopes): void => {
     // IDs are unique within a tenant only.
     const name = `${key.tenantId}:${key.id}`;
     // While the database is locked, every request of a key would add one more waiting write.
     if (recording.has(name)) return;
     recording.add(name);
     void background.run(() =>
-      touch(storage, key, clock.now())
+      recordKeyUse(storage, key, clock.now())
         .catch((error) => report(error, key.id))
         .finally(() => recording.delete(name)),
     );

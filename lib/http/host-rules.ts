@@ -1,4 +1,4 @@
-import type { HostRules } from "../endpoint.ts";
+import type { HostRules } from "../api/endpoint.ts";
 
 const entities = ["account", "contact", "opportunity", "task"];
 

@@ -1,7 +1,7 @@
-import { ApiError } from "../errors.ts";
-import { uuidV7 } from "../ids.ts";
-import type { LimitState } from "../limits.ts";
-import { StorageUnavailable } from "../storage.ts";
+import type { RateLimitResult } from "../auth/rate-limiter.ts";
+import { ApiError } from "../model/errors.ts";
+import { uuidV7 } from "../model/uuid.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 
 /** A response in plain data. Header names are in lower case. */
 export type HttpResponse = {
@@ -61,7 +61,7 @@ export function toApiError(error: unknown, requestId: string, method = "POST"): 
 }
 
 /** Returns the rate limit headers. `X-RateLimit-Reset` is in Unix seconds, rounded up. */
-export function rateLimitHeaders(state: LimitState, now: number): Record<string, string> {
+export function rateLimitHeaders(state: RateLimitResult, now: number): Record<string, string> {
   return {
     "x-ratelimit-limit": String(state.limit),
     "x-ratelimit-remaining": String(state.remaining),
@@ -70,7 +70,7 @@ export function rateLimitHeaders(state: LimitState, now: number): Record<string,
 }
 
 /** Returns `429 rate_limited`. A request after `Retry-After` seconds succeeds. */
-export function rateLimitError(state: LimitState, message: string): ApiError {
+export function rateLimitError(state: RateLimitResult, message: string): ApiError {
   const seconds = Math.max(1, Math.ceil(state.retryMs / 1000));
   const headers = { "Retry-After": String(seconds) };
   return new ApiError("rate_limited", `${message} Retry after ${seconds} s.`, { headers });

@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { ApiError } from "../errors.ts";
-import { uuidV7 } from "../ids.ts";
+import { ApiError } from "../model/errors.ts";
+import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 import type { RequestEnv, Transport } from "./request-env.ts";

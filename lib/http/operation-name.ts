@@ -1,5 +1,5 @@
 import { TrieRouter } from "hono/router/trie-router";
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { apiPath, pathOf } from "./paths.ts";
 
 /** Returns a function that finds the name of the operation that a request is for. It returns null if there is none. */

@@ -1,8 +1,8 @@
-import { type EndpointResponse, runEndpoint } from "../api.ts";
-import type { Caller, Endpoint } from "../endpoint.ts";
-import { endpoints } from "../endpoints/all.ts";
-import { hostOnly } from "../endpoints/host-only.ts";
-import type { EndpointRequest } from "../incoming.ts";
+import type { Caller, Endpoint } from "../api/endpoint.ts";
+import type { EndpointRequest } from "../api/endpoint-request.ts";
+import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
+import { endpoints } from "../endpoints/index.ts";
+import { internalEndpoints } from "../endpoints/internal.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
@@ -48,7 +48,9 @@ export function createOperations(
         throw apiError;
       }
     };
-  return Object.fromEntries([...endpoints, ...hostOnly].map((endpoint) => [endpoint.name, operation(endpoint)]));
+  return Object.fromEntries(
+    [...endpoints, ...internalEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]),
+  );
 }
 
 /** Converts a call to the request that HTTP would bring. */

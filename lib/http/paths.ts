@@ -1,4 +1,4 @@
-import type { Endpoint } from "../endpoint.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 
 /** Path prefix of the admin endpoints, and part of every path of the API. */
 export const rootPath = "/integrations";

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from "../storage.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 
 /** A request that is rejected because of the load or a shutdown. It isn't logged, because there may be very many. */
 export class Overloaded extends StorageUnavailable {}

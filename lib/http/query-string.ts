@@ -1,18 +1,18 @@
-import type { Finding } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
+import type { ValidationIssue } from "../model/errors.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
 
 /** The parameters of a query string, and the errors in their encoding. */
 export type ParsedQuery = {
   readonly values: Readonly<Record<string, string>>;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
 };
 
 /** Parses the query string of a URL. A parameter may occur once, in percent-encoded UTF-8. */
 export function parseQueryString(url: string): ParsedQuery {
   const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
   const values: Record<string, string> = Object.create(null);
-  const findings: Finding[] = [];
+  const findings: ValidationIssue[] = [];
   for (const part of search.split("&")) {
     if (part === "") continue;
     const cut = part.includes("=") ? part.indexOf("=") : part.length;
@@ -33,7 +33,7 @@ function decode(text: string): string | undefined {
   }
 }
 
-function fault(name: string, what: string): Finding {
-  const message = `${shown(name)} ${what}.`;
+function fault(name: string, what: string): ValidationIssue {
+  const message = `${quote(name)} ${what}.`;
   return { kind: "shape", problem: { path: pointer([name], "?"), code: "invalid_format", message } };
 }

@@ -1,5 +1,5 @@
-import type { Caller } from "../endpoint.ts";
-import type { ErrorCode } from "../errors.ts";
+import type { Caller } from "../api/endpoint.ts";
+import type { ErrorCode } from "../model/errors.ts";
 
 /** Describes one request for logs and metrics. Contains nothing from the request or response body. */
 export type RequestSummary = {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
-import { uuidV7 } from "../ids.ts";
-import { StorageUnavailable } from "../storage.ts";
+import { uuidV7 } from "../model/uuid.ts";
+import { StorageUnavailable } from "../storage/storage.ts";
 import { handleConnectionErrors } from "./connection-errors.ts";
 import { errorResponse, resolveRequestId } from "./http-response.ts";
 import { type FetchHandler, type NodeOptions, toNodeListener } from "./node.ts";

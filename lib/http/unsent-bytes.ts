@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Caller } from "../endpoint.ts";
+import type { Caller } from "../api/endpoint.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { Overloaded } from "./pending-work.ts";
 

@@ -1,24 +1,24 @@
-import { hashOf, maskOf } from "../auth/api-key.ts";
-import { pointer } from "../input/check.ts";
-import { type Kind, models } from "../records/kinds.ts";
-import type { Stamps } from "../records/model.ts";
-import { fresh, type Values } from "../rules/change.ts";
+import { withDefaults } from "../api/rules/record-diff.ts";
+import { hashKey, maskKey } from "../auth/api-key.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import type { BaseRecord, FieldValues } from "../model/model.ts";
+import { pointer } from "../model/validate.ts";
 
 /** One record of a tenant file, with its place in the file. Times are absent where the file says none. */
-export type Entry = {
+export type TenantFileEntry = {
   readonly kind: Kind;
   readonly path: string;
   readonly id: string;
   /** Every field of the kind. */
-  readonly values: Values;
-  readonly times: Partial<Omit<Stamps, "id">>;
+  readonly values: FieldValues;
+  readonly times: Partial<Omit<BaseRecord, "id">>;
   /** An API key in clear. */
   readonly key?: string;
   /** Whether it is of an export: what its tenant has come to is then taken as it is. */
   readonly isExported: boolean;
 };
 
-type Listed = Values & { readonly id?: string };
+type Listed = FieldValues & { readonly id?: string };
 
 /** The lists of a file whose entries are records just as they stand, and their kinds. */
 const plainLists: readonly (readonly [string, Kind])[] = [
@@ -33,12 +33,17 @@ const plainLists: readonly (readonly [string, Kind])[] = [
 ];
 
 /** All records of a file whose shape is right, each with an id, those that others refer to first. */
-export function entriesOf(file: Values, newId: () => string): readonly Entry[] {
+export function parseEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
   const isExported = file.exported === true;
-  const make = (kind: Kind, path: readonly (string | number)[], listed: Listed, more: Values = {}): Entry => {
+  const make = (
+    kind: Kind,
+    path: readonly (string | number)[],
+    listed: Listed,
+    more: FieldValues = {},
+  ): TenantFileEntry => {
     const { id = newId(), createdAt, updatedAt, archivedAt, ...values } = { ...listed, ...more };
     const times = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, at]) => at !== undefined);
-    const made = { kind, path: pointer(path), id, values: fresh(models[kind], values), isExported };
+    const made = { kind, path: pointer(path), id, values: withDefaults(models[kind], values), isExported };
     return { ...made, times: Object.fromEntries(times) };
   };
   const entries = [make("tenant", ["tenant"], file.tenant as Listed)];
@@ -59,7 +64,7 @@ export function entriesOf(file: Values, newId: () => string): readonly Entry[] {
     const integration = make("integration", ["integrations", index], listed);
     entries.push(integration);
     for (const [at, { key, ...listedKey }] of (keys as (Listed & { key?: string })[]).entries()) {
-      const clear = key === undefined ? {} : { hash: hashOf(key), maskedKey: maskOf(key) };
+      const clear = key === undefined ? {} : { hash: hashKey(key), maskedKey: maskKey(key) };
       const place = ["integrations", index, "keys", at];
       const made = make("apiKey", place, listedKey, { ...clear, integrationId: integration.id });
       entries.push(key === undefined ? made : { ...made, key });
@@ -69,6 +74,6 @@ export function entriesOf(file: Values, newId: () => string): readonly Entry[] {
   return entries.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
 }
 
-function listOf(file: Values, name: string): readonly Listed[] {
+function listOf(file: FieldValues, name: string): readonly Listed[] {
   return file[name] as readonly Listed[];
 }

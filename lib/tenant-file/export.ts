@@ -1,6 +1,6 @@
-import { type Kind, models } from "../records/kinds.ts";
-import { type Model, present, type Stamps } from "../records/model.ts";
-import type { Storage } from "../storage.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
+import type { Storage } from "../storage/storage.ts";
 
 /**
  * A tenant as a tenant file: loaded into another storage it is the same tenant, times included. Idempotency records
@@ -15,8 +15,8 @@ export async function exportTenantFile(
   const tenant = await storage.get(tenantId, "tenant", tenantId);
   if (tenant === undefined) return undefined;
   const all = async (kind: Kind) => {
-    const records = await storage.list(tenantId, kind, { archived: true });
-    return records.map((record) => entry(kind, record));
+    const records = await storage.list(tenantId, kind, { includeArchived: true });
+    return records.map((record) => toEntryJson(kind, record));
   };
   // What refers comes before what it refers to, so that no record written meanwhile leaves an id dangling.
   const lists: Record<string, Record<string, unknown>[]> = {};
@@ -31,7 +31,7 @@ export async function exportTenantFile(
     });
   return {
     exported: true,
-    tenant: entry("tenant", tenant),
+    tenant: toEntryJson("tenant", tenant),
     users: of("user"),
     pipelines: within("pipeline", "stages", "stage", "pipelineId"),
     customFields: of("customField"),
@@ -46,8 +46,8 @@ export async function exportTenantFile(
 }
 
 /** The record as the API shows it, hidden fields included: a file that is loaded again needs them. */
-export function entry(kind: Kind, record: Stamps): Record<string, unknown> {
+export function toEntryJson(kind: Kind, record: BaseRecord): Record<string, unknown> {
   const model: Model = models[kind];
   const fields = Object.entries(model.fields).map(([name, { hidden: _, ...field }]) => [name, field]);
-  return present({ ...model, fields: Object.fromEntries(fields) }, record);
+  return toJsonObject({ ...model, fields: Object.fromEntries(fields) }, record);
 }

@@ -1,24 +1,24 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
-import { filledText, must, uuid } from "../input/scalars.ts";
-import { models } from "../records/kinds.ts";
-import { entrySchema } from "../records/schemas.ts";
+import { models } from "../model/kinds.ts";
+import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
+import { tenantFileEntrySchema } from "../model/schemas.ts";
 
 /** A key in clear (fixtures), or by its hash and mask (exports). */
 const { integrationId: _integration, hash: _hash, maskedKey: _mask, ...keyFields } = models.apiKey.fields;
-const keyEntry = entrySchema(
+const keyEntry = tenantFileEntrySchema(
   { ...models.apiKey, fields: keyFields },
   {
     key: v.optional(
       v.pipe(
         v.string("must be an API key"),
-        must("invalid_format", isApiKey, "must be an API key with the right checksum"),
+        refine("invalid_format", isApiKey, "must be an API key with the right checksum"),
       ),
     ),
     hash: v.optional(
       v.pipe(v.string("must be a SHA-256 in hex"), v.regex(/^[0-9a-f]{64}$/, "must be a SHA-256 in hex")),
     ),
-    maskedKey: v.optional(filledText(100)),
+    maskedKey: v.optional(nonEmptyText(100)),
   },
 );
 
@@ -29,19 +29,19 @@ const { pipelineId: _pipeline, ...stageFields } = models.stage.fields;
 export const tenantFileSchema = v.strictObject({
   $schema: v.optional(v.string()),
   exported: v.optional(v.boolean("must be true or false")),
-  tenant: entrySchema(models.tenant, { id: uuid }),
-  users: list(entrySchema(models.user)),
+  tenant: tenantFileEntrySchema(models.tenant, { id: uuid }),
+  users: list(tenantFileEntrySchema(models.user)),
   pipelines: list(
-    entrySchema(models.pipeline, {
-      stages: v.array(entrySchema({ ...models.stage, fields: stageFields }), "must be a list"),
+    tenantFileEntrySchema(models.pipeline, {
+      stages: v.array(tenantFileEntrySchema({ ...models.stage, fields: stageFields }), "must be a list"),
     }),
   ),
-  customFields: list(entrySchema(models.customField)),
-  rules: list(entrySchema(models.rule)),
-  integrations: list(entrySchema(models.integration, { keys: list(keyEntry) })),
-  grants: list(entrySchema(models.grant)),
-  accounts: list(entrySchema(models.account)),
-  contacts: list(entrySchema(models.contact)),
-  opportunities: list(entrySchema(models.opportunity)),
-  tasks: list(entrySchema(models.task)),
+  customFields: list(tenantFileEntrySchema(models.customField)),
+  rules: list(tenantFileEntrySchema(models.rule)),
+  integrations: list(tenantFileEntrySchema(models.integration, { keys: list(keyEntry) })),
+  grants: list(tenantFileEntrySchema(models.grant)),
+  accounts: list(tenantFileEntrySchema(models.account)),
+  contacts: list(tenantFileEntrySchema(models.contact)),
+  opportunities: list(tenantFileEntrySchema(models.opportunity)),
+  tasks: list(tenantFileEntrySchema(models.task)),
 });

@@ -6,6 +6,6 @@ export {
   type LoadedTenant,
   loadTenantFile,
   parseTenantFile,
-  TenantFileRefused,
+  TenantFileError,
 } from "./load.ts";
 export { streamTenantFile } from "./stream.ts";

@@ -1,18 +1,18 @@
 import * as v from "valibot";
-import type { Finding, Problem } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
-import { type CustomFieldValues, catalogKey } from "../records/custom-field.ts";
+import { type CustomFieldValues, customFieldKey } from "../model/custom-field.ts";
+import type { FieldError, ValidationIssue } from "../model/errors.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
 
 /**
  * What is wrong with the custom values of an export: its fields may have got other keys, types and options since the
  * values were stored, or gone. What no catalogue has ever let in is refused all the same.
  */
-export function storedFindings(values: CustomFieldValues): readonly Finding[] {
-  return Object.entries(values).flatMap(([key, value]): Finding[] => {
+export function validateStoredValues(values: CustomFieldValues): readonly ValidationIssue[] {
+  return Object.entries(values).flatMap(([key, value]): ValidationIssue[] => {
     const path = pointer(["customFields", key]);
-    if (!v.is(catalogKey, key)) {
-      const problem: Problem = { path, code: "unknown_key", message: `No custom field has the key ${shown(key)}.` };
+    if (!v.is(customFieldKey, key)) {
+      const problem: FieldError = { path, code: "unknown_key", message: `No custom field has the key ${quote(key)}.` };
       return [{ kind: "unknown_custom_field", problem }];
     }
     if (isOfSomeType(value)) return [];

@@ -1,7 +1,7 @@
-import type { Kind } from "../records/kinds.ts";
-import type { Stamps } from "../records/model.ts";
-import type { Position, Storage } from "../storage.ts";
-import { entry } from "./export.ts";
+import type { Kind } from "../model/kinds.ts";
+import type { BaseRecord } from "../model/model.ts";
+import type { Position, Storage } from "../storage/storage.ts";
+import { toEntryJson } from "./export.ts";
 
 /** Records read at a time. */
 const pageSize = 500;
@@ -37,8 +37,8 @@ export async function streamTenantFile(
   return tenant === undefined ? undefined : pieces(storage, tenant);
 }
 
-async function* pieces(storage: Storage, tenant: Stamps): AsyncGenerator<string> {
-  yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(entry("tenant", tenant))}`;
+async function* pieces(storage: Storage, tenant: BaseRecord): AsyncGenerator<string> {
+  yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(toEntryJson("tenant", tenant))}`;
   for (const [name, kind] of Object.entries(kindsOf)) {
     yield `,\n  "${name}": [`;
     let before = "";
@@ -52,11 +52,11 @@ async function* pieces(storage: Storage, tenant: Stamps): AsyncGenerator<string>
   yield "\n}\n";
 }
 
-async function* pagesOf(storage: Storage, tenantId: string, kind: Kind): AsyncGenerator<readonly Stamps[]> {
+async function* pagesOf(storage: Storage, tenantId: string, kind: Kind): AsyncGenerator<readonly BaseRecord[]> {
   let after: Position | undefined;
   for (;;) {
     const start = after === undefined ? {} : { after };
-    const page = await storage.list(tenantId, kind, { archived: true, limit: pageSize, ...start });
+    const page = await storage.list(tenantId, kind, { includeArchived: true, limit: pageSize, ...start });
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -65,11 +65,19 @@ async function* pagesOf(storage: Storage, tenantId: string, kind: Kind): AsyncGe
 }
 
 /** A record with those that stand within it. */
-async function whole(storage: Storage, tenantId: string, kind: Kind, record: Stamps): Promise<Record<string, unknown>> {
+async function whole(
+  storage: Storage,
+  tenantId: string,
+  kind: Kind,
+  record: BaseRecord,
+): Promise<Record<string, unknown>> {
   const inner = innerLists[kind];
-  const shown = entry(kind, record);
+  const shown = toEntryJson(kind, record);
   if (inner === undefined) return shown;
-  const children = await storage.list(tenantId, inner.kind, { archived: true, where: { [inner.link]: record.id } });
-  const entries = children.map((child) => entry(inner.kind, child)).map(({ [inner.link]: _, ...rest }) => rest);
+  const children = await storage.list(tenantId, inner.kind, {
+    includeArchived: true,
+    where: { [inner.link]: record.id },
+  });
+  const entries = children.map((child) => toEntryJson(inner.kind, child)).map(({ [inner.link]: _, ...rest }) => rest);
   return { ...shown, [inner.name]: entries };
 }

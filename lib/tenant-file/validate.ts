@@ -1,32 +1,32 @@
-import type { Finding, Problem } from "../errors.ts";
-import { pointer } from "../input/check.ts";
-import { shown } from "../input/hint.ts";
-import type { CustomField, CustomFieldValues } from "../records/custom-field.ts";
-import { foldCase } from "../records/fold.ts";
-import type { ApiKey } from "../records/integration.ts";
-import { type Kind, models } from "../records/kinds.ts";
-import type { Model } from "../records/model.ts";
-import { mergeCustomValues } from "../rules/custom-values.ts";
-import { statusOf } from "../rules/key-state.ts";
-import { referralsOf } from "../rules/reference.ts";
-import type { Entry } from "./entries.ts";
-import { storedFindings } from "./stored-values.ts";
+import { apiKeyStatus } from "../api/rules/api-key-status.ts";
+import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
+import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
+import type { FieldError, ValidationIssue } from "../model/errors.ts";
+import type { ApiKey } from "../model/integration.ts";
+import { type Kind, models } from "../model/kinds.ts";
+import type { Model } from "../model/model.ts";
+import { normalizeCase } from "../model/normalize.ts";
+import { collectReferences } from "../model/references.ts";
+import { quote } from "../model/suggest.ts";
+import { pointer } from "../model/validate.ts";
+import type { TenantFileEntry } from "./entries.ts";
+import { validateStoredValues } from "./stored-values.ts";
 
-type Report = (entry: Entry, field: string, code: Problem["code"], message: string) => void;
+type Report = (entry: TenantFileEntry, field: string, code: FieldError["code"], message: string) => void;
 
 /** Everything that is wrong between the records of a file at a time (ms), each fault with its path in the file. */
-export function faultsOf(entries: readonly Entry[], now: number): readonly Finding[] {
-  const findings: Finding[] = [];
+export function validateEntries(entries: readonly TenantFileEntry[], now: number): readonly ValidationIssue[] {
+  const findings: ValidationIssue[] = [];
   const report: Report = (entry, field, code, message) =>
     findings.push({ kind: "rule", problem: { path: entry.path + field, code, message } });
-  const byId = new Map<string, Entry>();
+  const byId = new Map<string, TenantFileEntry>();
   for (const entry of entries) {
     const other = byId.get(entry.kind + entry.id);
     if (other !== undefined) report(entry, "/id", "not_an_option", `This id is already that of ${other.path}.`);
     byId.set(entry.kind + entry.id, entry);
   }
   checkUniques(entries, report);
-  const catalogs = catalogsOf(entries);
+  const catalogs = customFieldsByEntity(entries);
   for (const entry of entries) {
     checkTimes(entry, report);
     checkReferences(entry, byId, report);
@@ -41,15 +41,17 @@ export function faultsOf(entries: readonly Entry[], now: number): readonly Findi
 }
 
 /** The catalogue of each entity, as the file has it. */
-export function catalogsOf(entries: readonly Entry[]): ReadonlyMap<unknown, readonly CustomField[]> {
+export function customFieldsByEntity(
+  entries: readonly TenantFileEntry[],
+): ReadonlyMap<unknown, readonly CustomField[]> {
   const fields = entries
     .filter((entry) => entry.kind === "customField" && !isArchived(entry))
     .map(({ values }) => values as unknown as CustomField);
   return Map.groupBy(fields, ({ entity }): unknown => entity);
 }
 
-function checkUniques(entries: readonly Entry[], report: Report): void {
-  const taken = new Map<string, Entry>();
+function checkUniques(entries: readonly TenantFileEntry[], report: Report): void {
+  const taken = new Map<string, TenantFileEntry>();
   // A key may not stand twice even in the archive: it is what finds its tenant.
   for (const entry of entries.filter((each) => each.kind === "apiKey" || !isArchived(each))) {
     const { kind, values } = entry;
@@ -72,7 +74,7 @@ function checkUniques(entries: readonly Entry[], report: Report): void {
 /** Later times leave the tenant's clock no room to go on. */
 const timeMax = Date.parse("9000-01-01T00:00:00.000Z");
 
-function checkTimes(entry: Entry, report: Report): void {
+function checkTimes(entry: TenantFileEntry, report: Report): void {
   const { createdAt, updatedAt, archivedAt } = entry.times;
   for (const [name, at] of Object.entries(entry.times)) {
     if (at !== null && (at < 0 || at > timeMax)) {
@@ -88,14 +90,18 @@ function checkTimes(entry: Entry, report: Report): void {
   }
 }
 
-function checkReferences(entry: Entry, byId: ReadonlyMap<string, Entry>, report: Report): void {
-  for (const { path, kind, id } of referralsOf(models[entry.kind], entry.values)) {
+function checkReferences(entry: TenantFileEntry, byId: ReadonlyMap<string, TenantFileEntry>, report: Report): void {
+  for (const { path, kind, id } of collectReferences(models[entry.kind], entry.values)) {
     if (!byId.has(kind + id)) report(entry, path, "not_found", `There is no ${kind} ${id} in this file.`);
   }
 }
 
 /** What the API would never let a record become. */
-function checkState({ kind, ...entry }: Entry, byId: ReadonlyMap<string, Entry>, report: Report): void {
+function checkState(
+  { kind, ...entry }: TenantFileEntry,
+  byId: ReadonlyMap<string, TenantFileEntry>,
+  report: Report,
+): void {
   const { status, closedAt, stageId, pipelineId, lostReason } = entry.values;
   const at = { kind, ...entry };
   if (kind !== "task" && kind !== "opportunity") return;
@@ -120,7 +126,7 @@ function checkState({ kind, ...entry }: Entry, byId: ReadonlyMap<string, Entry>,
   }
 }
 
-function checkCatalogEntry(entry: Entry, report: Report): void {
+function checkCatalogEntry(entry: TenantFileEntry, report: Report): void {
   const { type, options, maxLength, optionLabels } = entry.values;
   const isList = type === "list" || type === "multi_list";
   if (isList && options === null) report(entry, "/options", "required", `A field of type ${type} needs options.`);
@@ -132,14 +138,14 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
   if (entry.isExported) return;
   const taken = new Map<string, string>();
   for (const [index, option] of ((options as string[] | null) ?? []).entries()) {
-    const other = taken.get(foldCase(option));
-    if (other === undefined) taken.set(foldCase(option), option);
+    const other = taken.get(normalizeCase(option));
+    if (other === undefined) taken.set(normalizeCase(option), option);
     else
       report(
         entry,
         `/options/${index}`,
         "not_an_option",
-        `This is the option ${shown(other)} again; case does not count.`,
+        `This is the option ${quote(other)} again; case does not count.`,
       );
   }
   for (const option of Object.keys(optionLabels ?? {})) {
@@ -149,7 +155,7 @@ function checkCatalogEntry(entry: Entry, report: Report): void {
   }
 }
 
-function checkRule(entry: Entry, entries: readonly Entry[], report: Report): void {
+function checkRule(entry: TenantFileEntry, entries: readonly TenantFileEntry[], report: Report): void {
   const { entity, field, when } = entry.values;
   const [built, key] = String(field).split(/\.(.*)/);
   const isInCatalog = entries.some((each) => {
@@ -181,7 +187,7 @@ function checkRule(entry: Entry, entries: readonly Entry[], report: Report): voi
 type When = { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] };
 
 /** A rule that names no stage and no status is never asked. */
-function checkWhen(entry: Entry, { stageIds, statuses }: When, report: Report): void {
+function checkWhen(entry: TenantFileEntry, { stageIds, statuses }: When, report: Report): void {
   if (stageIds === undefined && statuses === undefined) {
     const message = "when names neither stageIds nor statuses. Leave it out where the field is always required.";
     report(entry, "/when", "required", message);
@@ -193,7 +199,7 @@ function checkWhen(entry: Entry, { stageIds, statuses }: When, report: Report): 
   }
 }
 
-function checkKey(entry: Entry, entries: readonly Entry[], now: number, report: Report): void {
+function checkKey(entry: TenantFileEntry, entries: readonly TenantFileEntry[], now: number, report: Report): void {
   const { integrationId, hash, maskedKey } = entry.values;
   if (typeof hash !== "string" || typeof maskedKey !== "string") {
     report(entry, "/key", "required", "A key is given by its value (key), or by hash and maskedKey.");
@@ -201,27 +207,30 @@ function checkKey(entry: Entry, entries: readonly Entry[], now: number, report: 
   }
   const active = entries.filter(({ kind, values }) => {
     const isOwn = kind === "apiKey" && values.integrationId === integrationId;
-    return isOwn && statusOf(values as Pick<ApiKey, "expiresAt" | "revokedAt">, now) === "active";
+    return isOwn && apiKeyStatus(values as Pick<ApiKey, "expiresAt" | "revokedAt">, now) === "active";
   });
   if (active.indexOf(entry) >= 2) {
     report(entry, "", "out_of_range", "An integration has at most 2 active keys; this one is too many.");
   }
 }
 
-function isArchived({ times }: Entry): boolean {
+function isArchived({ times }: TenantFileEntry): boolean {
   return (times.archivedAt ?? null) !== null;
 }
 
-function checkPipeline(entry: Entry, entries: readonly Entry[], report: Report): void {
+function checkPipeline(entry: TenantFileEntry, entries: readonly TenantFileEntry[], report: Report): void {
   const stages = entries.filter(({ kind, values }) => kind === "stage" && values.pipelineId === entry.id);
   if (stages.length === 0) report(entry, "/stages", "required", "A pipeline needs at least one stage.");
 }
 
-function customFindings(entry: Entry, catalogs: ReadonlyMap<unknown, readonly CustomField[]>): Finding[] {
+function customFindings(
+  entry: TenantFileEntry,
+  catalogs: ReadonlyMap<unknown, readonly CustomField[]>,
+): ValidationIssue[] {
   const sent = entry.values.customFields as CustomFieldValues | undefined;
   if (sent === undefined) return [];
   const catalog = catalogs.get(entry.kind) ?? [];
-  const findings = entry.isExported ? storedFindings(sent) : mergeCustomValues(catalog, sent, {}).findings;
+  const findings = entry.isExported ? validateStoredValues(sent) : mergeCustomFieldValues(catalog, sent, {}).findings;
   return findings.map(({ kind, problem }) => {
     return { kind, problem: { ...problem, path: entry.path + problem.path } };
   });

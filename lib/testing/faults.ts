@@ -1,7 +1,7 @@
 import * as v from "valibot";
-import { endpoints } from "../endpoints/all.ts";
-import { type Finding, problemsError } from "../errors.ts";
-import { check } from "../input/check.ts";
+import { endpoints } from "../endpoints/index.ts";
+import { type ValidationIssue, validationError } from "../model/errors.ts";
+import { validate } from "../model/validate.ts";
 
 /** What is to go wrong with requests. A delay may come before an answer or a drop. */
 export type Fault = {
@@ -10,7 +10,7 @@ export type Fault = {
   /** How many requests, 1 where it is absent. */
   readonly times?: number | undefined;
   /** Answered so, and nothing is done. */
-  readonly answer?: 429 | 500 | 503 | undefined;
+  readonly status?: 429 | 500 | 503 | undefined;
   /** The seconds in `Retry-After` of 429 and 503: 1 where it is absent. */
   readonly retryAfter?: number | undefined;
   /** Waits before it does anything: real milliseconds, whatever the clock of the test does. */
@@ -29,7 +29,7 @@ function wholeNumber(min: number, max: number) {
 const faultSchema = v.strictObject({
   operation: v.optional(v.picklist(operations)),
   times: v.optional(wholeNumber(1, 1_000_000), 1),
-  answer: v.optional(v.picklist([429, 500, 503])),
+  status: v.optional(v.picklist([429, 500, 503])),
   retryAfter: v.optional(wholeNumber(0, 86_400), 1),
   delayMs: v.optional(wholeNumber(0, 3_600_000)),
   drop: v.optional(v.picklist(["before-commit", "after-commit"])),
@@ -43,11 +43,11 @@ export class Faults {
 
   /** Plans one. @throws ApiError `400 validation_error` where it is none */
   add(fault: Fault): void {
-    const checked = check(faultSchema, withoutAbsent(fault), "");
-    if ("findings" in checked) throw problemsError(checked.findings);
-    const { answer, drop, delayMs } = checked.value;
-    if (answer === undefined && drop === undefined && delayMs === undefined) throw problemsError([lacking]);
-    if (answer !== undefined && drop !== undefined) throw problemsError([both]);
+    const checked = validate(faultSchema, withoutAbsent(fault), "");
+    if ("findings" in checked) throw validationError(checked.findings);
+    const { status, drop, delayMs } = checked.value;
+    if (status === undefined && drop === undefined && delayMs === undefined) throw validationError([lacking]);
+    if (status !== undefined && drop !== undefined) throw validationError([both]);
     this.#planned.push(checked.value);
   }
 
@@ -70,10 +70,10 @@ export class Faults {
   }
 }
 
-const lacking = rule("/answer", "required", "Say what goes wrong: answer (429, 500 or 503), delayMs or drop.");
-const both = rule("/drop", "not_an_option", "A request that is answered cannot be dropped too: say answer or drop.");
+const lacking = rule("/status", "required", "Say what goes wrong: status (429, 500 or 503), delayMs or drop.");
+const both = rule("/drop", "not_an_option", "A request that is answered cannot be dropped too: say status or drop.");
 
-function rule(path: string, code: Finding["problem"]["code"], message: string): Finding {
+function rule(path: string, code: ValidationIssue["problem"]["code"], message: string): ValidationIssue {
   return { kind: "shape", problem: { path, code, message } };
 }
 

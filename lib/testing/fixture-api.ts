@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { endpoints } from "../endpoints/all.ts";
+import { endpoints } from "../endpoints/index.ts";
 import { alreadySent } from "../http/app.ts";
 import { readBody } from "../http/body.ts";
 import type { Api } from "../http/create-api.ts";
@@ -9,22 +9,22 @@ import { operationNames } from "../http/operation-name.ts";
 import { PendingWork } from "../http/pending-work.ts";
 import type { RequestEnv } from "../http/request-env.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
-import { control, controlPath } from "./control.ts";
-import { faultAnswer, preferredAnswer, type Standing } from "./fault-answer.ts";
+import { controlPath, handleControl } from "./control-routes.ts";
+import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { Journal, type JournalEntry } from "./journal.ts";
-import { preferredError } from "./preference.ts";
-import { loadTenantFiles, type NamedTenantFile, withKey } from "./tenant-files.ts";
+import { createInstance, restoreInstance, type TestInstance, type TestInstanceOptions } from "./instance.ts";
+import { preferredError } from "./prefer-header.ts";
+import { Journal, type JournalEntry } from "./request-journal.ts";
+import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
 import type { TestClock } from "./test-clock.ts";
-import { emptyWorld, type World, type WorldOptions, worldOf } from "./world.ts";
 
 /** On every answer of a server whose records are fixtures, so that nobody takes it for a real one. */
 export const fixtureHeaders = { "x-crm-fixtures": "in-memory" } as const;
 
-export type FixtureApiOptions = WorldOptions & { readonly files: readonly NamedTenantFile[] };
+export type FixtureApiOptions = TestInstanceOptions & { readonly files: readonly NamedTenantFile[] };
 
 /** Everything at one moment: records, the clock, and which ids come next. */
-export type Snapshot = { readonly world: ReturnType<World["image"]>; readonly putClockBack: () => void };
+export type Snapshot = { readonly world: ReturnType<TestInstance["serialize"]>; readonly putClockBack: () => void };
 
 const operationName = operationNames(endpoints);
 
@@ -33,22 +33,22 @@ export class FixtureApi implements FetchHandler {
   readonly clock: TestClock;
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
-  readonly #options: WorldOptions;
+  readonly #options: TestInstanceOptions;
   readonly #journal = new Journal();
   readonly #leaving = new PendingWork();
   readonly #beginning: Snapshot;
-  #world: World;
+  #world: TestInstance;
 
-  /** Loads the files, with a key for each that has none. @throws TenantFileRefused */
+  /** Loads the files, with a key for each that has none. @throws TenantFileError */
   static async open({ files, ...options }: FixtureApiOptions): Promise<FixtureApi> {
-    const world = emptyWorld(options);
+    const world = createInstance(options);
     const { clock, counting, storage } = { ...options, ...world };
-    const named = files.map((file) => withKey(file, counting));
+    const named = files.map((file) => ensureApiKey(file, counting));
     const loaded = await loadTenantFiles(storage, named, { clock, newId: counting.newId });
     return new FixtureApi(options, world, loaded);
   }
 
-  private constructor(options: WorldOptions, world: World, loaded: readonly LoadedTenant[]) {
+  private constructor(options: TestInstanceOptions, world: TestInstance, loaded: readonly LoadedTenant[]) {
     this.clock = options.clock;
     this.loaded = loaded;
     this.#options = options;
@@ -61,13 +61,13 @@ export class FixtureApi implements FetchHandler {
   }
 
   snapshot(): Snapshot {
-    return { world: this.#world.image(), putClockBack: this.clock.mark() };
+    return { world: this.#world.serialize(), putClockBack: this.clock.mark() };
   }
 
   /** Back to how everything was then; faults and requests are forgotten, and so is how often each key has called. */
   async restore({ world, putClockBack }: Snapshot): Promise<void> {
     const left = this.#world;
-    this.#world = worldOf(this.#options, world);
+    this.#world = restoreInstance(this.#options, world);
     putClockBack();
     this.faults.clear();
     this.#journal.clear();
@@ -119,12 +119,12 @@ export class FixtureApi implements FetchHandler {
     read: () => Promise<Uint8Array>,
     requestId: string,
   ): Promise<HttpResponse | undefined> {
-    const { api, ending } = this.#world;
+    const { api, closeSignal } = this.#world;
     const { response, fault } = operation === null ? {} : this.#planned(operation, request, requestId);
     const isForApi = response === undefined && fault?.drop !== "before-commit";
     // The body is recorded, even if nothing handles it.
     if (!isForApi) await read().catch(() => {});
-    if (fault?.delayMs !== undefined && !(await passed(fault.delayMs, ending))) return undefined;
+    if (fault?.delayMs !== undefined && !(await passed(fault.delayMs, closeSignal))) return undefined;
     if (!isForApi) return response;
     const sent = await captureResponse(api, request, env, read);
     return fault?.drop === "after-commit" ? undefined : sent;
@@ -135,7 +135,7 @@ export class FixtureApi implements FetchHandler {
     request: Request,
     requestId: string,
   ): { readonly response?: HttpResponse | undefined; readonly fault?: Fault | undefined } {
-    const standing: Standing = {
+    const standing: RateLimitInfo = {
       limit: this.#options.rateLimit,
       now: this.clock.now(),
       requestId,
@@ -143,19 +143,19 @@ export class FixtureApi implements FetchHandler {
     };
     try {
       const preferred = preferredError(request.headers.get("prefer"), operation);
-      if (preferred !== undefined) return { response: preferredAnswer(preferred.error, preferred.applied, standing) };
+      if (preferred !== undefined) return { response: preferredResponse(preferred.error, preferred.applied, standing) };
     } catch (error) {
       return { response: errorResponse(error, requestId) };
     }
     const fault = this.faults.take(operation);
-    if (fault?.answer === undefined) return { fault };
-    return { fault, response: faultAnswer(fault.answer, fault.retryAfter ?? 1, standing) };
+    if (fault?.status === undefined) return { fault };
+    return { fault, response: faultResponse(fault.status, fault.retryAfter ?? 1, standing) };
   }
 
   async #control(request: Request, read: () => Promise<Uint8Array>, requestId: string): Promise<HttpResponse> {
     try {
       const controlled = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
-      const { headers, ...response } = await control(controlled, request, read);
+      const { headers, ...response } = await handleControl(controlled, request, read);
       return { ...response, headers: { ...commonHeaders(requestId), ...headers } };
     } catch (error) {
       return errorResponse(error, requestId);

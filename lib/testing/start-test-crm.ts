@@ -4,15 +4,15 @@ import { basePath } from "../http/paths.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
 import type { Faults } from "./faults.ts";
 import { FixtureApi, fixtureHeaders, type Snapshot } from "./fixture-api.ts";
-import type { JournalEntry } from "./journal.ts";
+import type { JournalEntry } from "./request-journal.ts";
 import { type NamedTenantFile, readTenantFiles } from "./tenant-files.ts";
-import { type Moment, TestClock } from "./test-clock.ts";
+import { TestClock, type TimeInput } from "./test-clock.ts";
 
 export type TestCrmOptions = {
   /** Names of tenant files that come along, paths of others, or their content; "minimal" where it is absent. */
   readonly fixtures?: string | object | readonly (string | object)[];
   /** Where the clock stands: 2027-01-04T09:00:00Z where it is absent, after all that the files that come along tell of. */
-  readonly now?: Moment;
+  readonly now?: TimeInput;
   /** On 127.0.0.1; a free one where it is absent, and then the process does not wait for the server to be closed. */
   readonly port?: number;
   /** Requests a minute per key. As good as none where it is absent: by the clock of a test, no minute ever passes. */
@@ -46,7 +46,7 @@ export type TestCrm = {
 const nowDefault = "2027-01-04T09:00:00.000Z";
 const rateLimitDefault = 1_000_000;
 
-/** Starts the real engine over tenant files in memory; ids, keys and times are the same in every run. @throws TenantFileRefused */
+/** Starts the real engine over tenant files in memory; ids, keys and times are the same in every run. @throws TenantFileError */
 export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCrm> {
   const { fixtures = "minimal", now = nowDefault, port = 0, rateLimit = rateLimitDefault } = options;
   const clock = new TestClock(now);

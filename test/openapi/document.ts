@@ -1,4 +1,4 @@
-import { endpoints } from "../../lib/endpoints/all.ts";
+import { endpoints } from "../../lib/endpoints/index.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import { Components } from "./components.ts";
 import { errorSchemas } from "./envelopes.ts";

@@ -1,12 +1,12 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { problemCodes } from "../../lib/errors.ts";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
 import { codeOf, errorWords } from "./errors.ts";
 
 const codes = [...new Set(Object.keys(errorWords).map((name) => codeOf(name as keyof typeof errorWords)))];
 
 /** The schemas of what goes wrong. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
-  Problem: {
+  FieldError: {
     type: "object",
     description: "One thing that is wrong with a request.",
     properties: {
@@ -14,7 +14,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         type: "string",
         description: "A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name.",
       },
-      code: { type: "string", enum: [...problemCodes], description: "The sort of problem." },
+      code: { type: "string", enum: [...fieldErrorCodes], description: "The sort of problem." },
       message: { type: "string", description: "A sentence for people. It may change." },
       allowed: {
         type: "array",
@@ -31,7 +31,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     properties: {
       errors: {
         type: "array",
-        items: { $ref: "#/components/schemas/Problem" },
+        items: { $ref: "#/components/schemas/FieldError" },
         description: "Every problem that was found (validation_error, invalid_reference and those of custom fields).",
       },
       errorCount: { type: "integer", minimum: 1, description: "How many problems there were, where errors is cut." },

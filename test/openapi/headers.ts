@@ -109,7 +109,7 @@ const retry = refs({ "Retry-After": "RetryAfter" });
 
 /** The headers of a success. */
 export function successHeaders({ method, success, access, hasETag }: Endpoint): Refs {
-  const page = success.many === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
+  const page = success.collection === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const made = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};

@@ -18,7 +18,6 @@ export function operation(
   const { name, summary, description, tag, method } = endpoint;
   const { words, extension, security } = access(endpoint);
   const body = requestBody(endpoint, components, sent);
-  const common = ["RequestId", "TenantHeader", "TenantQuery", ...ownHeaders(endpoint)];
   return {
     operationId: name,
     summary,
@@ -29,7 +28,9 @@ export function operation(
     parameters: [
       ...pathParameters(endpoint),
       ...queryParameters(endpoint, components, [result, ...all.map((each) => each.result)]),
-      ...common.map((key) => ({ $ref: `#/components/parameters/${key}` })),
+      ...["RequestId", "TenantHeader", "TenantQuery", ...ownHeaders(endpoint)].map((key) => ({
+        $ref: `#/components/parameters/${key}`,
+      })),
     ],
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
@@ -93,11 +94,10 @@ function queryParameters(
   answered: readonly Result[],
 ): Json[] {
   const bodies = answered.map(({ body }) => (body ?? {}) as { data?: unknown; nextCursor?: string });
-  const nextCursor = bodies[0]?.nextCursor;
   const data = bodies.flatMap((body) => (body.data ?? []) as Json | readonly Json[]) as readonly Json[];
   return Object.entries(query).map(([name, declared]) => {
     const { description, ...schema } = components.of(declared, "request");
-    const shown = { cursor: nextCursor, includeArchived: true, limit: 50 }[name] ?? valueIn(data, name);
+    const shown = { cursor: bodies[0]?.nextCursor, includeArchived: true, limit: 50 }[name] ?? valueIn(data, name);
     const required = declared.type !== "optional";
     const value = typed(example?.query?.[name], schema) ?? shown;
     return {
@@ -146,13 +146,17 @@ const tenantMember: JsonSchema = {
 };
 
 function success(endpoint: Endpoint, components: Components, body: unknown): Json {
-  const { status, data, many } = endpoint.success;
+  const { status, data, collection } = endpoint.success;
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "Done; there is nothing to show.", headers };
-  const schema = envelope(components.of(data, "response"), many);
+  const schema = envelope(components.of(data, "response"), collection);
   const one = { POST: status === 201 ? "It was made." : "It, as it is now.", PATCH: "It, as it is now." };
   const words = { list: "All of them.", page: "One page.", one: one[endpoint.method as "POST"] ?? "It was found." };
-  return { description: words[many ?? "one"], headers, content: { "application/json": { schema, example: body } } };
+  return {
+    description: words[collection ?? "one"],
+    headers,
+    content: { "application/json": { schema, example: body } },
+  };
 }
 
 function envelope(data: JsonSchema, many: "list" | "page" | undefined): JsonSchema {

@@ -147,7 +147,7 @@ export function circumstances(name: ErrorName, { name: operation }: Endpoint): S
       "403 insufficient_scope": { edits: { "/integrations/0/scopes": [] } },
       "409 tenant_without_admin": { edits: { "/users/0/role": "member", "/users/1/role": "member" } },
       "422 validation_error": { edits: demanding },
-      "429 rate_limited": { options: { limiter: refusing } },
+      "429 rate_limited": { options: { rateLimiter: refusing } },
       "500 internal_error": { failure: new Error("a fault") },
       "503 internal_error": { failure: new StorageUnavailable("the disk is full") },
     }[name as string] ?? {}

@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { instantOf, isCalendarDate, isUuid } from "../../lib/input/scalars.ts";
-import { isCurrency } from "../../lib/records/currency.ts";
+import { isCurrency } from "../../lib/model/currency.ts";
+import { isCalendarDate, isUuid, parseDateTime } from "../../lib/model/scalars.ts";
 
 /** A part of a description. */
 export type Tree = { readonly [key: string]: Tree | undefined };
@@ -14,7 +14,7 @@ export type Route = { readonly known: boolean; readonly operation: string | unde
 const formats = {
   uuid: isUuid,
   date: isCalendarDate,
-  "date-time": (text: string) => instantOf(text) !== undefined,
+  "date-time": (text: string) => parseDateTime(text) !== undefined,
   "iso-4217": isCurrency,
   "uri-reference": true,
 } as const;

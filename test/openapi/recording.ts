@@ -3,13 +3,13 @@ import {
   type ApiOptions,
   createApi,
   type Endpoint,
-  type Limiter,
+  type RateLimiter,
   StorageUnavailable,
   signAdminToken,
 } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds, type Result, type Sent, sendUnchecked, TestClock } from "../harness.ts";
+import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";
 import { type Edits, edited } from "../tenant-file-edit.ts";
 import type { ErrorName } from "./errors.ts";
@@ -31,13 +31,13 @@ export type Ask = (method: string, path: string, sent?: Sent) => Promise<Result>
 
 /** A server whose tenant is the demo tenant with these edits, and a way to ask it as the demo's ERP does. */
 export async function demoServer({ edits = {}, failure, options }: Special = {}): Promise<DemoServer> {
-  const [clock, ids] = [new TestClock(), countingIds()];
+  const [clock, ids] = [new TestClock(), sequentialIds()];
   clock.set(now);
   const kept = sqliteStorage({ file: ":memory:" });
   await loadTenantFile(kept, edited(demo, edits), { clock, newId: ids });
   const fail = () => Promise.reject(failure);
-  const failing = failure === undefined ? {} : { get: fail, list: fail, apiKey: fail };
-  const storage = storageWith(kept, { secret: async () => new Uint8Array(32).fill(7), ...failing });
+  const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
+  const storage = storageWith(kept, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, ...options });
   return {
@@ -113,13 +113,13 @@ const refusals: Readonly<Record<ErrorName, (ask: Ask) => Promise<Result>>> = {
   "503 internal_error": read("/tasks"),
 };
 
-export const refusing: Limiter = {
+export const refusing: RateLimiter = {
   take: async () => ({ accepted: false, limit: 300, remaining: 0, resetMs: 42_000, retryMs: 11_400 }),
 };
 /** What is wrong with the server or the tenant where the request itself is right. */
 const specials: Partial<Record<ErrorName, Special>> = {
   "409 tenant_without_admin": { edits: { "/users/0/role": "member", "/users/1/role": "member" } },
-  "429 rate_limited": { options: { limiter: refusing } },
+  "429 rate_limited": { options: { rateLimiter: refusing } },
   "500 internal_error": { failure: new Error("a fault") },
   "503 internal_error": { failure: new StorageUnavailable("the disk is full") },
 };

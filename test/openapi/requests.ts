@@ -1,11 +1,11 @@
-import type { Problem } from "../../lib/index.ts";
+import type { FieldError } from "../../lib/index.ts";
 import type { Answered } from "./answers.ts";
 import { pointerTo, type Reader, type Tree } from "./reader.ts";
 
 /** Errors that depend on stored data, so that no schema can express them: a code, or a path and a code. */
 const byState: readonly string[] = ["read_only", "/scopes required"];
 
-function dependsOnState({ path, code }: Problem): boolean {
+function dependsOnState({ path, code }: FieldError): boolean {
   return byState.includes(code) || byState.includes(`${path} ${code}`);
 }
 
@@ -75,9 +75,9 @@ function typed(text: string, schema: Tree | undefined): unknown {
 }
 
 /** What was wrong with the shape of body and query, where nothing else was. */
-function shapeProblems(status: number, text: string): readonly Problem[] {
+function shapeProblems(status: number, text: string): readonly FieldError[] {
   if (status !== 400) return [];
-  const { error } = JSON.parse(text) as { error: { details?: { errors?: readonly Problem[] } } };
+  const { error } = JSON.parse(text) as { error: { details?: { errors?: readonly FieldError[] } } };
   const errors = error.details?.errors ?? [];
   return errors.every(({ path }) => /^[/?]|^$/.test(path)) ? errors : [];
 }

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { problemCodes } from "../../lib/errors.ts";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
 import { errorOf } from "../answers.ts";
 import { assertShort } from "../described.ts";
 import type { Result } from "../harness.ts";
@@ -76,7 +76,7 @@ function assertError(result: Result): void {
   for (const problem of details?.errors ?? []) {
     const { path, code: problemCode, message: told, allowed: options = [], ...others } = problem;
     assert.deepEqual(others, {});
-    assert.ok(problemCodes.includes(problemCode), problemCode);
+    assert.ok(fieldErrorCodes.includes(problemCode), problemCode);
     assert.match(path, /^(?:$|\/|\?|[A-Za-z-]+$)/);
     assert.ok(/[.?]$/.test(told) && told.length <= 703, told);
     // What the validator would say by itself.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CustomField } from "../../lib/records/custom-field.ts";
+import type { CustomField } from "../../lib/model/custom-field.ts";
 import { dataOf, one, type Shown, verdict } from "../crm.ts";
 import { customCatalog } from "./custom-catalog.ts";
 import { figures } from "./size.ts";
@@ -81,7 +81,7 @@ test("what the catalogue no longer allows may stay, come back as it was or go, a
         op: "update",
         kind: "customField",
         record: { ...each, ...members, updatedAt: at },
-        was: each.updatedAt,
+        expectedUpdatedAt: each.updatedAt,
       })),
     );
   };

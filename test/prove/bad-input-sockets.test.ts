@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { serve } from "../../lib/http/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { assertShort } from "../described.ts";
 import { testCrm } from "../harness.ts";
 import { open, type RawAnswer } from "../raw-http.ts";
@@ -21,7 +21,7 @@ const file = join(folder, "crm.db");
 const one = testTenant(1);
 const rate = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 const storage = sqliteStorage({ file });
-const { api, clock, send } = await testCrm([one], { storage, limiter: { take: async () => rate } });
+const { api, clock, send } = await testCrm([one], { storage, rateLimiter: { take: async () => rate } });
 const { server, url, close } = await serve(api, { host: "127.0.0.1", port: 0 });
 const database = watch(file);
 after(async () => {

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { hashOf } from "../../lib/auth/api-key.ts";
+import { hashKey } from "../../lib/auth/api-key.ts";
 import { signAdminToken } from "../../lib/index.ts";
-import { scopes } from "../../lib/records/integration.ts";
+import { scopes } from "../../lib/model/integration.ts";
 import { quiet, startCommand } from "../program.ts";
 import { testedStorage } from "../storages.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
@@ -95,7 +95,7 @@ async function exchangeKeys(client: Client, isOver: () => boolean): Promise<void
 /** A key for each POST and no more, each with the value that was shown, two of them active. */
 function assertOneKeyEach(posts: readonly Post[], { keys }: Ending): void {
   const own = keys.filter(({ integrationId }) => integrationId === exchanged.integration);
-  const before = [exchanged.key, exchanged.secondKey].map(hashOf);
+  const before = [exchanged.key, exchanged.secondKey].map(hashKey);
   const made = own.filter(({ hash }) => !before.includes(hash));
   assert.equal(own.length, made.length + 2);
   assert.equal(own.filter(({ revokedAt }) => revokedAt === null).length, 2);
@@ -104,7 +104,7 @@ function assertOneKeyEach(posts: readonly Post[], { keys }: Ending): void {
   for (const { text, replayed } of posts.flatMap(({ answers }) => answers)) {
     const { id, key } = JSON.parse(text).data;
     if (replayed) assert.equal(key, null);
-    else assert.equal(hashOf(key), own.find((each) => each.id === id)?.hash);
+    else assert.equal(hashKey(key), own.find((each) => each.id === id)?.hash);
   }
 }
 

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import type * as v from "valibot";
-import { anyText, booleanText, calendarDate, email, finiteNumber, instant, uuid } from "../../lib/input/scalars.ts";
-import { currency } from "../../lib/records/currency.ts";
+import { currency } from "../../lib/model/currency.ts";
+import {
+  calendarDate,
+  dateTime,
+  email,
+  finiteNumber,
+  queryBoolean,
+  unboundedText,
+  uuid,
+} from "../../lib/model/scalars.ts";
 
 /**
  * Values that a schema takes, mostly. Ids stand as `@kind:n`, and are those of records that are there when the request is
@@ -60,12 +68,12 @@ const amount = fc.oneof(fc.integer(), fc.double({ noNaN: true, noDefaultInfinity
 
 const scalars = new Map<unknown, Arbitrary>([
   [email, address],
-  [instant, time],
+  [dateTime, time],
   [calendarDate, time.map((text) => text.slice(0, 10))],
   [currency, fc.constantFrom("EUR", "USD", "JPY", "BRL")],
   [finiteNumber, amount],
-  [anyText, fc.string({ unit: "grapheme", maxLength: 200 })],
-  [booleanText, fc.constantFrom("true", "false")],
+  [unboundedText, fc.string({ unit: "grapheme", maxLength: 200 })],
+  [queryBoolean, fc.constantFrom("true", "false")],
 ]);
 
 const long = fc

@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { text as textOf } from "node:stream/consumers";
 import { after } from "node:test";
 import { serve } from "../../lib/http/index.ts";
-import type { LimitState } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import type { RateLimitResult } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { adminAuth, tokenFor } from "../admin.ts";
 import { one, openCrm, sales, service, two, unknown } from "../crm.ts";
 import { type Result, send } from "../harness.ts";
 import type { Draft } from "./fuzz-requests.ts";
 import { watch } from "./untouched.ts";
 
-const rate: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 const rules = [
   { entity: "opportunity", field: "amount", when: { stageIds: [sales.contract], statuses: ["won"] } },
   { entity: "opportunity", field: "customFields.segment", when: { statuses: ["won"] } },
@@ -48,7 +48,7 @@ export async function fuzzWorld() {
   const file = join(folder, "crm.db");
   const storage = sqliteStorage({ file });
   const edits = { "/rules": rules, "/customFields/18": odd, "/grants": [{ userId: one.member }] };
-  const crm = await openCrm(edits, { storage, adminAuth, limiter: { take: async () => rate } });
+  const crm = await openCrm(edits, { storage, adminAuth, rateLimiter: { take: async () => rate } });
   const { server, url, close } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
   const database = watch(file);
   const agent = new Agent({ keepAlive: true });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { type Write, WriteConflict } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import type { Model } from "../../lib/records/model.ts";
-import { referralsOf } from "../../lib/rules/reference.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import type { Model } from "../../lib/model/model.ts";
+import { collectReferences } from "../../lib/model/references.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, nobodys, placesOf } from "./asks.ts";
 import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "./known.ts";
@@ -76,7 +76,7 @@ for (const endpoint of alone.api.endpoints) {
 /** Why the storage refuses a record that has the id of another tenant's and refers to nothing. */
 async function refusalOf({ storage, clock }: typeof alone, kind: Kind, id: string): Promise<unknown> {
   const [record] = await storage.list(one.id, kind, {});
-  const [referral] = referralsOf(models[kind] as Model, record as never);
+  const [referral] = collectReferences(models[kind] as Model, record as never);
   assert.ok(record !== undefined && referral !== undefined, `${kind} refers to something`);
   const strange = JSON.parse(JSON.stringify(record).replaceAll(referral.id, nobodys)) as typeof record;
   const insert = (at: number) =>

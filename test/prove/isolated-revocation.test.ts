@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { signAdminToken } from "../../lib/index.ts";
-import { scopes } from "../../lib/records/integration.ts";
+import { scopes } from "../../lib/model/integration.ts";
 import type { ShownKey } from "../admin.ts";
 import { serving } from "../program.ts";
 import { testTenant } from "../tenants.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type Storage, signAdminToken } from "../../lib/index.ts";
-import { isUuid } from "../../lib/input/scalars.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { isUuid } from "../../lib/model/scalars.ts";
 import { serving } from "../program.ts";
 import { type Ask, nobodys, type Place, placesOf, takesIdsOnly } from "./asks.ts";
 import { wordsOf, workingAsks } from "./known.ts";
@@ -108,7 +108,7 @@ function names({ endpoint }: Ask, place: Place): boolean {
 /** Every row of every kind that is kept of a tenant, but for when its keys were used. */
 async function keptOf(storage: Storage, tenant: string): Promise<readonly unknown[]> {
   const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "tenant");
-  const rows = await Promise.all(kinds.map((kind) => storage.list(tenant, kind, { archived: true })));
+  const rows = await Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
   return rows.flat().map((row) => ({ ...row, lastUsedAt: undefined, updatedAt: undefined }));
 }
 

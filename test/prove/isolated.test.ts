@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { isUuid } from "../../lib/input/scalars.ts";
+import { isUuid } from "../../lib/model/scalars.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, nobodys, type Place, placesOf, takesIdsOnly } from "./asks.ts";
 import { choiceAmong, textsByColumn } from "./choice.ts";

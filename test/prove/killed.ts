@@ -4,9 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds } from "../harness.ts";
+import { sequentialIds } from "../harness.ts";
 import { crowd } from "./place-crowd.ts";
 import { size } from "./size.ts";
 
@@ -28,7 +28,7 @@ export async function filled(folder: string): Promise<{ atRest: string; crashed:
   const storage = sqliteStorage({ file: made });
   const other = new Database(made);
   other.pragma("wal_checkpoint(TRUNCATE)");
-  await loadTenantFile(storage, content, { clock: systemClock, newId: countingIds() });
+  await loadTenantFile(storage, content, { clock: systemClock, newId: sequentialIds() });
   copyDatabase(made, crashed);
   other.close();
   await storage.close();

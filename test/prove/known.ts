@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { hashOf } from "../../lib/auth/api-key.ts";
+import { hashKey } from "../../lib/auth/api-key.ts";
 import type { Write } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
 import { type Ask, filledIn, smallest } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { credentialOf, type SharedFile } from "./shared-file.ts";
@@ -29,7 +29,7 @@ export async function addArchived({ storage }: SharedFile, { id: tenant, admin }
     const id = record.id.replace(/^0195/, "0196");
     await storage.commit(tenant, record.updatedAt, (at) => {
       const role = kind === "user" ? { role: "admin", email: `gone-${admin}@tenant.test` } : {};
-      const hash = kind === "apiKey" ? { hash: hashOf(tenant + id) } : {};
+      const hash = kind === "apiKey" ? { hash: hashKey(tenant + id) } : {};
       const copy = { ...record, ...role, ...hash, id, updatedAt: at, archivedAt: at };
       return [{ op: "insert", kind, record: copy } as unknown as Write];
     });

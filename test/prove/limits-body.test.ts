@@ -111,7 +111,7 @@ test("unauthenticated clients with unfinished bodies get 401, use little memory 
 }, async (t) => {
   const counted: Record<string, number> = {};
   for (const [what, text] of Object.entries(strangers)) {
-    const { url, keys, state, end } = await limitsServer(t, { inFlightMax: 10, server: patient });
+    const { url, keys, state, end } = await limitsServer(t, { maxInFlight: 10, server: patient });
     const count = size(100, 2_000);
     await assertServed(url, keys[0]?.[0] ?? "");
     const before = await state();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
-import { memoryLimiter } from "../../lib/index.ts";
+import { memoryRateLimiter } from "../../lib/index.ts";
 import { assertServed, limitsServer, request, statusesIn, wire } from "./limits-server.ts";
 import { figures, size } from "./size.ts";
 
@@ -25,7 +25,7 @@ function badKeys(count: number, number: number): string {
 }
 
 test("20,000 callers are remembered at a time, and who has not called for the longest is forgotten first", async () => {
-  const limiter = memoryLimiter({ limit: 1, windowMs: 60_000, clock: { monotonic: () => 0 } });
+  const limiter = memoryRateLimiter({ limit: 1, windowMs: 60_000, clock: { monotonic: () => 0 } });
   const accepted = async (key: string) => (await limiter.take(key)).accepted;
   assert.ok(await accepted("first"));
   for (let number = 1; number < 20_000; number++) assert.ok(await accepted(`${number}`));

@@ -74,7 +74,7 @@ test("a tenant that floods the service with all its keys keeps no other tenant o
 test("clients that hold back their bodies take no room from others, whatever few may be worked on at a time", {
   timeout,
 }, async (t) => {
-  const { url, keys, end } = await limitsServer(t, { inFlightMax: 5 }, 2);
+  const { url, keys, end } = await limitsServer(t, { maxInFlight: 5 }, 2);
   const [noisy = [], quiet = []] = keys;
   const held = Array.from({ length: size(200, 4_000) }, (_, index) => {
     const head = [`x-api-key: ${noisy[index % noisy.length]}`, json, "Content-Length: 100"];

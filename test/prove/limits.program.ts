@@ -3,15 +3,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { type ServerOptions, serve } from "../../lib/http/index.ts";
 import { createApi, systemClock, unlimited } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds } from "../harness.ts";
+import { sequentialIds } from "../harness.ts";
 
 /** What the first argument says, as JSON. */
 export type LimitsProgram = {
   readonly tenantFiles: readonly string[];
   readonly server?: Partial<ServerOptions>;
-  readonly inFlightMax?: number;
+  readonly maxInFlight?: number;
   /** The database file. The default is a database in memory. */
   readonly file?: string;
   /** Removes the rate limit. */
@@ -32,10 +32,10 @@ export type State = {
 const program = JSON.parse(process.argv[2] ?? "") as LimitsProgram;
 const { tenantFiles, server: options, file = ":memory:", unlimited: isUnlimited = false, ...rest } = program;
 const storage = sqliteStorage({ file });
-const newId = countingIds();
+const newId = sequentialIds();
 for (const path of tenantFiles)
   await loadTenantFile(storage, JSON.parse(readFileSync(path, "utf8")), { clock: systemClock, newId });
-const api = createApi({ storage, ...rest, ...(isUnlimited && { limiter: unlimited }) });
+const api = createApi({ storage, ...rest, ...(isUnlimited && { rateLimiter: unlimited }) });
 const { url, server, close } = await serve(api, { host: "127.0.0.1", port: 0, ...options });
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();

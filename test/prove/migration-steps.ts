@@ -1,6 +1,6 @@
-import { type Migration, migrations, versionAfter } from "../../lib/sqlite/migrations.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/migrations.ts";
 
-const now = versionAfter(migrations);
+const now = latestVersion(migrations);
 
 /** Made up, and of every sort that a real one may be: a column, an index, changed rows, a table made anew. */
 export const steps: readonly Migration[] = [

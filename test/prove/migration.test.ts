@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { test } from "node:test";
-import { openWriter } from "../../lib/sqlite/file.ts";
+import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { copyDatabase, digestIn, digestOf, filled, parts, sample, writesIn } from "./killed.ts";
 import { steps } from "./migration-steps.ts";
 import { has, trialFolder } from "./place-disk.ts";

@@ -4,23 +4,33 @@ import { fault } from "./mutant.ts";
 const tokens = ["admin-tokens", "admin-jwks", "prove/isolated-tokens"];
 const keys = ["prove/isolated-roles"];
 const token = "lib/auth/admin-token.ts";
-const authenticate = "lib/auth/authenticate.ts";
+const authenticate = "lib/auth/authenticate-key.ts";
 
 /** Nobody comes in who may not. */
 export const apart = [
-  fault("a tenant id that is not compared", "lib/incoming.ts", "if (strange.length === 0) return;", "return;", [
-    "errors-tenant",
-  ]),
-  fault("no scope asked for", "lib/incoming.ts", "scope === undefined || scopes.includes(scope)", "true", keys),
+  fault(
+    "a tenant id that is not compared",
+    "lib/api/endpoint-request.ts",
+    "if (strange.length === 0) return;",
+    "return;",
+    ["errors-tenant"],
+  ),
+  fault(
+    "no scope asked for",
+    "lib/api/endpoint-request.ts",
+    "scope === undefined || scopes.includes(scope)",
+    "true",
+    keys,
+  ),
   fault("a revoked key", authenticate, "found.revokedAt !== null", "false", [...keys, "admin-keys"]),
   fault("an expired key", authenticate, "found.expiresAt <= now", "false", keys),
   fault(
     "a revoked key that is remembered",
     authenticate,
-    "const found = await storage.apiKey(hash);",
+    "const found = await storage.findApiKey(hash);",
     `const all = ((globalThis as any).remembered ??= new WeakMap());
   if (!all.has(storage)) all.set(storage, new Map());
-  const found = all.get(storage).get(hash) ?? (await storage.apiKey(hash));
+  const found = all.get(storage).get(hash) ?? (await storage.findApiKey(hash));
   if (found !== undefined) all.get(storage).set(hash, found);`,
     ["admin-keys", "prove/isolated-revocation"],
   ),
@@ -33,13 +43,13 @@ export const apart = [
   ),
   fault(
     "a key that was archived",
-    "lib/sqlite/storage.ts",
-    "WHERE t.hash = ${sqliteDialect.given} AND t.archived_at IS NULL",
-    "WHERE t.hash = ${sqliteDialect.given}",
+    "lib/storage/sqlite/storage.ts",
+    "WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL",
+    "WHERE t.hash = ${sqliteDialect.placeholder}",
     keys,
   ),
-  fault("a key of an archived integration", "lib/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
-  fault("a key of an archived tenant", "lib/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
+  fault("a key of an archived integration", "lib/storage/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
+  fault("a key of an archived tenant", "lib/storage/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
   fault("two credentials, of which one counts", authenticate, "apiKey.trim() !== bearer", "false", keys),
   fault("a token for any audience", token, "      audience,\n      algorithms,", "      algorithms,", tokens),
   fault(
@@ -52,7 +62,7 @@ export const apart = [
   fault("a token without an end", token, 'requiredClaims: ["exp"],', "", tokens),
   fault("a token that is over", token, "currentDate: new Date(now),", "currentDate: new Date(0),", tokens),
   fault("a token with an end in milliseconds", token, "exp > expiryMax", "false", tokens),
-  fault("a token that can be read in two ways", token, "if (!isPlain(token))", "if (false)", tokens),
+  fault("a token that can be read in two ways", token, "if (!isCanonicalJwt(token))", "if (false)", tokens),
   fault(
     "an administrator by the token's word",
     "lib/http/app.ts",
@@ -62,7 +72,7 @@ export const apart = [
   ),
   fault(
     "an administrator who is not active",
-    "lib/auth/administrator.ts",
+    "lib/auth/admin.ts",
     'user?.role === "admin" && user.active &&',
     'user?.role === "admin" &&',
     ["admin-edges", "admin-tokens", "prove/isolated-roles"],

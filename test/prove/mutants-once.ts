@@ -7,7 +7,7 @@ const seenBy = ["idempotency", "idempotency-expired", "idempotency-bytes", "idem
 export const once = [
   fault(
     "a record of the answer in a commit of its own",
-    "lib/api.ts",
+    "lib/api/run-endpoint.ts",
     "return [...writes, storeResponseWrite(idempotent, stored, at, now, expired)];",
     `const record = () =>
       storage.commit(caller.tenantId, now, (then) => [storeResponseWrite(idempotent, stored, then, now, expired)]);
@@ -15,105 +15,131 @@ export const once = [
     return writes;`,
     [...seenBy, "prove/exactly-once"],
   ),
-  fault("one key for all integrations", "lib/incoming.ts", "id: `${ownerOf(caller)}:${key}`", "id: `${key}`", [
-    "idempotency",
-    "idempotency-twins",
-    "prove/isolated-alone",
-  ]),
-  fault("a key that forgets the path", "lib/idempotency.ts", "[method, path, ", "[method, ", seenBy),
-  fault("a request that is overtaken and not handled anew", "lib/api.ts", "if (isStale(error)) continue;", "", seenBy),
+  fault(
+    "one key for all integrations",
+    "lib/api/endpoint-request.ts",
+    "id: `${ownerOf(caller)}:${key}`",
+    "id: `${key}`",
+    ["idempotency", "idempotency-twins", "prove/isolated-alone"],
+  ),
+  fault("a key that forgets the path", "lib/api/idempotency.ts", "[method, path, ", "[method, ", seenBy),
+  fault(
+    "a request that is overtaken and not handled anew",
+    "lib/api/run-endpoint.ts",
+    "if (isStale(error)) continue;",
+    "",
+    seenBy,
+  ),
   fault(
     "an answer before the commit",
-    "lib/sqlite/transactions.ts",
+    "lib/storage/sqlite/transaction-runner.ts",
     "      this.#commit.run();",
     "      setImmediate(() => this.#commit.run());",
     ["sqlite-storage", "sqlite-synced"],
   ),
   fault(
     "no record of the answer",
-    "lib/api.ts",
+    "lib/api/run-endpoint.ts",
     "return [...writes, storeResponseWrite(",
     "if (idempotent) return writes; return [...writes, storeResponseWrite(",
     seenBy,
   ),
-  fault("any body under one key", "lib/idempotency.ts", "record?.fingerprint === fingerprint &&", "record &&", seenBy),
+  fault(
+    "any body under one key",
+    "lib/api/idempotency.ts",
+    "record?.fingerprint === fingerprint &&",
+    "record &&",
+    seenBy,
+  ),
   fault(
     "a key used again for another request",
-    "lib/idempotency.ts",
+    "lib/api/idempotency.ts",
     'throw new ApiError("idempotency_key_reused", message);',
     "",
     seenBy,
   ),
   fault(
     "an expired stored response taken for one that was just made",
-    "lib/api.ts",
+    "lib/api/run-endpoint.ts",
     "if (latest === undefined || latest.updatedAt === stored?.updatedAt) throw apiError;",
     "if (latest === undefined) throw apiError;",
     ["idempotency-expired"],
   ),
-  fault("a key for ever", "lib/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
+  fault("a key for ever", "lib/api/idempotency.ts", "record.createdAt + idempotencyWindowMs <= now", "false", seenBy),
   fault(
     "an If-Match that is not compared",
-    "lib/conditional-requests.ts",
+    "lib/api/conditional-requests.ts",
     'if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;',
     "return;",
     ["conditional-requests", "client-if-match"],
   ),
   fault(
     "an ETag of a custom field",
-    "lib/conditional-requests.ts",
+    "lib/api/conditional-requests.ts",
     'body.lastIndexOf(\'"updatedAt":"\')',
     'body.indexOf(\'"updatedAt":"\')',
     ["etag"],
   ),
-  fault("a lost update", "lib/sqlite/writer.ts", "AND id = ? AND updated_at = ?`", "AND id = ? AND ? IS NOT NULL`", [
-    "sqlite-storage",
-  ]),
-  fault("synchronous=NORMAL", "lib/sqlite/file.ts", 'synchronous = FULL"', 'synchronous = NORMAL"', [
+  fault(
+    "a lost update",
+    "lib/storage/sqlite/writer.ts",
+    "AND id = ? AND updated_at = ?`",
+    "AND id = ? AND ? IS NOT NULL`",
+    ["sqlite-storage"],
+  ),
+  fault("synchronous=NORMAL", "lib/storage/sqlite/open.ts", 'synchronous = FULL"', 'synchronous = NORMAL"', [
     "sqlite-synced",
     "sqlite-storage",
   ]),
   fault(
     "a failed COMMIT taken for made",
-    "lib/sqlite/transactions.ts",
-    "return tasks.map(() => ({ error: faultOf(error) }));\n    }\n  }\n\n  /** What became of one",
+    "lib/storage/sqlite/transaction-runner.ts",
+    "return tasks.map(() => ({ error: toStorageError(error) }));\n    }\n  }\n\n  /** What became of one",
     "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
     ["sqlite-fault"],
   ),
-  fault("a commit that is refused halfway", "lib/sqlite/transactions.ts", "this.#writer.isHalfway ?", "false ?", [
-    "sqlite-batches",
-  ]),
+  fault(
+    "a commit that is refused halfway",
+    "lib/storage/sqlite/transaction-runner.ts",
+    "this.#writer.isPartial ?",
+    "false ?",
+    ["sqlite-batches"],
+  ),
   fault(
     "a lock that stops the event loop",
-    "lib/sqlite/file.ts",
+    "lib/storage/sqlite/open.ts",
     'database.pragma("busy_timeout = 0");',
     'database.pragma("busy_timeout = 1000");',
     ["sqlite-lock"],
   ),
   fault(
     "a statement journal in a temporary folder",
-    "lib/sqlite/file.ts",
+    "lib/storage/sqlite/open.ts",
     'database.pragma("temp_store = MEMORY");\n  const mode',
     "const mode",
     ["prove/place-resources"],
   ),
-  fault("an update that sets the key", "lib/sql/table.ts", "keyLength = 2;", "keyLength = 0;", ["sqlite-updates"]),
-  fault("a start on a changed schema", "lib/sqlite/file.ts", "      assertSchema(database);\n", "", ["sqlite-schema"]),
-  fault("a migration of a changed schema", "lib/sqlite/file.ts", "() => assertSchema(database)", "() => {}", [
+  fault("an update that sets the key", "lib/storage/sql/table.ts", "keyLength = 2;", "keyLength = 0;", [
+    "sqlite-updates",
+  ]),
+  fault("a start on a changed schema", "lib/storage/sqlite/open.ts", "      assertSchema(database);\n", "", [
     "sqlite-schema",
   ]),
-  fault("a backup with a changed schema", "lib/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
+  fault("a migration of a changed schema", "lib/storage/sqlite/open.ts", "() => assertSchema(database)", "() => {}", [
+    "sqlite-schema",
+  ]),
+  fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),
   fault(
     "a commit before an earlier one of its tenant",
-    "lib/sqlite/transactions.ts",
+    "lib/storage/sqlite/transaction-runner.ts",
     '"tenant" in task && late.has(task.tenant)',
     "false",
     ["sqlite-batches"],
   ),
-  fault("a deferred transaction", "lib/sqlite/transactions.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
+  fault("a deferred transaction", "lib/storage/sqlite/transaction-runner.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",
     "sqlite-storage",

@@ -2,10 +2,10 @@
 import { fault } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
-const transaction = "lib/postgres/transaction.ts";
-const atOnce = "lib/postgres/at-once.ts";
-const write = "lib/postgres/write.ts";
-const key = "lib/postgres/api-key.ts";
+const transaction = "lib/storage/postgres/transaction.ts";
+const atOnce = "lib/storage/postgres/pipelined-commit.ts";
+const write = "lib/storage/postgres/write-statements.ts";
+const key = "lib/storage/postgres/api-key-lookup.ts";
 
 /** What servers on PostgreSQL promise, all four. */
 export const postgres = [
@@ -22,18 +22,24 @@ export const postgres = [
   fault(
     "PostgreSQL: an update of nothing is a success",
     atOnce,
-    "step === tick || step.asserts !== undefined",
+    "step === tick || step.mustMatch !== undefined",
     "step === tick",
     ["postgres-at-once"],
   ),
   fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'command === "COMMIT"', 'command !== ""', [
     "postgres-at-once",
   ]),
-  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "stepwise";', [
+  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "retry_in_steps";', [
     "postgres-at-once",
   ]),
-  fault("PostgreSQL: two commits of one instant", "lib/postgres/plan.ts", "reached + 1)", "reached)", seenBy),
-  fault("PostgreSQL: a stamp that is not kept", transaction, "[reached, tenant]", "[0, tenant]", seenBy),
+  fault(
+    "PostgreSQL: two commits of one instant",
+    "lib/storage/postgres/commit-plan.ts",
+    "finalClock + 1)",
+    "finalClock)",
+    seenBy,
+  ),
+  fault("PostgreSQL: a stamp that is not kept", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",
     transaction,
@@ -65,14 +71,14 @@ export const postgres = [
   ),
   fault(
     "PostgreSQL: a record of any tenant",
-    "lib/postgres/storage.ts",
+    "lib/storage/postgres/storage.ts",
     "t WHERE tenant_id = ? AND id = ?",
     "t WHERE ? <> '' AND id = ?",
     seenBy,
   ),
   fault(
     "PostgreSQL: the people of any tenant",
-    "lib/postgres/active-opportunities.ts",
+    "lib/storage/postgres/active-opportunities.ts",
     "WHERE c.tenant_id = $1",
     "WHERE $1 <> ''",
     seenBy,
@@ -89,7 +95,7 @@ export const postgres = [
   fault("PostgreSQL: a key that was archived", key, " AND t.archived_at IS NULL", "", seenBy),
   fault(
     "a new connection without a listener",
-    "lib/postgres/storage.ts",
+    "lib/storage/postgres/storage.ts",
     'pool.on("connect", (client) => void client.on("error", () => {}));',
     "",
     ["postgres-cut"],

@@ -2,7 +2,7 @@ import { fault, type Mutant } from "./mutant.ts";
 
 /** A field whose ids are no longer looked up. */
 function unread(kind: string, field: string, to: string, tests: readonly string[]): Mutant {
-  return fault(`any id in ${field} of ${kind}`, `lib/records/${kind}.ts`, `, reference: ${to} }`, " }", tests);
+  return fault(`any id in ${field} of ${kind}`, `lib/model/${kind}.ts`, `, reference: ${to} }`, " }", tests);
 }
 
 const isolated = "prove/isolated";
@@ -10,17 +10,17 @@ const seenBy = (name: string): string[] => [name, isolated];
 
 /** An id in a body names a record of the tenant that is there, or is refused: each place that says so. */
 export const references = [
-  fault("references not looked up", "lib/draft.ts", "    ...strange,\n", "", seenBy("accounts")),
+  fault("references not looked up", "lib/api/prepare-record.ts", "    ...strange,\n", "", seenBy("accounts")),
   fault(
     "a reference to what is archived",
-    "lib/rules/reference.ts",
+    "lib/api/rules/references.ts",
     "record === undefined || record.archivedAt !== null",
     "record === undefined",
     seenBy("contacts"),
   ),
   fault(
     "a reference to who is not active",
-    "lib/rules/reference.ts",
+    "lib/api/rules/references.ts",
     'if (kind !== "user" ||',
     'if (kind === "user" ||',
     seenBy("accounts"),
@@ -34,7 +34,7 @@ export const references = [
   unread("opportunity", "stageId", '"stage"', seenBy("opportunities-stages")),
   unread("opportunity", "ownerId", '"user"', seenBy("opportunities")),
   unread("task", "assignedTo", '"user"', seenBy("tasks-rules")),
-  unread("task", "relatedTo", "byType", seenBy("tasks-rules")),
+  unread("task", "relatedTo", "polymorphic", seenBy("tasks-rules")),
   fault(
     "any integration gets the key",
     "lib/endpoints/generate-api-key.ts",

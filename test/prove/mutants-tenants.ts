@@ -9,47 +9,75 @@ function anyTenant(name: string, file: string, from: string, to: string, tests =
 }
 
 const clock = "last_at FROM tenant_clocks WHERE tenant_id = ?";
-const active = "sqlite/active-opportunities";
+const active = "storage/sqlite/active-opportunities";
 const activeTests = ["active-opportunities", ...apart];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
-  anyTenant("a list", "sql/query", "`${side}.tenant_id = ${given}`", "`${given} IS NOT NULL`"),
-  anyTenant("a list by contact", "sql/query", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
-  anyTenant("the links of a record", "sql/table", "WHERE tenant_id = t.tenant_id AND ${owner}", "WHERE ${owner}"),
-  anyTenant("a record", "sqlite/storage", "t WHERE tenant_id = ? AND id = ?", "t WHERE ? IS NOT NULL AND id = ?"),
+  anyTenant("a list", "storage/sql/select", "`${side}.tenant_id = ${placeholder}`", "`${placeholder} IS NOT NULL`"),
+  anyTenant("a list by contact", "storage/sql/select", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
+  anyTenant(
+    "the links of a record",
+    "storage/sql/table",
+    "WHERE tenant_id = t.tenant_id AND ${owner}",
+    "WHERE ${owner}",
+  ),
+  anyTenant(
+    "a record",
+    "storage/sqlite/storage",
+    "t WHERE tenant_id = ? AND id = ?",
+    "t WHERE ? IS NOT NULL AND id = ?",
+  ),
   anyTenant(
     "the JSON of a record",
-    "sqlite/storage",
+    "storage/sqlite/storage",
     "${table.name} WHERE tenant_id = ?",
     "${table.name} WHERE ? IS NOT NULL",
   ),
-  anyTenant("the scopes of a key", "sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
-  anyTenant("the life", "sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", ["prove/isolated-roles"]),
-  anyTenant("the clock", "sqlite/writer", clock, "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL"),
+  anyTenant("the scopes of a key", "storage/sqlite/storage", "i ON i.tenant_id = t.tenant_id AND i.id", "i ON i.id"),
+  anyTenant("the life", "storage/sqlite/storage", "c ON c.tenant_id = t.tenant_id AND c.", "c ON c.", [
+    "prove/isolated-roles",
+  ]),
+  anyTenant(
+    "the clock",
+    "storage/sqlite/writer",
+    clock,
+    "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL",
+  ),
   anyTenant(
     "a change",
-    "sqlite/writer",
+    "storage/sqlite/writer",
     "WHERE tenant_id = ? AND id = ? AND updated_at = ?`",
     "WHERE ? IS NOT NULL AND id = ? AND updated_at = ?`",
   ),
   anyTenant(
     "links that are replaced",
-    "sqlite/writer",
+    "storage/sqlite/writer",
     "WHERE tenant_id = ? AND ${owner}",
     "WHERE ? IS NOT NULL AND ${owner}",
   ),
-  anyTenant("a removal", "sqlite/remove-tenant", "WHERE tenant_id = ?", "WHERE ? IS NOT NULL", [
+  anyTenant("a removal", "storage/sqlite/remove-tenant", "WHERE tenant_id = ?", "WHERE ? IS NOT NULL", [
     "program-tenant-remove",
   ]),
-  anyTenant("a name taken", "sqlite/writer", "WHERE tenant_id = ? AND ${name}", "WHERE ? IS NOT NULL AND ${name}"),
+  anyTenant(
+    "a name taken",
+    "storage/sqlite/writer",
+    "WHERE tenant_id = ? AND ${name}",
+    "WHERE ? IS NOT NULL AND ${name}",
+  ),
   anyTenant(
     "an id taken",
-    "sqlite/writer",
+    "storage/sqlite/writer",
     "${table.name} WHERE tenant_id = ? AND id = ?`",
     "${table.name} WHERE ? IS NOT NULL AND id = ?`",
   ),
-  anyTenant("the people", active, "c ON c.tenant_id = ${given} AND", "c ON ${given} IS NOT NULL AND", activeTests),
+  anyTenant(
+    "the people",
+    active,
+    "c ON c.tenant_id = ${placeholder} AND",
+    "c ON ${placeholder} IS NOT NULL AND",
+    activeTests,
+  ),
   anyTenant(
     "the links of a contact",
     active,
@@ -87,7 +115,7 @@ export const tenants = [
     "rate-limit",
     ...apart,
   ]),
-  anyTenant("a cursor", "page", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
+  anyTenant("a cursor", "api/cursor", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
     "lists",
     "prove/bad-input-cursors",
     ...apart,

@@ -31,7 +31,7 @@ function covers({ file, from }: Mutant, path: string, at: number): boolean {
 }
 
 test("every place of the SQL that asks whose a row is has a fault", () => {
-  const files = ["lib/sql", "lib/sqlite"].flatMap((folder) => globSync(`${folder}/*.ts`));
+  const files = ["lib/storage/sql", "lib/storage/sqlite"].flatMap((folder) => globSync(`${folder}/*.ts`));
   const places = files.flatMap((file) =>
     [...textOf(file).matchAll(/tenant_id = /g)].map(({ index }) => ({ file, index })),
   );

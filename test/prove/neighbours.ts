@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
-import { scopes } from "../../lib/records/integration.ts";
+import { scopes } from "../../lib/model/integration.ts";
 
 /** A tenant of one database, with what opens its doors. */
 export type Neighbour = {

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
-import { scopes } from "../../lib/records/integration.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import { present } from "../../lib/records/model.ts";
+import { scopes } from "../../lib/model/integration.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { toJsonObject } from "../../lib/model/model.ts";
 import type { Result } from "../harness.ts";
 import { quiet, type Started, startCommand } from "../program.ts";
 import { testTenant } from "../tenants.ts";
@@ -133,8 +133,8 @@ export class Servers {
   /** Every record of a kind that they left, read whole. */
   async left(kind: Kind): Promise<Shown[]> {
     const storage = await this.#place.open();
-    const rows = await storage.list(tenant.id, kind, { archived: true });
+    const rows = await storage.list(tenant.id, kind, { includeArchived: true });
     await storage.close();
-    return rows.map((row) => present(models[kind], row) as Shown);
+    return rows.map((row) => toJsonObject(models[kind], row) as Shown);
   }
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Api, createApi, type LimitState, type Storage } from "../../lib/index.ts";
+import { type Api, createApi, type RateLimitResult, type Storage } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds, type Result, type Sent, sendUnchecked, TestClock } from "../harness.ts";
+import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../harness.ts";
 import { storageWith } from "../storage-with.ts";
 import { testTenant } from "../tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
@@ -11,7 +11,7 @@ import type { Ground, Place } from "./never-missed.place.ts";
 
 export const tenants = [testTenant(1), testTenant(2)] as const;
 
-const state: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const state: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
 /** What histories begin with, and what is in it. The second tenant's clock is hours ahead. */
 export type Beginning = { readonly ground: Ground; readonly ledger: Ledger };
@@ -19,7 +19,7 @@ export type Beginning = { readonly ground: Ground; readonly ledger: Ledger };
 export async function beginning(ground: Ground): Promise<Beginning> {
   const ledger = new Ledger(ground.isRemote);
   const storage = await ground.place.open();
-  const tools = { clock: new TestClock(), newId: countingIds() };
+  const tools = { clock: new TestClock(), newId: sequentialIds() };
   for (const [index, tenant] of tenants.entries()) {
     const newest = `2026-03-01T1${index * 9}:00:00.000Z`;
     await loadTenantFile(ledger.watched(storage), tiedTenantFile(tenant, newest), tools);
@@ -33,7 +33,7 @@ export class Crm {
   readonly clock = new TestClock();
   readonly ledger: Ledger;
   /** Ids that count up, for whoever needs one. */
-  readonly newId = countingIds();
+  readonly newId = sequentialIds();
   restarts = 0;
   readonly #place: Place;
   readonly #dice: () => number;
@@ -55,7 +55,7 @@ export class Crm {
 
   async #opened(): Promise<Api> {
     const storage = late(this.ledger.watched(await this.#place.open()), this.#dice);
-    return createApi({ storage, clock: this.clock, ids: this.newId, limiter: { take: async () => state } });
+    return createApi({ storage, clock: this.clock, ids: this.newId, rateLimiter: { take: async () => state } });
   }
 
   /**

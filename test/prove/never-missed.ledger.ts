@@ -1,6 +1,6 @@
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import { type Model, present, type Stamps } from "../../lib/records/model.ts";
-import type { Storage, Write } from "../../lib/storage.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
+import type { Storage, Write } from "../../lib/storage/storage.ts";
 import { storageWith } from "../storage-with.ts";
 
 /** The kinds whose lists come in pages. */
@@ -106,8 +106,8 @@ export class Ledger {
   }
 
   /** The places of these rows that were never committed. */
-  #unknown(kind: Kind, rows: readonly Stamps[]): Place[] {
-    const places = isSynced(kind) ? rows.map((row) => placeOf(present(models[kind] as Model, row) as Shown)) : [];
+  #unknown(kind: Kind, rows: readonly BaseRecord[]): Place[] {
+    const places = isSynced(kind) ? rows.map((row) => placeOf(toJsonObject(models[kind] as Model, row) as Shown)) : [];
     return places.filter((place) => !this.#versions.has(`${kind} ${place}`));
   }
 
@@ -137,8 +137,8 @@ export class Ledger {
     for (const { kind, record } of writes) if (isSynced(kind)) this.#version(tenant, kind, record);
   }
 
-  #version(tenant: string, kind: Synced, record: Stamps): void {
-    const shown = present(models[kind] as Model, record) as Shown;
+  #version(tenant: string, kind: Synced, record: BaseRecord): void {
+    const shown = toJsonObject(models[kind] as Model, record) as Shown;
     const before = this.#latest.get(shown.id);
     if (before !== undefined && JSON.stringify({ ...before, updatedAt: shown.updatedAt }) === JSON.stringify(shown)) {
       this.faults.push(`${kind} ${placeOf(shown)} was moved though nothing of it had changed`);

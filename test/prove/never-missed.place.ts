@@ -2,8 +2,8 @@ import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import type { Storage } from "../../lib/index.ts";
-import { postgresStorage } from "../../lib/postgres/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { postgresStorage } from "../../lib/storage/postgres/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 /** Where one history keeps its records. */
 export type Place = {

@@ -3,9 +3,9 @@ import { copyFileSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createApi, systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds, send } from "../harness.ts";
+import { send, sequentialIds } from "../harness.ts";
 import { quiet, type Started, startCommand } from "../program.ts";
 import { tenantFile, testTenant } from "../tenants.ts";
 import { noLimit } from "./once-ending.ts";
@@ -30,8 +30,8 @@ export async function makeData(data: string, frames?: number): Promise<void> {
   const [making, log] = [join(data, "making"), join(data, "making", "crm.db-wal")];
   mkdirSync(making, { recursive: true, mode: 0o700 });
   const storage = sqliteStorage({ file: join(making, "crm.db") });
-  await loadTenantFile(storage, tenantFile(one), { clock: systemClock, newId: countingIds() });
-  const api = createApi({ storage, limiter: noLimit });
+  await loadTenantFile(storage, tenantFile(one), { clock: systemClock, newId: sequentialIds() });
+  const api = createApi({ storage, rateLimiter: noLimit });
   for (let change = 0; statSync(log).size < (frames ?? 0) * frameBytes; change++) {
     const body = { description: `${change}` };
     const { status, text } = await send(api, "PATCH", `/tasks/${one.task}`, { key: one.key, body });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { type AdminAuth, type Api, createApi, type Limiter, type Storage } from "../../lib/index.ts";
-import type { ApiKey } from "../../lib/records/integration.ts";
+import { type AdminAuth, type Api, createApi, type RateLimiter, type Storage } from "../../lib/index.ts";
+import type { ApiKey } from "../../lib/model/integration.ts";
 import { send } from "../harness.ts";
 import { type Answer, base, type Post } from "./once-client.ts";
 import { lists, type Shown } from "./once-follower.ts";
@@ -20,19 +20,19 @@ export type Ending = {
 };
 
 /** Lets everything through. */
-export const noLimit: Limiter = {
+export const noLimit: RateLimiter = {
   take: async () => ({ accepted: true, limit: 1, remaining: 1, resetMs: 0, retryMs: 0 }),
 };
 
 /** Reads what the program has left, with a key of the tenant that may read everything. */
 export async function endingOf(storage: Storage, tenant: string, key: string, adminAuth: AdminAuth): Promise<Ending> {
-  const api = createApi({ storage, limiter: noLimit, adminAuth });
+  const api = createApi({ storage, rateLimiter: noLimit, adminAuth });
   const records: Shown[] = [];
   for (const list of lists) records.push(...(await recordsOf(api, list, key)));
   return {
     records,
-    keys: await storage.list(tenant, "apiKey", { archived: true }),
-    kept: (await storage.list(tenant, "idempotencyRecord", { archived: true })).length,
+    keys: await storage.list(tenant, "apiKey", { includeArchived: true }),
+    kept: (await storage.list(tenant, "idempotencyRecord", { includeArchived: true })).length,
     async replay({ key: idempotencyKey, path, body }, credential) {
       const headers = { ...credential, "idempotency-key": idempotencyKey };
       const { status, text, headers: got } = await send(api, "POST", `http://crm.test${path}`, { headers, body });

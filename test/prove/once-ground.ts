@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createApi } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { send } from "../harness.ts";
 import { Crm, filesOf, one } from "./once-crm.ts";
 import { callsOf, Disk } from "./once-disk.ts";
@@ -94,7 +94,7 @@ export class Ground {
     const folder = mkdtempSync(join(this.#built.options.cwd, "after-"));
     this.#disk.losePower(folder);
     const storage = sqliteStorage({ file: join(folder, "crm.db") });
-    const api = createApi({ storage, limiter: noLimit });
+    const api = createApi({ storage, rateLimiter: noLimit });
     for (const [title, text] of answers) {
       counted["answers checked"]++;
       const path = `/tasks/${JSON.parse(text).data.id}`;

@@ -19,9 +19,9 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 
 /** So that every commit is made on the thread for commits, from the first on. */
 export const apart: Edit = [
-  "lib/sqlite/connections.ts",
-  "this.#apart = apart;",
-  "this.#apart = { ...apart, commitThread: true };",
+  "lib/storage/sqlite/connection-pair.ts",
+  "this.#workerOptions = apart;",
+  "this.#workerOptions = { ...apart, commitWorker: true };",
 ];
 
 /**
@@ -32,11 +32,11 @@ export async function builtPrograms(folder: string): Promise<readonly [Built, Bu
   const bin = join(folder, "built", "bin");
   mkdirSync(bin, { recursive: true });
   copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
-  copyFileSync(join(project, "lib/postgres/schema.sql"), join(bin, "schema.sql"));
+  copyFileSync(join(project, "lib/storage/postgres/schema.sql"), join(bin, "schema.sql"));
   copyFileSync(join(project, "package.json"), join(folder, "built", "package.json"));
   const sqlite = createRequire(import.meta.url).resolve("better-sqlite3/package.json");
   symlinkSync(dirname(dirname(sqlite)), join(folder, "node_modules"));
-  await bundle("lib/sqlite/commit-worker.ts", join(bin, "commit-worker.js"));
+  await bundle("lib/storage/sqlite/commit-worker.ts", join(bin, "commit-worker.js"));
   const entry = "bin/crm-integrations.ts";
   const programs = [join(bin, "crm-integrations.mjs"), join(bin, "crm-integrations-apart.mjs")] as const;
   await Promise.all([bundle(entry, programs[0]), bundle(entry, programs[1], apart)]);

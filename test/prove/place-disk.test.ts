@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { DatabaseRefused, sqliteStorage } from "../../lib/sqlite/index.ts";
+import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { serving } from "../program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { fill, has, smallDisk, trialFolder } from "./place-disk.ts";
@@ -103,13 +103,13 @@ test("on a disk without room for a new database none is left half made", { timeo
       counts.made++;
     } catch (error) {
       counts.refused++;
-      assert.ok(error instanceof DatabaseRefused || (error as NodeJS.ErrnoException).code === "ENOSPC", `${error}`);
+      assert.ok(error instanceof DatabaseError || (error as NodeJS.ErrnoException).code === "ENOSPC", `${error}`);
     }
     await storage?.close();
     free();
     await open().close();
     const freeAgain = fill(disk);
-    assert.throws(open, { name: "DatabaseRefused", message: /^\S+ cannot be opened: .* Look to the space and/ });
+    assert.throws(open, { name: "DatabaseError", message: /^\S+ cannot be opened: .* Look to the space and/ });
     freeAgain();
     await open().close();
     fs.rmSync(join(disk, `data-${step}`), { recursive: true });

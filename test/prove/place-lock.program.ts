@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { serve } from "../../lib/http/index.ts";
 import { createApi } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 /**
  * Serves the database that is named, and for each line on stdin says for how many milliseconds its event loop stood

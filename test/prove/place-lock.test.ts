@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { countingIds } from "../harness.ts";
+import { sequentialIds } from "../harness.ts";
 import { serving } from "../program.ts";
 import { crowd } from "./place-crowd.ts";
 import { trialFolder } from "./place-disk.ts";
@@ -25,7 +25,7 @@ async function shared(t: TestContext) {
   const data = join(trialFolder(t), "data");
   const file = join(data, "crm.db");
   const storage = sqliteStorage({ file });
-  await loadTenantFile(storage, people.file, { clock: systemClock, newId: countingIds() });
+  await loadTenantFile(storage, people.file, { clock: systemClock, newId: sequentialIds() });
   await storage.close();
   return { data, file, holder: await talk(t, "place-lock.holder.ts", file) };
 }

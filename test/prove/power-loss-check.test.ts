@@ -3,7 +3,7 @@ import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
 import Database from "better-sqlite3";
-import { databaseFile } from "../../bin/data-folder.ts";
+import { databaseFile } from "../../bin/database/data-folder.ts";
 import { checkAfterLoss, secretsOf } from "./power-loss-check.ts";
 import { dataOf, unable } from "./power-loss-crm.ts";
 import { historyOf } from "./power-loss-history.ts";

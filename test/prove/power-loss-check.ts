@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { adminAuthOf, databaseFile } from "../../bin/data-folder.ts";
+import { adminAuthOf, databaseFile } from "../../bin/database/data-folder.ts";
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
-import { tables } from "../../lib/sql/table.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
-import { staleJson } from "../../lib/sqlite/kept-json.ts";
+import { tables } from "../../lib/storage/sql/table.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { findStaleJson } from "../../lib/storage/sqlite/json-column.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send } from "../harness.ts";
 import { tenantFile } from "../tenants.ts";
@@ -51,7 +51,7 @@ export async function checkAfterLoss(
       assert.ok(!created || !greeted, "lost: a tenant that the program had said it serves");
     }
     checkAdminSecret(root, history, place, secrets.admin);
-    const sameCursors = secrets.cursor.equals(await storage.secret());
+    const sameCursors = secrets.cursor.equals(await storage.cursorSecret());
     assert.ok(sameCursors || place <= history.greeted, "lost: the secret that signs cursors");
     checkFile(file);
     for (const [index] of history.tenants.entries()) await checkTenant(api, storage, history, index, place);
@@ -83,7 +83,7 @@ const questions: Readonly<Record<string, string>> = {
 function checkFile(file: string): void {
   const database = new Database(file, { readonly: true });
   for (const [what, sql] of Object.entries(questions)) assert.deepEqual(database.prepare(sql).all(), [], what);
-  assert.deepEqual(staleJson(database), [], "what lists show");
+  assert.deepEqual(findStaleJson(database), [], "what lists show");
   database.close();
 }
 
@@ -100,7 +100,7 @@ async function checkTenant(api: Api, storage: Storage, history: History, index: 
   const lost = missing.filter(({ promised }) => promised < place);
   assert.deepEqual(lost.map(nameOf), [], "lost: what was answered");
   assert.deepEqual(different(records, recordsAfter(begun, there)), [], "the records");
-  const kept = await storage.list(tenant.id, "idempotencyRecord", { archived: true });
+  const kept = await storage.list(tenant.id, "idempotencyRecord", { includeArchived: true });
   const answers = kept.map(({ id, updatedAt, status, body, location }) => ({ id, updatedAt, status, body, location }));
   assert.deepEqual(
     different(

@@ -13,7 +13,7 @@ const skip = unable() ?? false;
 const timeout = size(300_000, 7_200_000);
 
 /** So that the log is moved into the database more often than it would be in so short a time. */
-const shortLog: Edit = ["lib/sqlite/file.ts", "logPagesMax = 4_000", "logPagesMax = 1_000"];
+const shortLog: Edit = ["lib/storage/sqlite/open.ts", "logPagesMax = 4_000", "logPagesMax = 1_000"];
 
 const short: Course = [{ servers: 1, writes: 8, end: "stopped" }];
 
@@ -55,21 +55,23 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     {
       name: "synchronous=NORMAL",
       edits: [
-        ["lib/sqlite/file.ts", "synchronous = FULL", "synchronous = NORMAL"],
-        ["lib/sqlite/file.ts", "!== 2", "!== 1"],
+        ["lib/storage/sqlite/open.ts", "synchronous = FULL", "synchronous = NORMAL"],
+        ["lib/storage/sqlite/open.ts", "!== 2", "!== 1"],
       ],
       seen: /^lost: what was answered/,
     },
     {
       name: "an answer before the COMMIT",
-      edits: [["lib/sqlite/transactions.ts", "this.#commit.run();", "setImmediate(() => this.#commit.run());"]],
+      edits: [
+        ["lib/storage/sqlite/transaction-runner.ts", "this.#commit.run();", "setImmediate(() => this.#commit.run());"],
+      ],
       // No client reads what it has just written, and is not told that it is not there yet.
       course: [{ servers: 1, writes: 1, end: "stopped" }],
       seen: /^lost: what was answered/,
     },
     {
       name: "a commit of a program that died, read and never synced",
-      edits: [["lib/sqlite/file.ts", "      secureLog(database);\n", ""]],
+      edits: [["lib/storage/sqlite/open.ts", "      flushWal(database);\n", ""]],
       course: [
         { servers: 1, writes: 1, end: "killed in a commit" },
         { servers: 1, writes: 0, end: "stopped" },
@@ -79,16 +81,20 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     {
       name: "a data folder whose name is not synced",
       edits: [
-        ["lib/sqlite/disk.ts", "for (const made of makeMissing(folder)) syncName(made);", "makeMissing(folder);"],
+        [
+          "lib/storage/sqlite/durable-fs.ts",
+          "for (const made of mkdirPrivate(folder)) fsyncParent(made);",
+          "mkdirPrivate(folder);",
+        ],
       ],
       seen: /^lost: a tenant that the program had said it serves/,
     },
     {
       name: "a database that has its name before it is made",
       edits: [
-        ["lib/sqlite/file.ts", "    fs.linkSync(draft, file);\n", ""],
+        ["lib/storage/sqlite/open.ts", "    fs.linkSync(draft, file);\n", ""],
         [
-          "lib/sqlite/file.ts",
+          "lib/storage/sqlite/open.ts",
           "    const database = opened(new Database(draft)",
           "    fs.linkSync(draft, file);\n    const database = opened(new Database(draft)",
         ],

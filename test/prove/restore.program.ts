@@ -1,4 +1,4 @@
-import { restoreDatabase } from "../../lib/sqlite/index.ts";
+import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
 
 /** Restores the backup that is named second over the database that is named first. */
 const [file = "", backup = ""] = process.argv.slice(2);

@@ -4,8 +4,8 @@ import * as fs from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
-import { backupDatabase, inspectDatabase, restoreDatabase, sqliteStorage } from "../../lib/sqlite/index.ts";
-import { found } from "../../lib/storage-contract/records.ts";
+import { createTenant } from "../../lib/storage/contract/records.ts";
+import { backupDatabase, checkDatabase, restoreDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { copyDatabase, digestIn, filled, sample, type Write, writesIn } from "./killed.ts";
 import { has, trialFolder } from "./place-disk.ts";
 import { dice, figures, full, size } from "./size.ts";
@@ -24,7 +24,7 @@ function secretIn(file: string): Buffer {
 async function otherBackup(folder: string): Promise<string> {
   const [file, target] = [join(folder, "other", "crm.db"), join(folder, "backup.db")];
   const storage = sqliteStorage({ file });
-  await found(storage, 1);
+  await createTenant(storage, 1);
   await storage.close();
   backupDatabase({ file, target });
   return target;
@@ -84,7 +84,7 @@ test("a restore that is killed at any call leaves the old database or the new on
       }
       await sqliteStorage({ file: work }).close();
       assert.equal(digestIn(work), left, `${where} it is another when it is opened`);
-      assert.deepEqual(inspectDatabase({ file: work, full: true }).faults, []);
+      assert.deepEqual(checkDatabase({ file: work, full: true }).faults, []);
       restoreDatabase({ file: work, backup });
       assert.equal(digestIn(work), done, `${where} it cannot be restored again`);
     }

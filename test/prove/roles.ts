@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
-import { scopes } from "../../lib/records/integration.ts";
+import { scopes } from "../../lib/model/integration.ts";
 import { type Ask, nobodys } from "./asks.ts";
 import { type Neighbour, neighbour, others, one as plain } from "./neighbours.ts";
 import { bearer, type Credential, tokenOf } from "./shared-file.ts";

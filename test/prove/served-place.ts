@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { adminAuthOf } from "../../bin/data-folder.ts";
+import { adminAuthOf } from "../../bin/database/data-folder.ts";
 import type { AdminAuth, Storage } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { testedStorage } from "../storages.ts";
 import { assertSound } from "./once-ending.ts";
 

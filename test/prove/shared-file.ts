@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Api, createApi, type LimitState, type Storage, signAdminToken } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import { type Api, createApi, type RateLimitResult, type Storage, signAdminToken } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { adminAuth, adminUrl } from "../admin.ts";
 import { assertShort } from "../described.ts";
-import { baseUrl, countingIds, type Result, TestClock } from "../harness.ts";
+import { baseUrl, type Result, sequentialIds, TestClock } from "../harness.ts";
 import type { Ask } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { dice } from "./size.ts";
@@ -27,7 +27,7 @@ export type SharedFile = {
 export type Credential = Readonly<Record<string, string>>;
 
 /** A limiter that never refuses and shows no difference. */
-const endless: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const endless: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
 /** Loads them in this order. With `limited`, the real limiter counts. */
 export async function openShared(
@@ -40,7 +40,7 @@ export async function openShared(
   const clock = new TestClock();
   for (const { id, file } of neighbours) {
     const before = watched.contents({ allBut: id });
-    await loadTenantFile(storage, file, { clock, newId: countingIds() });
+    await loadTenantFile(storage, file, { clock, newId: sequentialIds() });
     assertSameRows(watched.contents({ allBut: id }), before, "to load a tenant changes no other");
   }
   watched.fixSecret();
@@ -58,7 +58,7 @@ export async function openShared(
     adminAuth,
     ids: () => drawn().id(),
     random: (length) => drawn().bytes(length),
-    ...(limited ? {} : { limiter: { take: async () => endless } }),
+    ...(limited ? {} : { rateLimiter: { take: async () => endless } }),
   });
   return {
     api,
@@ -107,7 +107,7 @@ type Chance = { readonly id: () => string; readonly bytes: (length: number) => U
 
 /** Ids that count up, the same for every tenant, with letters in them; and bytes that are each tenant's own. */
 function chance(tenant: string): Chance {
-  const [count, roll] = [countingIds(), dice(Number.parseInt(tenant, 16))];
+  const [count, roll] = [sequentialIds(), dice(Number.parseInt(tenant, 16))];
   return {
     id: () => count().replace(/^01950000/, "0195beef"),
     bytes: (length) => Uint8Array.from({ length }, () => Math.floor(roll() * 256)),

@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { dice as diceOf } from "../../bin/dice.ts";
+import { seededRandom as diceOf } from "../../bin/tenants/seeded-random.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
 export const full = process.env.PROVE === "full";

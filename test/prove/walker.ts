@@ -1,6 +1,6 @@
 import type { Endpoint } from "../../lib/index.ts";
-import { type Kind, models } from "../../lib/records/kinds.ts";
-import { byType, type Model } from "../../lib/records/model.ts";
+import { type Kind, models } from "../../lib/model/kinds.ts";
+import { type Model, polymorphic } from "../../lib/model/model.ts";
 import type { Result } from "../harness.ts";
 import { type Ask, type Place, placesOf, smallest, takesIdsOnly } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
@@ -16,7 +16,8 @@ const kinds = Object.values(models) as readonly Model<Kind>[];
 for (const { kind, plural, fields } of kinds) {
   note(`${kind}Id`, plural);
   for (const [name, { reference, schema }] of Object.entries(fields)) {
-    const named = reference === byType ? samples(schema).map((value) => (value as { type: string }).type) : [reference];
+    const named =
+      reference === polymorphic ? samples(schema).map((value) => (value as { type: string }).type) : [reference];
     for (const target of kinds.filter(({ kind }) => named.includes(kind))) {
       for (const each of [name, `${name}Id`]) note(each.replace("Ids", "Id"), target.plural);
     }

@@ -3,15 +3,15 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import type { LimitState } from "../../lib/index.ts";
-import { sqliteStorage } from "../../lib/sqlite/index.ts";
+import type { RateLimitResult } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { one, openCrm } from "../crm.ts";
 import type { Result, Sent } from "../harness.ts";
 import type { Edits } from "../tenant-file-edit.ts";
 import { assertContract } from "./answer-contract.ts";
 import { watch } from "./untouched.ts";
 
-const rate: LimitState = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
+const rate: RateLimitResult = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000, retryMs: 0 };
 
 /** Nothing here is about the disk, which would take most of the time. */
 const inMemory = "/dev/shm";
@@ -20,7 +20,7 @@ const inMemory = "/dev/shm";
 export async function watchedCrm(edits: Edits = {}) {
   const folder = mkdtempSync(join(existsSync(inMemory) ? inMemory : tmpdir(), "crm-watched-"));
   const file = join(folder, "crm.db");
-  const crm = await openCrm(edits, { storage: sqliteStorage({ file }), limiter: { take: async () => rate } });
+  const crm = await openCrm(edits, { storage: sqliteStorage({ file }), rateLimiter: { take: async () => rate } });
   const database = watch(file);
   after(() => {
     database.close();

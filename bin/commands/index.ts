@@ -1,0 +1,45 @@
+import type { ProgramCommand } from "../cli/command.ts";
+import { backupCommand } from "./backup.ts";
+import { checkCommand } from "./check.ts";
+import { completionCommand } from "./completion.ts";
+import { configCommand } from "./config.ts";
+import { dumpCommand } from "./dump.ts";
+import { exportCommand } from "./export.ts";
+import { generateCommand } from "./generate.ts";
+import { importCommand } from "./import.ts";
+import { initCommand } from "./init.ts";
+import { keyCommands } from "./key.ts";
+import { loadCommand } from "./load.ts";
+import { migrateCommand } from "./migrate.ts";
+import { openApiCommand } from "./openapi.ts";
+import { restoreCommand } from "./restore.ts";
+import { serveCommand } from "./serve.ts";
+import { serviceCommand } from "./service.ts";
+import { tenantRemoveCommand } from "./tenant.ts";
+import { tokenCommand } from "./token.ts";
+import { userCommands } from "./user.ts";
+import { versionCommand } from "./version.ts";
+
+/** Every command, in the order of the help: to set up and serve first, then to look after it. */
+export const commands: readonly ProgramCommand[] = [
+  serveCommand,
+  initCommand,
+  ...keyCommands,
+  ...userCommands,
+  tenantRemoveCommand,
+  tokenCommand,
+  importCommand,
+  loadCommand,
+  dumpCommand,
+  backupCommand,
+  restoreCommand,
+  migrateCommand,
+  checkCommand,
+  exportCommand,
+  generateCommand,
+  openApiCommand,
+  configCommand,
+  serviceCommand,
+  completionCommand(() => commands),
+  versionCommand,
+];

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import { Hono } from "hono";
+import type { FetchHandler } from "../../lib/http/index.ts";
+import type { RequestEnv } from "../../lib/index.ts";
+import { version } from "../cli/version.ts";
+import type { Health } from "./health.ts";
+
+const noStore = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** Adds the program's own routes to the API: a start page at `/`, an icon, `/healthz` and `/readyz`. */
+export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandler {
+  const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
+  for (const path of ["/healthz", "/readyz"] as const) {
+    app.get(path, async (c) => {
+      const { status, body } = await health.answer(path);
+      return c.body(body, status, { ...noStore, "content-type": "application/json" });
+    });
+    app.all(path, (c) => c.body(null, 405, { ...noStore, allow: "GET, HEAD" }));
+  }
+  app.get("/", (c) => c.html(startPage, 200, { ...noStore, "content-security-policy": startPagePolicy }));
+  app.get("/favicon.ico", (c) =>
+    c.body(icon, 200, { "content-type": "image/svg+xml", "cache-control": "max-age=86400" }),
+  );
+  if (app !== handler) app.all("*", (c) => handler.fetch(c.req.raw, c.env));
+  return app;
+}
+
+/**
+ * Returns the client address behind trusted proxies. Each proxy appends the address of its client, so only the last
+ * `proxies` entries of X-Forwarded-For can be trusted.
+ */
+export function addressBehind(proxies: number): ((incoming: IncomingMessage) => string | undefined) | undefined {
+  if (proxies === 0) return undefined;
+  return ({ headers }) => headers["x-forwarded-for"]?.toString().split(",").at(-proxies)?.trim() || undefined;
+}
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2557a7"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6"/></svg>`;
+const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'";
+const startPage = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>crm-integrations</title>
+<style>body { font: 16px/1.5 system-ui, sans-serif; max-width: 36em; margin: 4em auto; padding: 0 1em; color-scheme: light dark }</style>
+</head>
+<body>
+<h1>crm-integrations ${version}</h1>
+<p>The public HTTP/JSON API of a CRM.</p>
+<ul>
+<li><a href="integrations/v1/docs">API reference</a></li>
+<li><a href="integrations/v1/openapi.json">OpenAPI description</a></li>
+<li><a href="healthz">Health</a> and <a href="readyz">readiness</a></li>
+</ul>
+</body>
+</html>
+`;

@@ -1,0 +1,69 @@
+import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
+import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { loadTenantFiles, type NamedTenantFile } from "../../lib/testing/index.ts";
+import { permissionFindings } from "../check/data-folder.ts";
+import { Failure } from "../cli/usage.ts";
+import type { OpenDatabase } from "../database/database.ts";
+import { newTenantFile } from "../tenants/new-tenant.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
+import { firstAdminEmail } from "./banner.ts";
+
+const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+
+/**
+ * Loads the tenant files of `--fixtures`.
+ * @throws Failure if the database has a tenant that is in none of the files, unless `isIntoExisting`
+ */
+export async function loadFixtures(
+  { name, alone }: OpenDatabase,
+  storage: Storage,
+  files: readonly NamedTenantFile[],
+  isIntoExisting: boolean,
+): Promise<readonly LoadedTenant[]> {
+  if (files.length === 0) return [];
+  return alone(async () => {
+    const own = files.map(({ content }) => tenantIdIn(content));
+    const other = (await storage.listTenants()).find(({ id }) => !own.includes(id));
+    if (other === undefined || isIntoExisting) return loadTenantFiles(storage, files, tools);
+    const way = "Choose another --data folder. To load them into this database anyway, add --into-existing.";
+    throw new Failure(`--fixtures loads test tenants, but ${name} already has the tenant ${other.name}. ${way}`);
+  });
+}
+
+/** The tenant's ID in a tenant file that isn't validated yet. */
+function tenantIdIn(content: unknown): string | undefined {
+  const { tenant } = (content ?? {}) as { readonly tenant?: { readonly id?: unknown } | null };
+  return typeof tenant?.id === "string" ? tenant.id.toLowerCase() : undefined;
+}
+
+/** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
+export async function createFirstTenant({ alone }: OpenDatabase, storage: Storage): Promise<LoadedTenant | undefined> {
+  return alone(async () => {
+    if ((await storage.listTenants()).length > 0) return undefined;
+    const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
+    return loadTenantFile(storage, content, tools);
+  });
+}
+
+/** What the operator must know about the database that is served. */
+export type Notices = {
+  /** One per test key and per path that others can access. */
+  readonly warnings: readonly string[];
+  readonly hasTestKeys: boolean;
+  /** The command that creates an API key, if no API key of the database was ever used. */
+  readonly createKey: string | undefined;
+};
+
+/** Inspects a database that is stored on disk. In memory there is nothing to warn about. */
+export async function noticesOf({ name, folder, flag }: OpenDatabase, storage: Storage): Promise<Notices> {
+  if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
+  const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
+  const permissions = folder === undefined ? [] : permissionFindings(folder).map(({ message }) => message);
+  const tenants = isUnused ? await storage.listTenants() : [];
+  const tenant = tenants.length > 1 ? " --tenant ID" : "";
+  return {
+    warnings: [...permissions, ...testKeys.map((key) => testKeyWarning(key, flag))],
+    hasTestKeys: testKeys.length > 0,
+    createKey: isUnused ? `crm-integrations key create ${flag}${tenant}` : undefined,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Endpoint } from "../api/endpoint.ts";
+import { accounts } from "./accounts.ts";
+import { activeOpportunities } from "./active-opportunities.ts";
+import { apiKeys } from "./api-keys.ts";
+import { contacts } from "./contacts.ts";
+import { customFields } from "./custom-fields.ts";
+import { grants } from "./grants.ts";
+import { me } from "./me.ts";
+import { opportunities } from "./opportunities.ts";
+import { pipelines } from "./pipelines.ts";
+import { tasks } from "./tasks.ts";
+import { users } from "./users.ts";
+
+/** Every operation of the API. Routes, permissions, documentation and tests are made from this list. */
+export const endpoints: readonly Endpoint[] = [
+  ...accounts,
+  ...contacts,
+  ...opportunities,
+  ...tasks,
+  ...pipelines,
+  ...users,
+  ...customFields,
+  ...activeOpportunities,
+  ...grants,
+  ...me,
+  ...apiKeys,
+];

@@ -1,2 +1,0 @@
-export { makeMissing } from "./folder.ts";
-export { giveOwner, unreadable } from "./owner.ts";

@@ -1,1 +1,0 @@
-export { JsonFault, parseJsonObject } from "./json.ts";

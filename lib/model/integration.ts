@@ -1,0 +1,48 @@
+import * as v from "valibot";
+import { model, type RecordOf } from "./model.ts";
+import { dateTime, nonEmptyText, unboundedText, uuid } from "./scalars.ts";
+
+/** Everything an integration can be allowed. */
+export const scopes = [
+  "accounts:read",
+  "accounts:write",
+  "contacts:read",
+  "contacts:write",
+  "opportunities:read",
+  "opportunities:write",
+  "tasks:read",
+  "tasks:write",
+  "pipelines:read",
+  "users:read",
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** A customer's system that calls the API: its scopes, and at most two active keys. */
+export const integration = model("integration", "integrations", {
+  name: { schema: nonEmptyText(255), required: true },
+  scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
+});
+
+/** A credential of an integration. The value itself is kept nowhere: `hash` is its SHA-256 in hex. */
+export const apiKey = model("apiKey", "api_keys", {
+  integrationId: { schema: uuid, required: true, reference: "integration" },
+  hash: { schema: unboundedText, required: true, hidden: true },
+  maskedKey: { schema: nonEmptyText(100), required: true },
+  createdBy: { schema: v.nullable(uuid), reference: "user" },
+  lastUsedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
+  expiresAt: { schema: v.nullable(dateTime), column: "timestamp" },
+  revokedAt: { schema: v.nullable(dateTime), column: "timestamp" },
+});
+
+/** The answer that one POST got, kept in the transaction of its effect. Its id is the caller's and the key. */
+export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
+  integrationId: { schema: v.nullable(uuid), reference: "integration" },
+  fingerprint: { schema: unboundedText, required: true },
+  status: { schema: v.number(), column: "integer", required: true },
+  body: { schema: v.nullable(unboundedText) },
+  location: { schema: v.nullable(unboundedText) },
+});
+
+export type Integration = RecordOf<typeof integration>;
+export type ApiKey = RecordOf<typeof apiKey>;
+export type IdempotencyRecord = RecordOf<typeof idempotencyRecord>;

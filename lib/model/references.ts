@@ -1,0 +1,20 @@
+import type { Kind } from "./kinds.ts";
+import { type FieldValues, type Model, polymorphic } from "./model.ts";
+
+/** An id in a body, and the kind of record it must be of. */
+export type IdReference = { readonly path: string; readonly kind: Kind; readonly id: string };
+
+/** Every id that the given fields hold. */
+export function collectReferences(model: Model, values: FieldValues): IdReference[] {
+  return Object.entries(model.fields).flatMap(([name, { reference }]) => {
+    const value = values[name];
+    if (reference === undefined || value === null || value === undefined) return [];
+    if (reference === polymorphic) {
+      const related = value as { type: Kind; id: string };
+      return [{ path: `/${name}/id`, kind: related.type, id: related.id }];
+    }
+    const kind = reference as Kind;
+    if (Array.isArray(value)) return value.map((id: string, index) => ({ path: `/${name}/${index}`, kind, id }));
+    return [{ path: `/${name}`, kind, id: value as string }];
+  });
+}

@@ -1,0 +1,18 @@
+import * as v from "valibot";
+import { model } from "./model.ts";
+import { normalizeEmail } from "./normalize.ts";
+import { email, nonEmptyText } from "./scalars.ts";
+
+const fields = {
+  name: { schema: nonEmptyText(255), required: true },
+  email: { schema: email, required: true, unique: normalizeEmail },
+  role: { schema: v.picklist(["admin", "member"]), default: "member" },
+  active: { schema: v.boolean("must be true or false"), column: "boolean", default: true },
+} as const;
+
+export const user = model("user", "users", fields, "A person who works in the tenant's CRM.", {
+  name: "The full name.",
+  email: "Taken once in the tenant; case does not count.",
+  role: "Administrators (admin) manage API keys.",
+  active: "Inactive users stay named in old records and cannot be chosen for new ones.",
+});

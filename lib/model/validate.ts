@@ -1,0 +1,156 @@
+import * as v from "valibot";
+import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
+import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
+
+type Schema = v.GenericSchema;
+type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
+type Path = readonly (string | number)[];
+
+/** The value in the shape its schema gives it, or everything that is wrong with it. */
+export type ValidationResult<T> = { readonly value: T } | { readonly findings: readonly ValidationIssue[] };
+
+/**
+ * Checks a value against a schema and reports all problems at once: every unknown key with a hint, lists where
+ * an object belongs, and each of valibot's issues in our words.
+ * @param root "" for a body (paths are JSON Pointers), "?" for a query string.
+ * @param alsoAllowed what may stand beside the members of the schema, and is looked at by others
+ */
+export function validate<S extends Schema>(
+  schema: S,
+  value: unknown,
+  root: "" | "?",
+  alsoAllowed: readonly string[] = [],
+): ValidationResult<v.InferOutput<S>> {
+  const problems: FieldError[] = [];
+  const misshapen = unknownKeys(schema, value, [], root, problems, alsoAllowed);
+  const result = v.safeParse(schema, value);
+  for (const issue of result.issues ?? []) {
+    const path = (issue.path ?? []).map((item) => item.key as string | number);
+    const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
+    if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < maxSuggestions));
+  }
+  if (result.success && problems.length === 0) return { value: result.output };
+  return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
+}
+
+const strictOf = new WeakMap<object, Schema>();
+
+/** The schema of an object that has these members and no others, made once. */
+export function strictObject(entries: Readonly<Record<string, Schema>>): Schema {
+  const schema = strictOf.get(entries) ?? v.strictObject({ ...entries });
+  strictOf.set(entries, schema);
+  return schema;
+}
+
+/** A JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
+export function pointer(path: Path, root: "" | "?" = ""): string {
+  if (root === "?") return `?${cut(path[0] ?? "", 100)}`;
+  return path.map((key) => `/${cut(key, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
+}
+
+/** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
+function unknownKeys(
+  schema: Schema,
+  value: unknown,
+  path: Path,
+  root: "" | "?",
+  problems: FieldError[],
+  alsoAllowed: readonly string[] = [],
+): Path[] {
+  const { entries, item } = parts(schema);
+  if (item !== undefined && Array.isArray(value)) {
+    return value.flatMap((each, index) => unknownKeys(item, each, [...path, index], root, problems));
+  }
+  if (entries === undefined || typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) {
+    problems.push({
+      path: pointer(path, root),
+      code: "invalid_type",
+      message: `${fieldName(path)} must be an object, not a list.`,
+    });
+    return [path];
+  }
+  return Object.keys(value).flatMap((key) => {
+    const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
+    if (entry !== undefined)
+      return unknownKeys(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
+    const thing = root === "?" ? "query parameter" : "key";
+    const hint = problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
+    const message = `There is no ${thing} ${quote(key)} here.${hint}`;
+    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
+    return [];
+  });
+}
+
+function problemOf(
+  issue: v.BaseIssue<unknown>,
+  schema: Schema,
+  path: Path,
+  root: "" | "?",
+  hasHint: boolean,
+): FieldError {
+  const where = { path: pointer(path, root) };
+  const name = fieldName(path);
+  if (issue.kind !== "schema") {
+    const end = /[.?]$/.test(issue.message) ? "" : ".";
+    return { ...where, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
+  }
+  if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
+  const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
+  if (allowed !== undefined) {
+    const meant = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const message = `${name} must be one of: ${allowed.join(", ")}.${meant}`;
+    return { ...where, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
+  }
+  const predicate = issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`;
+  return {
+    ...where,
+    code: "invalid_type",
+    message: `${name} ${predicate}${issue.input === null ? ", not null" : ""}.`,
+  };
+}
+
+/** The checks of valibot's that schemas use, always with a message of ours; those made by `must` name the code. */
+const codesOfChecks: Readonly<Record<string, FieldError["code"]>> = {
+  integer: "invalid_type",
+  min_value: "out_of_range",
+  max_value: "out_of_range",
+  regex: "invalid_format",
+};
+
+function codeOf({ type }: v.BaseIssue<unknown>): FieldError["code"] {
+  const code = codesOfChecks[type] ?? fieldErrorCodes.find((known) => known === type);
+  if (code === undefined) throw new TypeError(`A schema uses the check ${type}, which has no problem code.`);
+  return code;
+}
+
+/** What lies under the optional and nullable wrappings. */
+function parts(schema: Schema): Parts {
+  let inner = schema as Schema & { wrapped?: Schema };
+  while (inner.wrapped !== undefined) inner = inner.wrapped;
+  return inner as Parts;
+}
+
+function schemaAt(schema: Schema, path: Path): Parts {
+  let found = parts(schema);
+  for (const key of path) {
+    const next: Schema | undefined = typeof key === "number" ? found.item : found.entries?.[key];
+    if (next === undefined) return {};
+    found = parts(next);
+  }
+  return found;
+}
+
+function fieldName(path: Path): string {
+  return path.length === 0 ? "The body" : path.map((key) => cut(key, 60)).join(".");
+}
+
+/** Never half a character: not everything that reads an answer can write that down. */
+function cut(key: string | number, lengthMax: number): string {
+  return String(key).slice(0, lengthMax).toWellFormed();
+}
+
+function article(expected: string | null): string {
+  const word = (expected ?? "something else").toLowerCase();
+  return /^[aeiou]/.test(word) ? `an ${word}` : `a ${word}`;
+}

@@ -1,1 +1,0 @@
-export { type RedisClient, redisLimiter } from "./limiter.ts";

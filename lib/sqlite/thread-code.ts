@@ -1,9 +1,0 @@
-import type { WorkerOptions } from "node:worker_threads";
-
-export type ThreadCode = { readonly code: URL | string; readonly options: WorkerOptions };
-
-/** The code of the thread for commits: beside this file, and like it in TypeScript or built. Undefined where there is none. */
-export function threadCode(): ThreadCode | undefined {
-  const [ending, execArgv] = import.meta.url.endsWith(".ts") ? ["ts", ["--import", "tsx"]] : ["js", []];
-  return { code: new URL(`./commit-worker.${ending}`, import.meta.url), options: { execArgv } };
-}

@@ -1,2 +1,0 @@
-export { describeStorage } from "./describe-storage.ts";
-export type { Runner, StorageUnderTest } from "./subject.ts";

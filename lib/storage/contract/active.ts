@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import type { Records } from "../../model/kinds.ts";
+import type { Storage } from "../storage.ts";
+import type { Tests } from "./harness.ts";
+import {
+  baseFields,
+  createTenant,
+  idOf,
+  insert,
+  newAccount,
+  newContact,
+  newOpportunity,
+  startTime,
+} from "./records.ts";
+
+/** Two contacts and an archived one; seven opportunities, of which four are open and not archived. */
+async function fill(storage: Storage, number: number): Promise<string> {
+  const tenant = await createTenant(storage, number);
+  const id = (index: number): string => idOf(number, index);
+  const place = { pipelineId: id(1), stageId: id(2) };
+  const plain = { isDefault: true, lostReasons: [], requireLostReason: false };
+  await storage.commit(tenant, startTime, (at) => [
+    insert("pipeline", { name: `Sales ${number}`, ...plain, ...baseFields(id(1), at) }),
+    insert("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
+    insert("account", newAccount(id(3), at, { name: "Acme" })),
+    insert("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
+    insert("contact", newContact(id(5), at, { email: "dora@acme.test" })),
+    insert("contact", newContact(id(6), at, { email: "gone@acme.test", archivedAt: at })),
+  ]);
+  const others: Partial<Records["opportunity"]>[] = [
+    { contactIds: [id(4), id(5)], accountId: id(3), amount: 10.5, currency: "EUR" },
+    { contactIds: [id(4)], expectedCloseDate: "2026-05-01" },
+    { contactIds: [id(4)], status: "won", closedAt: startTime },
+    { contactIds: [id(4)], archivedAt: startTime },
+    { contactIds: [id(6)] },
+    { contactIds: [] },
+    { contactIds: [id(5), id(4)] },
+  ];
+  for (const [index, fields] of others.entries()) {
+    await storage.commit(tenant, startTime, (at) => [
+      insert("opportunity", newOpportunity(id(10 + index), at, { ...place, ...fields })),
+    ]);
+  }
+  return tenant;
+}
+
+/** The opportunities of people by their addresses. */
+export function activeContract({ test }: Tests): void {
+  test("the open opportunities of a contact come newest first, with the names of what they point at", async (storage) => {
+    const tenant = await fill(storage, 1);
+    const [contact, none] = await storage.activeOpportunities(tenant, ["carla@acme.test"], 50);
+    const ids = contact?.opportunities.map(({ id }) => id);
+    assert.deepEqual([contact?.emailKey, contact?.contactId, none], ["carla@acme.test", idOf(1, 4), undefined]);
+    assert.deepEqual(ids, [idOf(1, 16), idOf(1, 11), idOf(1, 10)]);
+    assert.deepEqual(contact?.opportunities.at(-1), {
+      id: idOf(1, 10),
+      name: `Opportunity ${idOf(1, 10)}`,
+      accountId: idOf(1, 3),
+      accountName: "Acme",
+      pipelineId: idOf(1, 1),
+      pipelineName: "Sales 1",
+      stageId: idOf(1, 2),
+      stageName: "New",
+      status: "open",
+      amount: 10.5,
+      currency: "EUR",
+      ownerId: null,
+      expectedCloseDate: null,
+      updatedAt: (await storage.get(tenant, "opportunity", idOf(1, 10)))?.updatedAt,
+    });
+  });
+
+  test("each contact has as many as the limit, and another tenant's are not among them", async (storage) => {
+    const [mine] = [await fill(storage, 1), await fill(storage, 2)];
+    const keys = ["dora@acme.test", "carla@acme.test", "gone@acme.test", "nobody@acme.test"];
+    const found = await storage.activeOpportunities(mine, keys, 1);
+    const shown = found.map(({ contactId, opportunities }) => [contactId, opportunities.map(({ id }) => id)]);
+    assert.deepEqual(shown.sort(), [
+      [idOf(1, 4), [idOf(1, 16)]],
+      [idOf(1, 5), [idOf(1, 16)]],
+    ]);
+    assert.deepEqual(await storage.activeOpportunities(mine, [], 50), []);
+  });
+}

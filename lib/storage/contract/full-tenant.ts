@@ -1,0 +1,119 @@
+import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
+import type { Write } from "../storage.ts";
+import { baseFields, idOf, newAccount, newContact, newOpportunity, newTask } from "./records.ts";
+
+export type TenantRecords = { readonly [K in Kind]: readonly Records[K][] };
+
+/**
+ * A tenant with two records of every other kind: one with every field filled, and an archived one with null in every
+ * field that may be null. The numbers, texts and objects are those that storages are tempted to change.
+ */
+export function fullTenant(tenant: number, at: number): TenantRecords {
+  const id = (index: number): string => idOf(tenant, index);
+  const full = (index: number) => baseFields(id(index), at);
+  const bare = (index: number) => ({ ...full(index), createdAt: -1, archivedAt: at });
+  const text = `Ünïcödé 🜲 "'\\ \u2028 %_ \t\n e\u0301 ${tenant}`;
+  const json = { deep: [{ a: [null, true, -1e21, 0.1] }, []], ["__proto__"]: { x: 1 }, "": "", ключ: text };
+  const stageOf = { pipelineId: id(3), stageId: id(5) };
+  const relatedTo = { type: "opportunity", id: id(21) } as const;
+  const [scopes, hash] = [["tasks:read", "accounts:write"] as const, (n: number) => `${tenant}${n}`.padEnd(64, "0")];
+  const key = { integrationId: id(11), maskedKey: "crm_test_…" };
+  const closed = { status: "lost", lostReason: text, closedAt: 0 } as const;
+  return {
+    tenant: [{ name: text, ...baseFields(id(0), at) }],
+    user: [
+      { name: text, email: "Élan@CRM.test", role: "admin", active: true, ...full(1) },
+      { name: "b", email: "b@crm.test", role: "member", active: false, ...bare(2) },
+    ],
+    pipeline: [
+      { name: text, isDefault: true, lostReasons: [text, "b"], requireLostReason: true, ...full(3) },
+      { name: "b", isDefault: false, lostReasons: [], requireLostReason: false, ...bare(4) },
+    ],
+    stage: [
+      { pipelineId: id(3), name: text, order: Number.MAX_SAFE_INTEGER, probability: 33.3, ...full(5) },
+      { pipelineId: id(3), name: "b", order: Number.MIN_SAFE_INTEGER, probability: null, ...bare(6) },
+    ],
+    customField: [
+      {
+        ...{ entity: "account", key: "k", label: text, type: "list", required: true, description: text },
+        ...{ maxLength: null, options: ["b", text], optionLabels: { b: text }, position: -7, ...full(7) },
+      },
+      {
+        ...{ entity: "contact", key: "k", label: "b", type: "text", required: false, description: null },
+        ...{ maxLength: 2 ** 40, options: null, optionLabels: null, position: 0, ...bare(8) },
+      },
+    ],
+    rule: [
+      { entity: "task", field: "dueDate", when: { stageIds: [id(5)], statuses: ["won"] }, ...full(9) },
+      { entity: "contact", field: "email", when: null, ...bare(10) },
+    ],
+    integration: [
+      { name: text, scopes: [...scopes], ...full(11) },
+      { name: "b", scopes: [], ...bare(12) },
+    ],
+    apiKey: [
+      {
+        ...key,
+        hash: hash(1),
+        createdBy: id(1),
+        lastUsedAt: 0,
+        expiresAt: -1,
+        revokedAt: 253402300799999,
+        ...full(13),
+      },
+      { ...key, hash: hash(2), createdBy: null, lastUsedAt: null, expiresAt: null, revokedAt: null, ...bare(14) },
+    ],
+    grant: [
+      { userId: id(1), ...full(15) },
+      { userId: id(2), ...bare(16) },
+    ],
+    account: [
+      {
+        ...{ name: text, document: "", website: text, phone: "0", email: text, description: text.repeat(500) },
+        address: { street: text, city: null, state: "", postalCode: "01234", country: null },
+        ...{ ownerId: id(1), externalId: "1e3", customFields: json, ...full(17) },
+      },
+      newAccount(id(18), at, bare(18)),
+    ],
+    contact: [
+      {
+        ...{ name: text, email: "Éva@CRM.test", phone: "007", jobTitle: text, accountId: id(17), ownerId: id(1) },
+        ...{ externalId: "0x1", customFields: json, ...full(19) },
+      },
+      newContact(id(20), at, bare(20)),
+    ],
+    opportunity: [
+      {
+        ...{ name: text, accountId: id(17), contactIds: [id(20), id(19)], ...stageOf, ...closed, ownerId: id(1) },
+        ...{ amount: -1234567.891, currency: "EUR", expectedCloseDate: "2026-02-28", stageChangedAt: at + 1 },
+        ...{ externalId: "null", customFields: json, ...full(21) },
+      },
+      newOpportunity(id(22), at, { ...stageOf, ...bare(22), amount: 1.7976931348623157e308 }),
+    ],
+    task: [
+      {
+        ...{ title: text, description: "", priority: "high", status: "completed", dueDate: -62167219200000, relatedTo },
+        ...{ assignedTo: id(1), closedAt: at, ...full(23) },
+      },
+      newTask(id(24), at, bare(24)),
+    ],
+    idempotencyRecord: [
+      {
+        integrationId: id(11),
+        fingerprint: text,
+        status: 201,
+        body: JSON.stringify(json),
+        location: text,
+        ...full(25),
+      },
+      { integrationId: null, fingerprint: "", status: 204, body: null, location: null, ...bare(26) },
+    ],
+  };
+}
+
+/** Inserts of all of them, each after those that it refers to. */
+export function insertAll(lists: TenantRecords): Write[] {
+  return (Object.keys(models) as Kind[]).flatMap((kind) =>
+    (lists[kind] as readonly AnyRecord[]).map((record) => ({ op: "insert", kind, record }) as unknown as Write),
+  );
+}

@@ -1,0 +1,2 @@
+export { describeStorage } from "./describe-storage.ts";
+export type { Runner, StorageUnderTest } from "./harness.ts";

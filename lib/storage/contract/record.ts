@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
+import type { Storage, Write } from "../storage.ts";
+import { getChecked, listChecked } from "./checked-reads.ts";
+import { fullTenant, insertAll, type TenantRecords } from "./full-tenant.ts";
+import type { Tests } from "./harness.ts";
+import { commitNow, createTenant, idOf, insert, newAccount, newContact, newOpportunity, startTime } from "./records.ts";
+
+const kinds = Object.keys(models) as Kind[];
+
+/** What is kept comes back as it was, and only to its tenant. */
+export function recordContract({ test, reopenTest }: Tests): void {
+  test("every field of every kind comes back from get and list as it was written", async (storage) => {
+    const kept = await fill(storage, 1);
+    await assertStored(storage, 1, kept);
+  });
+
+  reopenTest(
+    "every field of every kind is still there after the storage was closed and opened",
+    async (storage, reopen) => {
+      const kept = await fill(storage, 1);
+      await assertStored(await reopen(), 1, kept);
+    },
+  );
+
+  test("every field of every kind can be changed by an update, from something to null and back", async (storage) => {
+    const before = await fill(storage, 1);
+    let writes: readonly Write[] = [];
+    await commitNow(storage, idOf(1, 0), startTime, (at) => {
+      writes = kinds.flatMap((kind) => swaps(kind, before[kind], at));
+      return writes;
+    });
+    const after = kinds.map((kind) => [
+      kind,
+      writes.filter((write) => write.kind === kind).map(({ record }) => record),
+    ]);
+    await assertStored(storage, 1, Object.fromEntries(after) as unknown as TenantRecords);
+  });
+
+  test("the contacts of an opportunity keep their order through inserts and updates", async (storage) => {
+    const kept = await fill(storage, 1);
+    const tenant = idOf(1, 0);
+    const [one, other] = kept.contact.map(({ id }) => id) as [string, string];
+    const [{ pipelineId, stageId }] = kept.opportunity as [TenantRecords["opportunity"][0]];
+    const id = idOf(1, 50);
+    let expectedUpdatedAt = 0;
+    for (const contactIds of [[other, one], [one, other], [other], [], [one]]) {
+      await storage.commit(tenant, startTime, (at) => {
+        const record = newOpportunity(id, at, { pipelineId, stageId, contactIds });
+        return [
+          expectedUpdatedAt === 0
+            ? insert("opportunity", record)
+            : { op: "update", kind: "opportunity", record, expectedUpdatedAt },
+        ];
+      });
+      const now = await getChecked(storage, tenant, "opportunity", id);
+      assert.deepEqual(now?.contactIds, contactIds);
+      expectedUpdatedAt = now.updatedAt;
+    }
+  });
+
+  test("reads that are asked at once have an answer each, that of what they asked", async (storage) => {
+    const kept = await fill(storage, 1);
+    const tenant = idOf(1, 0);
+    const ids = kinds.flatMap((kind) => [...kept[kind].map(({ id }) => ({ kind, id })), { kind, id: idOf(9, 9) }]);
+    const asked = Promise.all(ids.map(({ kind, id }) => storage.get(tenant, kind, id)));
+    const lists = Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
+    const records = Promise.all(
+      ids.map(async ({ kind, id }) => (kept[kind] as AnyRecord[]).find((each) => each.id === id)),
+    );
+    assert.deepEqual(await asked, await records);
+    for (const [index, list] of (await lists).entries()) {
+      const written = kept[kinds[index] as Kind] as readonly AnyRecord[];
+      assert.deepEqual(new Set(list.map(({ id }) => id)), new Set(written.map(({ id }) => id)));
+    }
+  });
+
+  test("get and list give nothing of another tenant, whatever the kind", async (storage) => {
+    const [mine, theirs] = [await fill(storage, 1), await fill(storage, 2)];
+    await assertStored(storage, 1, mine);
+    await assertStored(storage, 2, theirs);
+    for (const kind of kinds) {
+      const foreign = await Promise.all(theirs[kind].map(({ id }) => getChecked(storage, idOf(1, 0), kind, id)));
+      assert.deepEqual(
+        foreign,
+        foreign.map(() => undefined),
+        kind,
+      );
+      assert.deepEqual(await listChecked(storage, idOf(3, 0), kind, { includeArchived: true }), [], kind);
+      for (const { id } of theirs[kind]) {
+        assert.deepEqual(
+          await listChecked(storage, idOf(1, 0), kind, { includeArchived: true, where: { id } }),
+          [],
+          kind,
+        );
+      }
+    }
+  });
+
+  test("two tenants may have the same ids, names and e-mail addresses", async (storage) => {
+    for (const number of [1, 2]) {
+      const tenant = await createTenant(storage, number);
+      const mine = [
+        newAccount(idOf(9, 1), startTime + 1, { name: "Same", phone: `${number}` }),
+        newContact(idOf(9, 2), startTime + 1, { email: "same@crm.test", phone: `${number}`, accountId: idOf(9, 1) }),
+      ] as const;
+      await storage.commit(tenant, startTime + 1, () => [insert("account", mine[0]), insert("contact", mine[1])]);
+      assert.deepEqual(await getChecked(storage, tenant, "account", idOf(9, 1)), mine[0]);
+      assert.deepEqual(await listChecked(storage, tenant, "account", { where: { name: "same" } }), [mine[0]]);
+      assert.deepEqual(await listChecked(storage, tenant, "contact", { where: { email: "same@crm.test" } }), [mine[1]]);
+    }
+  });
+
+  test("what is not there is undefined", async (storage) => {
+    const tenant = await createTenant(storage, 1);
+    const none = await Promise.all(kinds.map((kind) => getChecked(storage, tenant, kind, idOf(1, 99))));
+    assert.deepEqual(
+      none,
+      kinds.map(() => undefined),
+    );
+  });
+}
+
+async function fill(storage: Storage, tenant: number): Promise<TenantRecords> {
+  const kept = fullTenant(tenant, startTime);
+  await storage.commit(idOf(tenant, 0), startTime, () => insertAll(kept));
+  return kept;
+}
+
+/** All of these have one `updatedAt`, so that lists have them by id. */
+async function assertStored(storage: Storage, tenant: number, kept: TenantRecords): Promise<void> {
+  for (const kind of kinds) {
+    const records = [...(kept[kind] as readonly AnyRecord[])].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const alone = await Promise.all(records.map(({ id }) => getChecked(storage, idOf(tenant, 0), kind, id)));
+    assert.deepEqual(alone, records, `get ${kind}`);
+    assert.deepEqual(
+      await listChecked(storage, idOf(tenant, 0), kind, { includeArchived: true }),
+      records,
+      `list ${kind}`,
+    );
+  }
+}
+
+/** Both records, each with the fields of the other; archived, so that they may share names for a moment. */
+function swaps(kind: Kind, records: readonly AnyRecord[], at: number): Write[] {
+  const [one, other = one] = records as readonly [AnyRecord, AnyRecord?];
+  const own = (record: AnyRecord) => ("hash" in record ? { id: record.id, hash: record.hash } : { id: record.id });
+  return [[other, one] as const, [one, other] as const].slice(0, records.length).map(([from, to]) => {
+    const record = { ...to, ...own(from), updatedAt: at, archivedAt: at };
+    return { op: "update", kind, record, expectedUpdatedAt: from.updatedAt } as unknown as Write;
+  });
+}

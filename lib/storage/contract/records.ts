@@ -1,0 +1,87 @@
+import type { Kind, Records } from "../../model/kinds.ts";
+import type { Storage, Write } from "../storage.ts";
+
+/** The time at which these tests begin. */
+export const startTime = Date.parse("2026-03-01T12:00:00.000Z");
+
+/** Record number `index` of a tenant, whatever its kind. Number 0 is the tenant itself. */
+export function idOf(tenant: number, index: number): string {
+  return `0195${String(tenant).padStart(4, "0")}-0000-7000-8000-${String(index).padStart(12, "0")}`;
+}
+
+export function baseFields(id: string, at: number) {
+  return { id, createdAt: at, updatedAt: at, archivedAt: null };
+}
+
+export function insert<K extends Kind>(kind: K, record: Records[K]): Write {
+  return { op: "insert", kind, record } as unknown as Write;
+}
+
+/** The record with some fields changed, made from the version that `record` is. */
+export function update<K extends Kind>(kind: K, record: Records[K], changes: Partial<Records[K]>): Write {
+  return {
+    op: "update",
+    kind,
+    record: { ...record, ...changes },
+    expectedUpdatedAt: record.updatedAt,
+  } as unknown as Write;
+}
+
+/** Commits and answers the instant that the writes were made at. */
+export async function commitNow(
+  storage: Storage,
+  tenant: string,
+  now: number,
+  propose: (at: number) => readonly Write[],
+): Promise<number> {
+  let last = Number.NaN;
+  await storage.commit(tenant, now, (at) => {
+    last = at;
+    return propose(at);
+  });
+  return last;
+}
+
+export function newAccount(id: string, at: number, fields: Partial<Records["account"]> = {}): Records["account"] {
+  const empty = { document: null, website: null, phone: null, email: null, description: null, address: null };
+  const none = { ownerId: null, externalId: null, customFields: {} };
+  return { ...empty, ...none, ...baseFields(id, at), name: `Account ${id}`, ...fields };
+}
+
+export function newContact(id: string, at: number, fields: Partial<Records["contact"]> = {}): Records["contact"] {
+  const none = { email: null, phone: null, jobTitle: null, accountId: null, ownerId: null, externalId: null };
+  return { ...none, customFields: {}, ...baseFields(id, at), name: `Contact ${id}`, ...fields };
+}
+
+export function newTask(id: string, at: number, fields: Partial<Records["task"]> = {}): Records["task"] {
+  const none = { description: null, dueDate: null, relatedTo: null, assignedTo: null, closedAt: null };
+  return { ...none, ...baseFields(id, at), title: `Task ${id}`, priority: "low", status: "pending", ...fields };
+}
+
+export function newOpportunity(
+  id: string,
+  at: number,
+  fields: Partial<Records["opportunity"]> & Pick<Records["opportunity"], "pipelineId" | "stageId">,
+): Records["opportunity"] {
+  const none = { accountId: null, amount: null, currency: null, expectedCloseDate: null, ownerId: null };
+  const times = { lostReason: null, closedAt: null, stageChangedAt: null, externalId: null };
+  const rest = { status: "open", customFields: {}, name: `Opportunity ${id}` } as const;
+  return { ...none, ...times, ...rest, contactIds: [], ...baseFields(id, at), ...fields };
+}
+
+export function newUser(id: string, at: number, fields: Partial<Records["user"]> = {}): Records["user"] {
+  const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true } as const;
+  return { ...rest, ...baseFields(id, at), ...fields };
+}
+
+export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
+  const rest = { integrationId: null, fingerprint: "f", status: 201, body: "{}", location: null };
+  return { ...rest, ...baseFields(id, at), createdAt };
+}
+
+/** Makes the tenant, and nothing in it. */
+export async function createTenant(storage: Storage, tenant: number, now = startTime): Promise<string> {
+  const id = idOf(tenant, 0);
+  await storage.commit(id, now, (at) => [insert("tenant", { name: `Tenant ${tenant}`, ...baseFields(id, at) })]);
+  return id;
+}

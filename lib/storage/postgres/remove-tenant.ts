@@ -1,0 +1,34 @@
+import type { Pool } from "pg";
+import { tenantTables } from "../sql/table.ts";
+import { withConnection } from "./connection.ts";
+import { withoutTimeout } from "./migrations.ts";
+import { toStorageError } from "./storage-errors.ts";
+
+/** How long the removal waits for a commit of the tenant. */
+const lockWaitMs = 5_000;
+
+/**
+ * Removes a tenant and everything that belongs to it. The first transaction archives the tenant, so that its API keys stop
+ * working at once. Then each table has a transaction of its own. If the removal is interrupted, call it again.
+ * @param backUp called before the first change, while no server can write to the tenant. If it rejects, nothing changes.
+ * @throws StorageUnavailable
+ */
+export async function removeTenant(pool: Pool, tenantId: string, backUp: () => Promise<void>): Promise<void> {
+  try {
+    await withConnection(pool, async (client) => {
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`);
+      await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenantId]);
+      await backUp();
+      const archive = "UPDATE tenants SET archived_at = updated_at WHERE tenant_id = $1 AND archived_at IS NULL";
+      await client.query(archive, [tenantId]);
+      await client.query("COMMIT");
+      for (const name of ["api_key_owners", ...tenantTables]) {
+        await withoutTimeout(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
+        // The foreign keys of the next tables would read every deleted row once for each row that they delete.
+        await withoutTimeout(client, `VACUUM ${name}`);
+      }
+    });
+  } catch (error) {
+    throw toStorageError(error);
+  }
+}

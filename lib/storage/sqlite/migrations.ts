@@ -1,0 +1,86 @@
+import type { Database } from "better-sqlite3";
+import { rebuildJson } from "./json-column.ts";
+
+/** One step to this schema version from the one before it, over whatever data are there. */
+export type Migration = {
+  readonly version: number;
+  readonly sql: string;
+  /** After it records show something else, or are shown otherwise: their JSON is made anew. */
+  readonly changesJson?: true;
+};
+
+/**
+ * Every step since version 1, in order; none is changed once it was released. New files are made by schema.sql, which
+ * a test holds to what these steps end with.
+ */
+export const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation
+        ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
+      DROP INDEX users_by_email;
+      CREATE INDEX users_archived_by_email ON users (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX accounts_by_name;
+      CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX contacts_by_email;
+      CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX idempotency_records_by_update;`,
+  },
+  {
+    version: 3,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
+      CREATE INDEX tasks_by_relation_and_assignee
+        ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
+      ALTER TABLE accounts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE contacts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE opportunities ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
+    changesJson: true,
+  },
+];
+
+/** The version that these steps end with, kept in a file as `user_version`. */
+export function latestVersion(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? 1;
+}
+
+/**
+ * Takes all steps that the file has not taken, in one transaction: a crash leaves the old version or the new one.
+ * References are not enforced step by step, as a table that others refer to can only be made anew that way; they
+ * must hold at the end. `before` is called with the version that is left, when nobody else can write any more.
+ * @param check runs before the transaction is committed. If it throws, nothing has changed.
+ */
+export function migrate(
+  database: Database,
+  steps: readonly Migration[],
+  before: (from: number) => void,
+  check: () => void = () => {},
+): void {
+  const version = (): number => database.pragma("user_version", { simple: true }) as number;
+  if (version() >= latestVersion(steps)) return;
+  const takeSteps = database.transaction(() => {
+    // Asked again under the lock: another process may have taken them meanwhile.
+    const done = version();
+    if (done >= latestVersion(steps)) return;
+    before(done);
+    const due = steps.filter((each) => each.version > done);
+    for (const step of due) {
+      database.exec(step.sql);
+      database.pragma(`user_version = ${step.version}`);
+    }
+    if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
+    const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+    if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
+    check();
+  });
+  database.pragma("foreign_keys = OFF");
+  try {
+    takeSteps.immediate();
+  } finally {
+    database.pragma("foreign_keys = ON");
+  }
+}

@@ -1,0 +1,50 @@
+import * as fs from "node:fs";
+import Database from "better-sqlite3";
+import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { exists } from "./durable-fs.ts";
+import { latestVersion, migrations } from "./migrations.ts";
+import { openReader } from "./open.ts";
+import { preflight } from "./preflight.ts";
+
+/**
+ * A connection to a file that is there, to look at it, whoever else uses it. Nothing is written, and nothing is left
+ * beside the file that was not there before. The schema may be an older one.
+ * @throws DatabaseError
+ */
+export function openReadonly(file: string): Database.Database {
+  if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
+  try {
+    preflight(file, latestVersion(migrations));
+    // A connection that can only read leaves the files of the log behind that it had to make; one that can write
+    // takes them away, but would move a log that was there into the database.
+    const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
+    return isInUse ? openReader(file) : probe(new Database(file, { fileMustExist: true }));
+  } catch (error) {
+    throw toDatabaseError(error, file);
+  }
+}
+
+/** SQLite makes the files of the log when it is first read from: where it may not, that is told here. */
+function probe(database: Database.Database): Database.Database {
+  try {
+    schemaVersionOf(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** The same, for a file whose schema must be the one of now. @throws DatabaseError */
+export function openReadonlyCurrent(file: string): Database.Database {
+  const database = openReadonly(file);
+  const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
+  if (found === known) return database;
+  database.close();
+  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Bring it up to date: migrate.`);
+}
+
+/** The schema version of what is open. */
+export function schemaVersionOf(database: Database.Database): number {
+  return database.pragma("user_version", { simple: true }) as number;
+}

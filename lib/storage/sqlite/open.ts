@@ -1,0 +1,200 @@
+import { randomBytes } from "node:crypto";
+import * as fs from "node:fs";
+import { dirname, resolve } from "node:path";
+import Database from "better-sqlite3";
+import { copyTo } from "./copy.ts";
+import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
+import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
+import type { MigrationResult, OnMigrated } from "./options.ts";
+import { applicationId, assertHealthy, preflight } from "./preflight.ts";
+import { schemaSql } from "./schema.ts";
+import { schemaFaults, secretFaults } from "./schema-faults.ts";
+import { isBusy } from "./storage-errors.ts";
+import { closeWithoutCheckpoint, flushWal } from "./wal.ts";
+
+/** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
+const busyTimeoutMs = 50;
+/**
+ * How many pages of 4 KiB the log grows to before they are moved into the database: a page that many commits change is
+ * moved once for all of them.
+ */
+const logPagesMax = 4_000;
+
+/** What a connection that only reads keeps of the database in memory: a large one has more that is asked for often. */
+const readCacheKiB = 64 * 1024;
+
+/**
+ * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
+ * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseError
+ */
+export function openWriter(
+  file: string,
+  steps: readonly Migration[] = migrations,
+  onMigrated?: OnMigrated,
+): Database.Database {
+  if (file === ":memory:") return opened(new Database(file), createSchema);
+  if (isMissing(file)) createFile(file);
+  return openExisting(file, steps, onMigrated);
+}
+
+/** The same for a file that must be there: none is made. @throws DatabaseError */
+export function openExisting(
+  file: string,
+  steps: readonly Migration[] = migrations,
+  onMigrated: OnMigrated = () => {},
+): Database.Database {
+  try {
+    const wasExamined = preflight(file, latestVersion(steps));
+    return opened(new Database(file, { fileMustExist: true }), (database) => {
+      if (!wasExamined) assertHealthy(database, latestVersion(steps));
+      assertSchema(database);
+      assertWritable(database);
+      flushWal(database);
+      // The name of a file whose maker died before that was durable is made so before anyone is answered.
+      fsyncParent(resolve(file));
+      const migrated = migrateWithBackup(database, steps);
+      if (migrated !== undefined) onMigrated(migrated);
+    });
+  } catch (error) {
+    throw toDatabaseError(error, file);
+  }
+}
+
+/** One more connection that writes, to a file that this process has open. */
+export function openSecondWriter(file: string): Database.Database {
+  return opened(new Database(file, { fileMustExist: true }), () => {});
+}
+
+/** A database in memory that holds what the image holds: the bytes of another. */
+export function openBytes(image: Buffer): Database.Database {
+  return opened(new Database(image), () => {});
+}
+
+/** Takes the steps that are to be taken, once the file as it is has been copied beside itself. */
+function migrateWithBackup(database: Database.Database, steps: readonly Migration[]): MigrationResult | undefined {
+  const [file, to] = [database.name, latestVersion(steps)];
+  const backup = timestampedName(file, `before-schema-${to}`);
+  let from = to;
+  // The writer is in its transaction by then: nobody else writes, and this connection sees no step.
+  const copy = (version: number): void => {
+    const reader = openReader(file);
+    try {
+      copyTo(reader, backup);
+      from = version;
+    } finally {
+      reader.close();
+    }
+  };
+  try {
+    migrate(database, steps, copy, () => assertSchema(database));
+  } catch (error) {
+    // Or else a server that is started again and again would fill the disk with copies.
+    fs.rmSync(backup, { force: true });
+    throw error;
+  }
+  return from === to ? undefined : { file, from, to, backup };
+}
+
+/** A second connection that can only read. Null bytes of work are shared with the writer but the file. */
+export function openReader(file: string): Database.Database {
+  const database = new Database(file, { readonly: true, fileMustExist: true });
+  database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  database.pragma(`cache_size = -${readCacheKiB}`);
+  database.pragma("temp_store = MEMORY");
+  // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
+  database.pragma("user_version");
+  return database;
+}
+
+function opened(database: Database.Database, make: (database: Database.Database) => void): Database.Database {
+  try {
+    configure(database);
+    make(database);
+    database.pragma("busy_timeout = 0");
+    return database;
+  } catch (error) {
+    closeWithoutCheckpoint(database);
+    throw error;
+  }
+}
+
+/** Every commit reaches the disk before it is answered; foreign keys hold; nothing blocks the event loop for long. */
+function configure(database: Database.Database): void {
+  database.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  database.pragma("journal_mode = WAL");
+  database.pragma("synchronous = FULL");
+  // On macOS a sync without it leaves what was written in the disk's own memory.
+  database.pragma("fullfsync = ON");
+  database.pragma("foreign_keys = ON");
+  database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
+  database.pragma("trusted_schema = OFF");
+  // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
+  database.pragma("temp_store = MEMORY");
+  const mode = database.pragma("journal_mode", { simple: true });
+  if (mode !== "wal" && !database.memory) throw new DatabaseError(`${database.name} cannot use WAL (it is ${mode}).`);
+  if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
+  if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
+}
+
+/** @throws DatabaseError if the schema differs from schema.sql, or the cursor secret is missing */
+function assertSchema(database: Database.Database): void {
+  if (database.pragma("user_version", { simple: true }) !== latestVersion(migrations)) return;
+  const differences = schemaFaults(database);
+  const faults = differences.length > 0 ? differences : secretFaults(database);
+  if (faults.length === 0) return;
+  throw new DatabaseError(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
+}
+
+/** SQLite opens a file that may only be read without a word, and would stay so when it may be written again. */
+function assertWritable(database: Database.Database): void {
+  const version = database.pragma("user_version", { simple: true });
+  try {
+    database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  } finally {
+    if (database.inTransaction) database.exec("ROLLBACK");
+  }
+}
+
+/** A log without its database would be played into the new one, and is all that is left of commits that were answered. */
+function isMissing(file: string): boolean {
+  const log = `${file}-wal`;
+  const logSize = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
+  if (fs.existsSync(file)) return false;
+  if (logSize === 0) return true;
+  throw new DatabaseError(`${file} is missing, but not its log ${log}. Put it back, or remove the log to start anew.`);
+}
+
+/** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
+function createFile(file: string): void {
+  mkdirDurable(dirname(resolve(file)));
+  const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
+  try {
+    fs.closeSync(fs.openSync(draft, "wx", 0o600));
+    const database = opened(new Database(draft), (made) => {
+      createSchema(made);
+      // To close it would pass over in silence that the disk has no room for the log's content.
+      made.pragma("wal_checkpoint(TRUNCATE)");
+    });
+    database.close();
+    fs.linkSync(draft, file);
+    fsyncPath(dirname(file));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toDatabaseError(error, file);
+  } finally {
+    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
+  }
+}
+
+function createSchema(database: Database.Database): void {
+  database
+    .transaction(() => {
+      database.exec(schemaSql);
+      database.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
+      database.pragma(`application_id = ${applicationId}`);
+      database.pragma(`user_version = ${latestVersion(migrations)}`);
+    })
+    .immediate();
+}

@@ -1,0 +1,85 @@
+import * as fs from "node:fs";
+import Database from "better-sqlite3";
+import { DatabaseError } from "./database-error.ts";
+import { permissionError } from "./durable-fs.ts";
+
+/** Written into the header of every file of ours: "CRMi" as a number. */
+export const applicationId = 0x43524d69;
+/** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
+export const maxQuickCheckBytes = 256 * 1024 * 1024;
+
+/**
+ * Looks at a file before anything is opened that could write to it: one that is refused stays byte for byte what it
+ * was. Answers whether its contents were looked at too. @throws DatabaseError
+ */
+export function preflight(file: string, schemaVersion: number): boolean {
+  assertReadable(file);
+  if (fs.statSync(file).size === 0)
+    throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+  const isShared = fs.existsSync(`${file}-shm`);
+  // Where it is in use, by this process perhaps, to close it here would let go of the locks that SQLite holds on it.
+  if (!isShared) checkHeader(file, schemaVersion);
+  if (!isShared && !fs.existsSync(`${file}-wal`)) return false;
+  // The last connection that can write moves the log of a crash into the file when it is closed. This one cannot.
+  const database = new Database(file, { readonly: true });
+  try {
+    assertHealthy(database, schemaVersion);
+  } finally {
+    database.close();
+  }
+  return true;
+}
+
+function assertReadable(file: string): void {
+  try {
+    fs.accessSync(file, fs.constants.R_OK);
+  } catch (error) {
+    throw permissionError(file, error);
+  }
+}
+
+/** Asks SQLite what the header and the log say together, and, up to a size, whether the file is sound. */
+export function assertHealthy(database: Database.Database, schemaVersion: number): void {
+  const file = database.name;
+  checkApplication(file, database.pragma("application_id", { simple: true }) as number);
+  checkVersion(file, database.pragma("user_version", { simple: true }) as number, schemaVersion);
+  if (fs.statSync(file).size > maxQuickCheckBytes) return;
+  const fault = String(database.pragma("quick_check(1)", { simple: true }));
+  if (fault === "ok") return;
+  throw new DatabaseError(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
+}
+
+/** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
+function checkHeader(file: string, schemaVersion: number): void {
+  const header = Buffer.alloc(100);
+  const descriptor = fs.openSync(file, "r");
+  const length = fs.readSync(descriptor, header, 0, 100, 0);
+  fs.closeSync(descriptor);
+  if (length < 100 || header.toString("latin1", 0, 16) !== "SQLite format 3\0") {
+    throw new DatabaseError(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
+  }
+  checkApplication(file, header.readUInt32BE(68));
+  // What a crash left in the log may be newer than the header.
+  if (fs.existsSync(`${file}-wal`)) return;
+  checkVersion(file, header.readUInt32BE(60), schemaVersion);
+  // The size is asked last: a file that another process makes longer meanwhile is not cut off.
+  const { size } = fs.statSync(file);
+  const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+  const whole = header.readUInt32BE(28) * pageSize;
+  if (size < whole)
+    throw new DatabaseError(`${file} was cut off at ${size} of ${whole} bytes. Restore it from a backup.`);
+}
+
+function checkApplication(file: string, id: number): void {
+  if (id === applicationId) return;
+  throw new DatabaseError(`${file} is the database of another program. Choose another data folder.`);
+}
+
+/** Older ones, from 1 on, are brought up to this one. */
+function checkVersion(file: string, version: number, schemaVersion: number): void {
+  if (version >= 1 && version <= schemaVersion) return;
+  const known = `schema ${version}; this program knows ${schemaVersion}`;
+  if (version > schemaVersion)
+    throw new DatabaseError(`${file} was made by a newer version (${known}). Use the newer program.`);
+  throw new DatabaseError(`${file} has an unknown schema version (${known}).`);
+}

@@ -1,0 +1,17 @@
+import type { Storage } from "../storage.ts";
+import { DatabaseFile } from "./database-file.ts";
+import { openBytes, openWriter } from "./open.ts";
+import { SqliteStorage } from "./storage.ts";
+
+/** A storage in memory whose whole content can be taken and put into another in a millisecond or less. */
+export type SerializableStorage = { readonly storage: Storage; serialize(): Buffer };
+
+/** With what the image holds; without one empty, and cursors are signed with this secret. */
+export function openSerializable(
+  from: { readonly image: Buffer } | { readonly secret: Uint8Array },
+): SerializableStorage {
+  const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
+  if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
+  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+  return { storage, serialize: () => database.serialize() };
+}

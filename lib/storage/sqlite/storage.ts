@@ -1,0 +1,166 @@
+import type { Kind, Records } from "../../model/kinds.ts";
+import { rowToJson } from "../sql/row-json.ts";
+import { buildSelect, type Shown } from "../sql/select.ts";
+import { selectColumns, tables, toRecord } from "../sql/table.ts";
+import {
+  type ActiveContact,
+  type ApiKeyWithScopes,
+  type Query,
+  type RecordJson,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+} from "../storage.ts";
+import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
+import { CommitQueue } from "./commit-queue.ts";
+import type { ConnectionSource } from "./database-file.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { hasJsonColumn } from "./json-column.ts";
+import type { CommitBatch } from "./options.ts";
+import { toStorageError } from "./storage-errors.ts";
+
+/** A record by its id. */
+const lookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => {
+    const columns = selectColumns(sqliteDialect, table);
+    return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
+  }),
+) as Readonly<Record<Kind, string>>;
+/** The JSON of one that is not archived, where that is kept. */
+const jsonLookups = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => {
+    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+    return [kind, hasJsonColumn(table) ? sql : undefined];
+  }),
+) as Readonly<Record<Kind, string | undefined>>;
+const keySql = `
+  SELECT t.tenant_id, i.scopes, ${selectColumns(sqliteDialect, tables.apiKey)} FROM api_keys t
+  JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
+  JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
+  WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL`;
+
+function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
+  return { id: id as string, updatedAt: updatedAt as number, json: json as string };
+}
+
+/** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
+const sweepBatch = 500;
+
+/** What a place of SQLite keeps. */
+export class SqliteStorage implements Storage {
+  readonly #place: ConnectionSource;
+  readonly #queue: CommitQueue;
+
+  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+    this.#place = place;
+    this.#queue = new CommitQueue(place, onCommit);
+  }
+
+  async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
+    const row = this.#read(lookups[kind], [tenant, id])[0];
+    return row === undefined ? undefined : toRecord<K>(tables[kind], row);
+  }
+
+  async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
+    const table = tables[kind];
+    const lookup = jsonLookups[kind];
+    if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
+    const row = this.#read(lookups[kind], [tenant, id])[0];
+    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowToJson(table, row).json;
+  }
+
+  async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
+    const table = tables[kind];
+    const { sql, values } = buildSelect(sqliteDialect, table, tenant, query);
+    return this.#read(sql, values).map((row) => toRecord<K>(table, row));
+  }
+
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
+    const table = tables[kind];
+    const read = (shown: Shown): unknown[][] => {
+      const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
+      return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
+    };
+    if (!hasJsonColumn(table)) return read("record").map((row) => rowToJson(table, row));
+    if (query.maxBytes !== undefined) {
+      // Most pages have short records only. Reading those at once is faster than counting their bytes.
+      const rows = read("shortJson");
+      if (rows.every(([, , json]) => json !== null)) return rows.map(recordJsonOf);
+    }
+    return read("json").map(recordJsonOf);
+  }
+
+  async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
+    this.#assertOpen();
+    await this.#queue.add({ tenant, now, propose });
+  }
+
+  async findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
+    const row = this.#read(keySql, [hash])[0];
+    if (row === undefined) return undefined;
+    const [tenantId, scopes, ...columns] = row;
+    const key = toRecord<"apiKey">(tables.apiKey, columns);
+    return { ...key, tenantId: String(tenantId), scopes: JSON.parse(String(scopes)) as string[] };
+  }
+
+  async activeOpportunities(
+    tenant: string,
+    emailKeys: readonly string[],
+    limit: number,
+  ): Promise<readonly ActiveContact[]> {
+    const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
+    return rows.map(toActiveContact);
+  }
+
+  async listTenants(): Promise<readonly Records["tenant"][]> {
+    const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    return this.#read(sql, []).map((row) => toRecord<"tenant">(tables.tenant, row));
+  }
+
+  async cursorSecret(): Promise<Uint8Array> {
+    return this.#guarded(() => this.#place.open.secret());
+  }
+
+  async pruneIdempotencyRecords(before: number): Promise<number> {
+    this.#assertOpen();
+    const sql = `DELETE FROM idempotency_records WHERE rowid IN
+      (SELECT rowid FROM idempotency_records WHERE created_at < ? ORDER BY created_at LIMIT ${sweepBatch})`;
+    return this.#queue.add({ sql, values: [before] });
+  }
+
+  async close(): Promise<void> {
+    await this.#queue.close();
+    await this.#place.close();
+  }
+
+  #read(sql: string, values: readonly unknown[]): unknown[][] {
+    return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
+  }
+
+  /** Reads rows until their JSON exceeds `maxBytes`, and at least two if there are two. */
+  #readUntil(sql: string, values: readonly unknown[], maxBytes = Number.POSITIVE_INFINITY): unknown[][] {
+    return this.#guarded(() => {
+      const rows: unknown[][] = [];
+      let bytes = 0;
+      for (const row of this.#place.open.reads.rows(sql).iterate(...values)) {
+        rows.push(row);
+        bytes += Buffer.byteLength(row[2] as string);
+        if (bytes > maxBytes && rows.length > 1) break;
+      }
+      return rows;
+    });
+  }
+
+  #guarded<T>(read: () => T): T {
+    this.#assertOpen();
+    try {
+      return read();
+    } catch (error) {
+      throw toStorageError(error);
+    }
+  }
+
+  #assertOpen(): void {
+    if (!this.#place.open.isOpen) throw new StorageUnavailable("The database is closed.");
+  }
+}

@@ -1,0 +1,135 @@
+import type { Database } from "better-sqlite3";
+import type { AnyRecord } from "../../model/kinds.ts";
+import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
+import { type Write, WriteConflict } from "../storage.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { hasJsonColumn, jsonFor } from "./json-column.ts";
+import { StatementCache } from "./statement-cache.ts";
+import { isConstraint } from "./storage-errors.ts";
+
+/** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
+export type PreparedCommit = {
+  readonly tenant: string;
+  readonly now: number;
+  readonly at: number;
+  readonly clock: number;
+  readonly writes: readonly Write[];
+};
+
+export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const advanceClockSql =
+  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+
+/** The instant of a commit at this time to a tenant whose newest commit had that one, 0 where there was none. */
+export function nextCommitTime(now: number, last: number): number {
+  return Math.max(now, last + 1);
+}
+
+/** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
+export class Writer {
+  readonly #statements: StatementCache;
+  #isHalfway = false;
+
+  constructor(database: Database) {
+    this.#statements = new StatementCache(database);
+  }
+
+  /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+  get isPartial(): boolean {
+    return this.#isHalfway;
+  }
+
+  /** Applies what was proposed and moves the tenant's clock; false where its next instant is another one. */
+  apply({ tenant, now, at, clock, writes }: PreparedCommit): boolean {
+    this.#isHalfway = false;
+    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    if (nextCommitTime(now, last) !== at) return false;
+    for (const write of writes) this.#write(tenant, write);
+    this.#statements.get(advanceClockSql).run(tenant, clock);
+    this.#isHalfway = false;
+    return true;
+  }
+
+  #write(tenant: string, write: Write): void {
+    const table = tables[write.kind];
+    try {
+      if (write.op === "insert") this.#insert(tenant, table, write.record);
+      else this.#update(tenant, table, write.record, write.expectedUpdatedAt);
+    } catch (error) {
+      throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
+    }
+    this.#isHalfway = true;
+    this.#link(tenant, table, write.record);
+  }
+
+  #insert(tenant: string, table: Table, record: AnyRecord): void {
+    this.#statements.get(insertOf(table)).run(...valuesOf(table, tenant, record));
+  }
+
+  #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
+    const values = valuesOf(table, tenant, record).slice(keyLength);
+    const { changes } = this.#statements.get(updateOf(table)).run(...values, tenant, record.id, was);
+    if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
+  }
+
+  #link(tenant: string, table: Table, record: AnyRecord): void {
+    for (const { field, name, owner, target } of table.links) {
+      this.#statements.get(`DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`).run(tenant, record.id);
+      const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+      const insert = this.#statements.get(`INSERT INTO ${name} (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+      const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
+      const archived = record.archivedAt === null ? 0 : 1;
+      for (const [place, id] of ids.entries()) insert.run(tenant, record.id, id, place, archived, record.updatedAt);
+    }
+  }
+
+  /** Which record is in the way, or undefined where the constraint was of another sort. */
+  #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
+    const uniques = record.archivedAt === null ? table.uniques : [];
+    for (const { field, name, fold } of uniques) {
+      const value = (record as unknown as Record<string, unknown>)[field];
+      const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+      if (other) return new WriteConflict("duplicate", kind, field, String(other.id));
+    }
+    const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
+    const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
+    if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
+    // The one value that is unique across tenants; whose it is stays untold.
+    const hash = kind === "apiKey" ? record.hash : undefined;
+    const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+    return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
+  }
+}
+
+function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
+  const row = toRow(sqliteDialect, table, tenant, record);
+  return hasJsonColumn(table) ? [...row, jsonFor(table, row, record)] : row;
+}
+
+function namesOf(table: Table): string[] {
+  return hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
+}
+
+const insertOf = memoizeByTable((table) => {
+  const names = namesOf(table);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+});
+
+/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
+const updateOf = memoizeByTable((table) => {
+  const sets = namesOf(table)
+    .slice(keyLength)
+    .map((name) => `"${name}" = ?`);
+  return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+});
+
+function memoizeByTable(make: (table: Table) => string): (table: Table) => string {
+  const made = new Map<Table, string>();
+  return (table) => {
+    const text = made.get(table) ?? make(table);
+    made.set(table, text);
+    return text;
+  };
+}

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pruneExpired } from "../lib/api/maintenance.ts";
+import { createApi, type Storage, StorageUnavailable } from "../lib/index.ts";
+import { memoryStorage } from "../lib/storage/memory.ts";
 import { dataOf } from "./answers.ts";
 import { testCrm } from "./harness.ts";
+import { storageWith } from "./storage-with.ts";
 import { testTenant } from "./tenants.ts";
 
 const hourMs = 3_600_000;
@@ -22,4 +25,16 @@ test("answers are forgotten 24 hours after the first use of their key, and only 
   clock.advance(hourMs + 1);
   assert.deepEqual([await pruneExpired(storage, clock.now()), await kept()], [1, 1]);
   await api.close();
+});
+
+test("an error while expired idempotency records are deleted is logged and ends nothing", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const storage = memoryStorage();
+  const error = new StorageUnavailable("The database is locked by another process.");
+  const failing: Storage = storageWith(storage, { pruneIdempotencyRecords: () => Promise.reject(error) });
+  const logged: unknown[] = [];
+  const api = createApi({ storage: failing, logger: { error: ({ err }, message) => logged.push([err, message]) } });
+  t.mock.timers.tick(60_000);
+  await api.close();
+  assert.deepEqual(logged, [[error, "deleting expired idempotency records failed"]]);
 });

@@ -106,7 +106,9 @@ export function createApi(options: ApiOptions): Api {
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
   };
-  const sweeper = setInterval(() => void background.run(() => pruneExpired(storage, clock.now())), minuteMs).unref();
+  const prune = (): Promise<unknown> =>
+    pruneExpired(storage, clock.now()).catch((err) => log({ err }, "deleting expired idempotency records failed"));
+  const sweeper = setInterval(() => void background.run(prune), minuteMs).unref();
   const app = once(() => crmApp({ endpoints, runtime }));
   return {
     endpoints,

@@ -29,7 +29,7 @@ export const apart: Edit = [
  * commit on: files start several times as fast as the sources do.
  */
 export async function builtPrograms(folder: string): Promise<readonly [Built, Built]> {
-  const bin = join(folder, "built", "bin");
+  const bin = join(folder, "built", "dist", "bin");
   mkdirSync(bin, { recursive: true });
   copyFileSync(join(project, "schema.sql"), join(folder, "schema.sql"));
   copyFileSync(join(project, "lib/storage/postgres/schema.sql"), join(bin, "schema.sql"));

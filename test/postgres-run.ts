@@ -34,5 +34,5 @@ await server.stop();
 process.exit(code ?? 1);
 
 function opensSqlite(file: string): boolean {
-  return importsOf(file).some((each) => /^lib\/(?:sqlite|postgres)\/|^test\/postgres-place/.test(each));
+  return importsOf(file).some((each) => /^lib\/storage\/(?:sqlite|postgres)\/|^test\/postgres-place/.test(each));
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, beforeEach, type TestContext, test } from "node:test";
+import { after, type TestContext } from "node:test";
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, SignJWT } from "jose";
 import { adminAuth, adminUrl, crmWith } from "./admin.ts";
 import { verdict } from "./answers.ts";
 import type { Result, TestCrm } from "./harness.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const { issuer, audience } = adminAuth;
@@ -31,7 +32,7 @@ async function listening(which: Server): Promise<string> {
   return `http://127.0.0.1:${(which.address() as AddressInfo).port}/keys`;
 }
 
-beforeEach(() => {
+const test = testWithSetup(() => {
   answer = ours;
 });
 after(() => {

@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { TestContext } from "node:test";
 import { type AdminAuth, type ApiOptions, signAdminToken } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
@@ -7,7 +6,8 @@ import { sequentialIds, type TestCrm, testCrm } from "./harness.ts";
 export const adminAuth = {
   issuer: "https://sign-in.test",
   audience: "crm-admin",
-  secret: new Uint8Array(randomBytes(32)),
+  // Fixed, because HMAC ignores a last byte of 0: a test shortens the secret.
+  secret: new Uint8Array(32).fill(7),
 } satisfies AdminAuth;
 
 /** What administrators' paths are relative to. */

@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { after } from "node:test";
 import { errorOf, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
 const { send, api, clock } = await testCrm([one, two]);
-beforeEach(() => clock.advance(60_000));
+const test = testWithSetup(() => clock.advance(60_000));
 after(() => api.close());
 
 const contact = { type: "contact", id: one.contact };

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
-import { after, beforeEach, test } from "node:test";
+import { after } from "node:test";
 import type { Scope } from "../lib/model/integration.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
@@ -12,7 +13,7 @@ const { send, api, storage, clock } = await testCrm([one, two]);
 const body = { title: "Call", priority: "high" };
 const reused = "422 idempotency_key_reused";
 
-beforeEach(() => clock.advance(60_000));
+const test = testWithSetup(() => clock.advance(60_000));
 after(() => api.close());
 
 /** A POST under an idempotency key. */

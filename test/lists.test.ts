@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, beforeEach, test } from "node:test";
+import { after } from "node:test";
 import { createApi } from "../lib/index.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { type Result, type Sent, send as sendTo, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
@@ -44,7 +45,7 @@ async function walk(query: string, more = ""): Promise<readonly Page[]> {
 
 const idsOf = (pages: readonly Page[]): string[] => pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-beforeEach(() => clock.advance(60_000));
+const test = testWithSetup(() => clock.advance(60_000));
 after(async () => {
   await api.close();
   rmSync(folder, { recursive: true });

@@ -5,6 +5,7 @@ import { memoryRateLimiter } from "../lib/index.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 import { errorOf, verdict } from "./answers.ts";
 import { type Result, sequentialIds, type TestCrm, testCrm } from "./harness.ts";
+import { seed } from "./seed.ts";
 import { tenantFile, testTenant } from "./tenants.ts";
 
 const one = testTenant(1);
@@ -131,8 +132,6 @@ test("that the wall clock is set changes nothing about the limit", async () => {
   }
   await crm.api.close();
 });
-
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 /** The same promise in the words of a plain list: what was a whole window ago does not count any more. */
 test(`in no window are more than the limit accepted, none is refused while fewer were (FC_SEED=${seed})`, async () => {

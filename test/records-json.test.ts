@@ -5,8 +5,8 @@ import { toJsonText } from "../lib/model/json.ts";
 import { models } from "../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../lib/model/model.ts";
 import { formatDateTime } from "../lib/model/time.ts";
+import { seed } from "./seed.ts";
 
-const seed = Number(process.env.FC_SEED ?? Date.now());
 const times = { min: Date.parse("0000-01-01T00:00:00.000Z"), max: Date.parse("9999-12-31T23:59:59.999Z") };
 const time = fc.integer(times);
 

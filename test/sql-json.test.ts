@@ -7,8 +7,8 @@ import type { Column, Model } from "../lib/model/model.ts";
 import { rowToJson } from "../lib/storage/sql/row-json.ts";
 import { tables, toRow } from "../lib/storage/sql/table.ts";
 import { sqliteDialect } from "../lib/storage/sqlite/dialect.ts";
+import { seed } from "./seed.ts";
 
-const seed = Number(process.env.FC_SEED ?? Date.now());
 const time = fc.integer({
   min: Date.parse("0000-01-01T00:00:00.000Z"),
   max: Date.parse("9999-12-31T23:59:59.999Z"),

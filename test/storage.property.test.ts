@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { baseFields, idOf, insert, startTime } from "../lib/storage/contract/records.ts";
 import { memoryStorage } from "../lib/storage/memory.ts";
 import { type Storage, type Write, WriteConflict } from "../lib/storage/storage.ts";
+import { seed } from "./seed.ts";
 import {
   beginning,
   type Command,
@@ -84,9 +85,6 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
     insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...baseFields(stageId, startTime) }),
   ]);
 }
-
-/** Printed with the result; given back, it makes the same histories again. */
-const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
 
 /** To make a storage takes PostgreSQL longer. */
 const histories = testedStorage === "postgres" ? 60 : 300;

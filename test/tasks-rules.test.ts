@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { after } from "node:test";
 import { dataOf, errorOf, type ShownTask, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const two = testTenant(2);
@@ -13,7 +14,7 @@ const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
 /** With this write it is noted that the key was used; for a minute nothing else is, so that instants can be told. */
 await send("POST", "/tasks", { key, body: { title: "The first" } });
-beforeEach(() => clock.advance(1_000));
+const test = testWithSetup(() => clock.advance(1_000));
 after(() => api.close());
 
 async function create(body: Record<string, unknown>): Promise<ShownTask> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, beforeEach, test } from "node:test";
+import { after } from "node:test";
 import { dataOf, type ShownTask, verdict } from "./answers.ts";
 import { testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
+import { testWithSetup } from "./test-with-setup.ts";
 
 const one = testTenant(1);
 const { key } = one;
@@ -11,7 +12,7 @@ const now = (): string => new Date(clock.now()).toISOString();
 
 /** With this write it is noted that the key was used; for a minute nothing else is, so that instants can be told. */
 await send("POST", "/tasks", { key, body: { title: "The first" } });
-beforeEach(() => clock.advance(1_000));
+const test = testWithSetup(() => clock.advance(1_000));
 after(() => api.close());
 
 async function create(body: Record<string, unknown>): Promise<ShownTask> {

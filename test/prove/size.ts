@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { seededRandom as diceOf } from "../../bin/tenants/seeded-random.ts";
+import { seed } from "../seed.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
 export const full = process.env.PROVE === "full";
@@ -10,8 +11,7 @@ export function size(quick: number, whole: number): number {
   return full ? whole : quick;
 }
 
-/** What every choice of a harness follows from. `FC_SEED` gives one back. */
-export const seed = Number(process.env.FC_SEED ?? Date.now() % 2 ** 31);
+export { seed };
 
 /** Numbers that follow from the seed. */
 export function dice(from = seed): () => number {

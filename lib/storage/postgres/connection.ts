@@ -1,4 +1,3 @@
-import type { Writable } from "node:stream";
 import type { Pool, PoolClient } from "pg";
 
 /**
@@ -22,21 +21,5 @@ export async function withConnection<T>(pool: Pool, work: (client: PoolClient) =
   } finally {
     client.removeListener("error", ignore);
     client.release(isBroken);
-  }
-}
-
-type Corked = Partial<Pick<Writable, "cork" | "uncork">>;
-
-/**
- * Asks several questions of one connection, and sends them in one piece: in pieces, the first of them may be answered
- * before the last is sent. Where pg has its stream elsewhere some day, they go out one by one.
- */
-export function corked<T>(client: PoolClient, ask: () => T): T {
-  const stream = (client as { readonly connection?: { readonly stream?: Corked } }).connection?.stream;
-  stream?.cork?.();
-  try {
-    return ask();
-  } finally {
-    stream?.uncork?.();
   }
 }

@@ -1,7 +1,6 @@
 import type { PoolClient } from "pg";
 import pg from "pg";
 import type { CommitPlan } from "./commit-plan.ts";
-import { corked } from "./connection.ts";
 import { isNoRowMatched } from "./storage-errors.ts";
 import { batchStatements, beginSql, combine, isCommitted, resetTimeoutSql } from "./transaction.ts";
 import type { WriteStatement } from "./write-statements.ts";
@@ -36,16 +35,11 @@ export async function commitPipelined(client: PoolClient, tenant: string, plan: 
     const mustTouch = step === tick || step.mustMatch !== undefined;
     return `${mustTouch ? "1 / " : ""}(SELECT count(*) FROM ${name})`;
   });
-  const asked = corked(
-    client,
-    () =>
-      [
-        client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}; SET LOCAL ${transactionMarker} = ${first}`),
-        client.query(writing),
-        client.query("COMMIT"),
-      ] as const,
-  );
-  const [begun, written, ended] = await Promise.allSettled(asked);
+  const [begun, written, ended] = await Promise.allSettled([
+    client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}; SET LOCAL ${transactionMarker} = ${first}`),
+    client.query(writing),
+    client.query("COMMIT"),
+  ]);
   if (ended.status === "rejected") throw ended.reason;
   if (begun.status === "rejected") return isNoRowMatched(begun.reason) ? "retry_in_steps" : { refusal: begun.reason };
   if (written.status === "rejected") return { refusal: written.reason };

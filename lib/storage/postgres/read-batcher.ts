@@ -1,5 +1,4 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from "pg";
-import { corked } from "./connection.ts";
 
 type PendingRead = {
   readonly config: QueryConfig;
@@ -45,8 +44,7 @@ async function ask(pool: Pool, questions: readonly PendingRead[]): Promise<void>
   // Without a listener, a connection that breaks would end the program.
   const ignore = (): void => {};
   client.on("error", ignore);
-  const asked = corked(client, () => shared.map(({ config }) => client.query(config)));
-  const answers = await Promise.allSettled(asked);
+  const answers = await Promise.allSettled(shared.map(({ config }) => client.query(config)));
   client.removeListener("error", ignore);
   // One that has refused a read may go on refusing it, as after a change of the schema. It is free before anybody goes on.
   client.release(answers.some(({ status }) => status === "rejected"));

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { PostgresStorage, preparePool, type QueryRunner } from "./storage.ts";
+import { PostgresStorage, preparePool } from "./storage.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
@@ -28,7 +28,7 @@ class ReadonlyPostgresStorage extends PostgresStorage {
   #isOver = false;
 
   constructor(pool: Pool, client: PoolClient) {
-    super(pool, inTurns(client));
+    super(pool, (config) => client.query(config));
     this.#client = client;
   }
 
@@ -45,14 +45,4 @@ class ReadonlyPostgresStorage extends PostgresStorage {
     this.#isOver = true;
     return super.close();
   }
-}
-
-/** A connection answers one question at a time. */
-function inTurns(client: PoolClient): QueryRunner {
-  let last: Promise<unknown> = Promise.resolve();
-  return (config) => {
-    const next = last.then(() => client.query(config));
-    last = next.catch(() => {});
-    return next;
-  };
 }

@@ -134,7 +134,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     const was = await stateOf(address);
     await assert.rejects(storageAt(address), {
       name: "DatabaseError",
-      message: `The database was made by a newer version (schema ${now + 2}; this program knows ${now}). Use the newer program.`,
+      message: `The database has schema version ${now + 2}; this version of the program supports up to ${now}. Use a newer version.`,
     });
     assert.deepEqual(await stateOf(address), was);
   });
@@ -144,7 +144,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     await asked(address, (pool) => pool.query("CREATE TABLE settings (name TEXT, value BYTEA)"));
     await assert.rejects(storageAt(address), {
       name: "DatabaseError",
-      message: 'The database has a table "settings" of something else. Use another database or schema.',
+      message: 'The database contains a table "settings" of another application. Use another database or schema.',
     });
   });
 

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Kind } from "../lib/model/kinds.ts";
-import { postgresDialect } from "../lib/storage/postgres/dialect.ts";
-import { numberPlaceholders } from "../lib/storage/postgres/statement.ts";
+import { numberPlaceholders, postgresDialect } from "../lib/storage/postgres/statement.ts";
 import { buildSelect } from "../lib/storage/sql/select.ts";
 import { tables as tablesOf } from "../lib/storage/sql/table.ts";
 import { shapesOf } from "./list-shapes.ts";

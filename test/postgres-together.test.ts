@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { batchReads } from "../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../lib/storage/postgres/index.ts";
-import { batchReads } from "../lib/storage/postgres/read-batcher.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 

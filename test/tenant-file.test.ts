@@ -144,7 +144,7 @@ test("a key that belongs to another tenant is refused with its place, and the fi
   const storage = await freshStorage();
   await load(storage, demo);
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });
-  const message = "/integrations/0/keys/0/key not_an_option: This key is in use in the database already.";
+  const message = "/integrations/0/keys/0/key not_an_option: The database already contains this API key.";
   assert.deepEqual(await faultsOf(storage, file), [message]);
   assert.deepEqual(Object.values(await recordsOf(storage, secondId)).flat(), []);
   assert.deepEqual(await faultsOf(storage, second), []);

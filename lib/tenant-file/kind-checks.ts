@@ -8,7 +8,7 @@ import { quote } from "../model/suggest.ts";
 import { pointer } from "../model/validate.ts";
 import type { TenantFileEntry } from "./entries.ts";
 
-/** What a check needs besides its entry. */
+/** Input of a check besides its entry. */
 export type CheckContext = {
   readonly entries: readonly TenantFileEntry[];
   readonly findEntry: (kind: Kind, id: unknown) => TenantFileEntry | undefined;

@@ -30,7 +30,7 @@ const plans = [
 ] as const;
 
 for (const [what, commits, expected] of plans) {
-  test(`commits of a tenant whose last was at 10: ${what}`, () => {
+  test(`planCommits() with a clock of 10: ${what}`, () => {
     const { writes, ...rest } = planCommits(10, commits);
     assert.deepEqual({ ...rest, instants: writes.map(({ record }) => record.updatedAt) }, expected);
   });

@@ -36,16 +36,14 @@ export type LoadedTenant = {
   }[];
 };
 
+type Tools = { readonly clock: Pick<Clock, "now">; readonly newId: () => string };
+
 /**
  * Validates a parsed tenant file and loads it in one commit. Records keep the times in the file, so that clients can
  * continue their sync. If the tenant exists, nothing changes.
  * @throws TenantFileError if the file is invalid or the database contains one of its API keys
  */
-export async function loadTenantFile(
-  storage: Storage,
-  file: unknown,
-  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
-): Promise<LoadedTenant> {
+export async function loadTenantFile(storage: Storage, file: unknown, tools: Tools): Promise<LoadedTenant> {
   const entries = validEntries(file, tools);
   const tenant = entries[0] as TenantFileEntry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
@@ -60,7 +58,7 @@ export async function loadTenantFile(
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
     if (error.kind === "tenant") return toLoadedTenant(storage, tenant, entries, false);
-    throw toError([...(await findUsedKeys(storage, entries))]);
+    throw toError(await findUsedKeys(storage, entries));
   }
   return toLoadedTenant(storage, tenant, entries, true);
 }
@@ -82,7 +80,7 @@ export type CheckedTenant = {
 export async function checkTenantFile(
   storage: Storage | undefined,
   file: unknown,
-  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
+  tools: Tools,
 ): Promise<CheckedTenant> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
@@ -93,10 +91,7 @@ export async function checkTenantFile(
 }
 
 /** Returns the records of a valid file. @throws TenantFileError */
-function validEntries(
-  file: unknown,
-  { clock, newId }: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
-): readonly TenantFileEntry[] {
+function validEntries(file: unknown, { clock, newId }: Tools): readonly TenantFileEntry[] {
   const result = validate(tenantFileSchema, file, "");
   if ("findings" in result) throw toError(result.findings);
   const entries = parseEntries(result.value, newId);

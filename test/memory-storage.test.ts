@@ -2,4 +2,4 @@ import { describe, it } from "node:test";
 import { describeStorage } from "../lib/storage/contract/index.ts";
 import { memoryStorage } from "../lib/storage/memory.ts";
 
-describeStorage("The storage in memory", { open: async () => memoryStorage() }, { describe, it });
+describeStorage("memoryStorage", { open: async () => memoryStorage() }, { describe, it });

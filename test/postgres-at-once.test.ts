@@ -16,27 +16,27 @@ import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 import { hinderedStorage, type Interfering } from "./postgres-watch.ts";
 
-const atOnce = ["BEGIN IF", "WITH", "COMMIT"];
-const stepwise = ["BEGIN", "WITH", "COMMIT"];
-/** As the driver tells a connection that is gone. */
+const pipelined = ["BEGIN IF", "WITH", "COMMIT"];
+const inSteps = ["BEGIN", "WITH", "COMMIT"];
+/** The error of the driver for a lost connection. */
 const gone = (): Error => new Error("Connection terminated unexpectedly");
 
-/** A tenant in a storage whose transactions tell their texts, once the test is about them, and beside it another server. */
+/** Opens a storage that records its statements after the tenant is created, and a second storage for another server. */
 async function opened(t: TestContext, interfere: Interfering = (_, send) => send()) {
   const address = await freshAddress();
   const sent: string[] = [];
-  let told = false;
+  let isRecording = false;
   const storage = await hinderedStorage(address, (text, send) => {
     const verb = /^\w+/.exec(text)?.[0] ?? "";
-    if (!told || verb === "SELECT") return send();
+    if (!isRecording || verb === "SELECT") return send();
     sent.push(text.includes("/ count") ? "BEGIN IF" : verb);
     return interfere(text, send);
   });
   const other = await storageAt(address);
   t.after(() => Promise.all([storage.close(), other.close()]));
   const tenant = await createTenant(storage, 1);
-  told = true;
-  /** Makes a task at this time, in milliseconds since the tenant was made, and answers its instant so. */
+  isRecording = true;
+  /** Commits a task and returns the commit time. Both times are relative to `startTime`. */
   const make = async (where: Storage, index: number, now: number): Promise<number> =>
     (await commitNow(where, tenant, startTime + now, (at) => [insert("task", newTask(idOf(1, index), at))])) -
     startTime;
@@ -45,17 +45,17 @@ async function opened(t: TestContext, interfere: Interfering = (_, send) => send
   return { address, storage, other, tenant, sent, make, kept };
 }
 
-describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 }, () => {
-  test("an instant that another server has reached or passed is found out, and known from then on", async (t) => {
+describe("A pipelined PostgreSQL commit", { skip: postgresAbsent, timeout: 120_000 }, () => {
+  test("detects a clock that another server advanced, and guesses again after four right guesses", async (t) => {
     const { storage, other, sent, make, kept } = await opened(t);
     assert.equal(await make(other, 1, 10), 10);
     assert.equal(await make(storage, 2, 10), 11);
-    assert.deepEqual(sent.splice(0), [...atOnce, ...stepwise]);
+    assert.deepEqual(sent.splice(0), [...pipelined, ...inSteps]);
     assert.equal(await make(other, 3, 5_000), 5_000);
     assert.equal(await make(storage, 4, 20), 5_001);
-    // As long as others write too it is not guessed.
+    // After a wrong guess, the next four commits run in steps.
     for (const index of [5, 6, 7, 8, 9]) assert.equal(await make(storage, index, 21), 4_997 + index);
-    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => stepwise).flat(), ...atOnce]);
+    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => inSteps).flat(), ...pipelined]);
     const instants = [10, 11, 5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 5_006];
     assert.deepEqual(
       await kept(),
@@ -63,19 +63,19 @@ describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 
     );
   });
 
-  test("commits that wait together take it together, each with an instant of its own", async (t) => {
+  test("combines waiting commits, each with its own commit time", async (t) => {
     const { storage, sent, make, kept } = await opened(t);
     const instants = await Promise.all([1, 2, 3, 4].map((index) => make(storage, index, 10)));
     assert.deepEqual(instants, [10, 11, 12, 13]);
-    // The first goes alone, the others have come meanwhile.
-    assert.deepEqual(sent, [...atOnce, ...atOnce]);
+    // The first commit runs alone. The others arrive while it runs.
+    assert.deepEqual(sent, [...pipelined, ...pipelined]);
     assert.deepEqual(
       await kept(),
       instants.map((at, index) => [idOf(1, index + 1), at]),
     );
   });
 
-  test("one without writes, or whose proposal throws, asks nothing of the database", async (t) => {
+  test("sends nothing if there are no writes or propose throws", async (t) => {
     const { storage, tenant, sent, make } = await opened(t);
     const no = new Error("no");
     const refusing = () => {
@@ -87,7 +87,7 @@ describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 
     assert.equal(await make(storage, 1, 1), 1);
   });
 
-  test("what is refused is told as by one who goes step by step", async (t) => {
+  test("reports the same WriteConflict as a commit in steps", async (t) => {
     const { storage, tenant } = await opened(t);
     const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
     await storage.commit(tenant, startTime + 1, () => [insert("account", kept)]);
@@ -109,28 +109,28 @@ describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 
     assert.equal((await storage.list(tenant, "account", {})).length, 1);
   });
 
-  test("a COMMIT that PostgreSQL answers with ROLLBACK has made nothing, and is made step by step", async (t) => {
+  test("retries in steps if PostgreSQL rolls back at COMMIT", async (t) => {
     let answers = 1;
     const rolledBack: Interfering = (text, send) => (text === "COMMIT" && answers-- > 0 ? send("ROLLBACK") : send());
     const { storage, sent, make, kept } = await opened(t, rolledBack);
     assert.equal(await make(storage, 1, 10), 10);
-    assert.deepEqual(sent, [...atOnce, ...stepwise]);
+    assert.deepEqual(sent, [...pipelined, ...inSteps]);
     answers = 2;
     await assert.rejects(make(storage, 2, 20), StorageUnavailable);
     assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
   });
 
-  test("writes whose transaction was never begun are not made on their own", async (t) => {
+  test("writes nothing if BEGIN fails", async (t) => {
     let failing = 1;
     const unbegun: Interfering = (text, send) =>
       text.startsWith("BEGIN") && failing-- > 0 ? send("SELECT 1 / 0") : send();
     const { storage, sent, make, kept } = await opened(t, unbegun);
     assert.equal(await make(storage, 1, 10), 10);
-    assert.deepEqual(sent, [...atOnce, ...stepwise]);
+    assert.deepEqual(sent, [...pipelined, ...inSteps]);
     assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
   });
 
-  test("one whose COMMIT was not answered is unavailable and is not made again, whatever was answered before", async (t) => {
+  test("rejects with StorageUnavailable and doesn't retry if COMMIT gets no response", async (t) => {
     let lost: "kept" | "refused" | undefined;
     const cut: Interfering = async (text, send) => {
       if (lost === "refused" && text.startsWith("BEGIN")) return send("SELECT 1 / 0");
@@ -141,21 +141,21 @@ describe("a commit in one round trip", { skip: postgresAbsent, timeout: 120_000 
     const { storage, sent, make, kept } = await opened(t, cut);
     for (lost of ["kept", "refused"] as const) {
       await assert.rejects(make(storage, lost === "kept" ? 1 : 2, 10), StorageUnavailable);
-      assert.deepEqual(sent.splice(0), [...atOnce, "ROLLBACK"]);
+      assert.deepEqual(sent.splice(0), [...pipelined, "ROLLBACK"]);
     }
     assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
     lost = undefined;
     assert.equal(await make(storage, 3, 10), 11);
   });
 
-  test("one that waits in vain for who holds the clock is refused, and does not begin to wait anew", async (t) => {
+  test("rejects with StorageUnavailable after one lock timeout", async (t) => {
     const { address, storage, tenant, sent, make } = await opened(t);
     const holder = new pg.Client({ connectionString: address });
     await holder.connect();
     await holder.query("BEGIN");
     await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
     await assert.rejects(make(storage, 1, 10), StorageUnavailable);
-    assert.deepEqual(sent, atOnce);
+    assert.deepEqual(sent, pipelined);
     await holder.end();
     assert.equal(await make(storage, 1, 10), 10);
   });

@@ -44,7 +44,7 @@ async function walked(storage: Storage, isOver: () => boolean): Promise<readonly
 }
 
 for (const pipeline of [true, false]) {
-  test(`commits of several servers${pipeline ? "" : ", not pipelined,"} have an instant each, and a walk beside them misses none`, {
+  test(`concurrent commits of several servers${pipeline ? "" : " without pipelining"} have different times, and a client that reads pages misses none`, {
     skip: postgresAbsent,
     timeout: 120_000,
   }, async () => {

@@ -41,7 +41,7 @@ async function fragile(t: TestContext, address: string) {
   return way;
 }
 
-test("a connection that PostgreSQL ends just when it is made fails its request, and not the program", {
+test("a connection that breaks right after it opens fails the request, not the process", {
   skip: postgresAbsent,
   timeout: 60_000,
 }, async (t) => {
@@ -64,7 +64,7 @@ test("a connection that PostgreSQL ends just when it is made fails its request, 
   assert.equal((await read())?.id, id);
 });
 
-test("a pool that reads in binary is refused: its times would be other numbers", {
+test("postgresStorage() rejects a pool with binary: true", {
   skip: postgresAbsent,
 }, async (t) => {
   const pool = new pg.Pool({ connectionString: await freshAddress(), binary: true } as pg.PoolConfig);

@@ -14,7 +14,7 @@ suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
   });
   after(() => server?.stop());
 
-  test("is dumped as the same tenant in a folder is, to the byte", async () => {
+  test("is exported byte for byte like the same tenant in SQLite", async () => {
     const data = join(folder, "data");
     assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
     const inFolder = await crmIntegrations("dump", "--data", data);
@@ -23,7 +23,7 @@ suite("a tenant on PostgreSQL", { skip: postgresAbsent }, () => {
     assert.deepEqual(await crmIntegrations("dump", "--database", server.url), inFolder);
   });
 
-  test("is seen at one moment, whatever is written meanwhile", async () => {
+  test("is exported from one snapshot", async () => {
     const snapshot = await openSnapshot({ database: server.url });
     const [tenant] = await snapshot.listTenants();
     const pool = new pg.Pool({ connectionString: server.url });

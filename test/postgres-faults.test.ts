@@ -54,8 +54,8 @@ async function opened(t: TestContext, options: pg.PoolConfig = {}) {
   return { address, crm, pool, post, get };
 }
 
-describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () => {
-  test("a connection that is cut in the middle of a commit ends in 503, and the next commit is made", async (t) => {
+describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => {
+  test("a connection that breaks during a commit returns 503, and the next POST succeeds", async (t) => {
     const { address, pool, post } = await opened(t);
     const release = await holdClock(t, address, one.id);
     const posted = post();
@@ -69,7 +69,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.equal((await post()).status, 201);
   });
 
-  test("while a transaction holds a tenant, its writes are 503 after a while; reads and other tenants go on", async (t) => {
+  test("writes of a locked tenant return 503; reads and other tenants work", async (t) => {
     const { address, post, get } = await opened(t);
     const release = await holdClock(t, address, one.id);
     const [held, other, read] = await Promise.all([post(), post(two), get()]);
@@ -79,7 +79,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.equal((await post()).status, 201);
   });
 
-  test("where every connection is taken, a request is 503 after a while, and later served again", async (t) => {
+  test("requests return 503 while the pool is exhausted", async (t) => {
     const { address, pool, post, get } = await opened(t, { max: 1, connectionTimeoutMillis: 200 });
     const release = await holdClock(t, address, one.id);
     const posted = post();
@@ -107,7 +107,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     await storage.close();
   });
 
-  test("a server that stands still in the middle of a commit lets go of the tenant's clock", async (t) => {
+  test("the lock of a server that hangs during a commit is released", async (t) => {
     const { address, crm, post } = await opened(t);
     let halted = false;
     const standing = await hinderedStorage(address, (text, send) => {
@@ -134,7 +134,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     assert.deepEqual([...statuses], [503, 201]);
   });
 
-  test("a commit whose outcome was lost on the way is 503, and the same POST once more is its replay", async (t) => {
+  test("a POST whose commit got no response returns 503, and its retry is a replay", async (t) => {
     const { address } = await opened(t);
     let [armed, lost] = [false, 0];
     const storage = await hinderedStorage(address, async (text, send) => {
@@ -156,7 +156,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     await api.close();
   });
 
-  test("a commit whose obstacle another server takes away before it is named is made", async (t) => {
+  test("a rejected commit succeeds if another server removes the conflict before the retry", async (t) => {
     const { address, crm } = await opened(t);
     const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
     let asked = 0;
@@ -175,7 +175,7 @@ describe("faults of PostgreSQL", { skip: postgresAbsent, timeout: 300_000 }, () 
     await storage.close();
   });
 
-  test("a database that is not there is told as unavailable, not in the driver's words", async () => {
+  test("postgresStorage() rejects with StorageUnavailable if the server can't be reached", async () => {
     await assert.rejects(storageAt("postgres://crm@127.0.0.1:1/crm"), StorageUnavailable);
   });
 });

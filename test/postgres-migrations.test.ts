@@ -60,8 +60,8 @@ async function stateOf(address: string): Promise<unknown> {
   });
 }
 
-describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
-  test("there is a copy of each version that was released", () => {
+describe("The PostgreSQL schema", { skip: postgresAbsent }, () => {
+  test("has a copy of each released version", () => {
     const versions = schemas.map((path) => Number(basename(path, ".sql"))).sort((a, b) => a - b);
     assert.deepEqual(versions, [1, ...migrations.map(({ version }) => version)]);
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     });
   }
 
-  test("of eight servers that start at once on an empty database one makes it, and all have one secret", async () => {
+  test("is created once if eight servers start at the same time", async () => {
     const address = await freshAddress();
     const storages = await Promise.all(Array.from({ length: 8 }, () => storageAt(address)));
     const secrets = await Promise.all(
@@ -96,7 +96,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     for (const each of storages) await each.close();
   });
 
-  test("of eight that start at once on an older one, one takes the steps, and once", async () => {
+  test("is migrated once if eight servers start at the same time", async () => {
     const address = await filled();
     await Promise.all(Array.from({ length: 8 }, () => asked(address, (pool) => migrate(pool, steps))));
     await asked(address, async (pool) => {
@@ -110,7 +110,7 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     assert.deepEqual(version, [{ version: String(now + 2) }]);
   });
 
-  test("a step that fails in its middle leaves the database at the version it had, steps before it undone too", async () => {
+  test("stays at its version if a migration fails", async () => {
     const address = await filled();
     const was = await stateOf(address);
     const faulty = { version: now + 3, sql: "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;" };
@@ -121,34 +121,34 @@ describe("the schema of PostgreSQL", { skip: postgresAbsent }, () => {
     assert.deepEqual(await stateOf(address), was);
   });
 
-  test("a new database is made by schema.sql, and then takes the steps that lead on from it", async () => {
+  test("is created from schema.sql and can be migrated from there", async () => {
     const address = await freshAddress();
     await asked(address, (pool) => migrate(pool, steps));
     const { version } = (await stateOf(address)) as { version: unknown };
     assert.deepEqual(version, [{ version: String(now + 2) }]);
   });
 
-  test("a database of a newer version is refused in one line that names both, and stays as it is", async () => {
+  test("migrate() rejects a newer schema and changes nothing", async () => {
     const address = await filled();
     await asked(address, (pool) => migrate(pool, steps));
     const was = await stateOf(address);
     await assert.rejects(storageAt(address), {
       name: "DatabaseError",
-      message: `The database was made by a newer version (schema ${now + 2}; this program knows ${now}). Use the newer program.`,
+      message: `The database has schema version ${now + 2}; this version of the program supports up to ${now}. Use a newer version.`,
     });
     assert.deepEqual(await stateOf(address), was);
   });
 
-  test("a table of the same name that something else made is refused", async () => {
+  test("migrate() rejects a settings table of another application", async () => {
     const address = await freshAddress();
     await asked(address, (pool) => pool.query("CREATE TABLE settings (name TEXT, value BYTEA)"));
     await assert.rejects(storageAt(address), {
       name: "DatabaseError",
-      message: 'The database has a table "settings" of something else. Use another database or schema.',
+      message: 'The database contains a table "settings" of another application. Use another database or schema.',
     });
   });
 
-  test("a database whose commits would not survive its crash is refused", async () => {
+  test("migrate() rejects a database with synchronous_commit off", async () => {
     const address = await freshAddress();
     const careless = address.replace("search_path", "synchronous_commit%3Doff%20-c%20search_path");
     await assert.rejects(storageAt(careless), { name: "DatabaseError", message: /^synchronous_commit is off .+\.$/ });

@@ -7,7 +7,7 @@ import { watchedStorage } from "./postgres-watch.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
-/** What is read before the commit is for the endpoint to know; every commit takes three. */
+/** Verbs of the statements of a commit. */
 const commit = ["BEGIN", "WITH", "COMMIT"];
 const reads = (count: number): string[] => Array.from({ length: count }, () => "SELECT");
 
@@ -31,7 +31,7 @@ const calls: readonly (readonly [what: string, call: Call, expected: readonly st
   ],
 ];
 
-test("each request takes as few statements as it can, one for the key, one for the page", {
+test("requests send the expected PostgreSQL statements", {
   skip: postgresAbsent,
 }, async (t) => {
   const sent: string[] = [];
@@ -39,7 +39,7 @@ test("each request takes as few statements as it can, one for the key, one for t
     sent.push(/FROM api_keys /.test(text) ? "the key" : (/^\s*(\w+)/.exec(text)?.[1] ?? text));
   });
   const crm = await openCrm({}, { storage });
-  // The first look at a key asks whose it is, and its use is noted once a minute, beside the answer.
+  // The first use of an API key also reads its tenant, and records the use after the response.
   await crm.send("GET", "/me", { key: one.key });
   await crm.send("GET", "/tasks?limit=1", { key: one.key });
   await storage.commit(one.id, crm.clock.now(), () => []);

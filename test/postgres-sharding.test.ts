@@ -16,7 +16,7 @@ const sent = new Set<string>();
 
 const watched = (address: string): Promise<Storage> => watchedStorage(address, (text) => sent.add(text));
 
-describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, () => {
+describe("The PostgreSQL schema supports sharding", { skip: postgresAbsent }, () => {
   let database: pg.Pool;
   before(async () => {
     const address = await freshAddress();
@@ -28,7 +28,7 @@ describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, 
   const rows = async (sql: string) => (await database.query(sql)).rows;
   const ours = "SELECT oid FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'";
 
-  test("the tables that are not a tenant's say so in their comment, and are these", async () => {
+  test("only the reference tables aren't tenant tables, and their comments say so", async () => {
     const found = await rows(`SELECT c.relname AS name FROM pg_class c JOIN pg_description d ON d.objoid = c.oid
       WHERE c.oid IN (${ours}) AND d.objsubid = 0 AND d.description LIKE 'reference: %' ORDER BY 1`);
     assert.deepEqual(
@@ -37,7 +37,7 @@ describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, 
     );
   });
 
-  test("every other table has a tenant in every row, and the tenant first in every index and key", async () => {
+  test("every other table has tenant_id as the first column of every index and key", async () => {
     const found = await rows(`SELECT c.relname AS name, i.indexrelid::regclass::text AS index, a.attname AS first
       FROM pg_class c JOIN pg_index i ON i.indrelid = c.oid
       LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = i.indkey[0] WHERE c.oid IN (${ours})`);
@@ -57,7 +57,7 @@ describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, 
     );
   });
 
-  test("every foreign key begins with the tenant on both sides", async () => {
+  test("every foreign key starts with tenant_id on both sides", async () => {
     const found = await rows(`SELECT k.conrelid::regclass::text AS "from", k.confrelid::regclass::text AS "to",
         a.attname AS here, b.attname AS there FROM pg_constraint k
       JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
@@ -69,7 +69,7 @@ describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, 
     assert.deepEqual([...wrong, ...found.filter(({ from }) => references.includes(from))], []);
   });
 
-  test("ids, folded keys and all that rows are told apart by are compared byte by byte", async () => {
+  test("IDs, normalized values and other key columns use the collation C", async () => {
     const found = await rows(`SELECT DISTINCT c.relname || '.' || a.attname AS "column", l.collname AS collation
       FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
@@ -82,7 +82,7 @@ describe("the PostgreSQL schema is fit for sharding", { skip: postgresAbsent }, 
     );
   });
 
-  test("times and counts are whole numbers of 64 bits", async () => {
+  test("times and counts are BIGINT columns", async () => {
     const found = await rows(`SELECT c.relname || '.' || a.attname AS "column", a.atttypid::regtype::text AS type
       FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
       WHERE c.oid IN (${ours}) AND a.attname ~ '(_at|_date)$' AND a.attname <> 'expected_close_date'`);
@@ -101,7 +101,7 @@ if (!postgresAbsent) {
   describeStorage("PostgreSQL, watched,", subject, { describe, it: test });
 }
 
-test("every statement that the contract brings about names the tenant of every table that is one's", {
+test("every statement of the contract tests filters each tenant table by tenant", {
   skip: postgresAbsent,
 }, async () => {
   const storage = await watched(await freshAddress());

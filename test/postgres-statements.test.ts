@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Kind } from "../lib/model/kinds.ts";
-import { postgresDialect } from "../lib/storage/postgres/dialect.ts";
-import { numberPlaceholders } from "../lib/storage/postgres/statement.ts";
+import { numberPlaceholders, postgresDialect } from "../lib/storage/postgres/statement.ts";
 import { buildSelect } from "../lib/storage/sql/select.ts";
 import { tables as tablesOf } from "../lib/storage/sql/table.ts";
 import { shapesOf } from "./list-shapes.ts";
@@ -48,7 +47,7 @@ const kinds = (Object.keys(tablesOf) as Kind[]).filter((kind) => kind !== "tenan
 const every = kinds.flatMap((kind) => [tablesOf[kind], ...tablesOf[kind].links]).map(({ name }) => name);
 
 for (const kind of kinds) {
-  test(`every list of ${tablesOf[kind].name}, by whatever filters, names the tenant of every table in it`, () => {
+  test(`every list of ${tablesOf[kind].name} filters each table by tenant`, () => {
     for (const query of shapesOf(kind)) {
       const sql = numberPlaceholders(buildSelect(postgresDialect, tablesOf[kind], "t", query).sql);
       const uses = usesOf(sql, every);

@@ -5,7 +5,7 @@ import { freshAddress, storageAt } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
 if (postgresAbsent) {
-  test("PostgreSQL as a storage", (t) => t.skip(postgresAbsent || ""));
+  test("PostgreSQL storage contract", (t) => t.skip(postgresAbsent || ""));
 } else {
   const addresses = new WeakMap<Storage, string>();
   for (const pipeline of [true, false]) {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createTenant, idOf, insert, newTask } from "../lib/storage/contract/records.ts";
+import { batchReads } from "../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../lib/storage/postgres/index.ts";
-import { batchReads } from "../lib/storage/postgres/read-batcher.ts";
 import { freshAddress } from "./postgres-place.ts";
 import { postgresAbsent } from "./postgres-server.ts";
 
@@ -17,8 +17,8 @@ async function openPool(t: TestContext, options: pg.PoolConfig = {}): Promise<pg
 const number = (value: number) => ({ name: "number", text: "SELECT $1::int AS value", values: [value] });
 const valuesOf = (answers: readonly pg.QueryResult[]): unknown[] => answers.map(({ rows }) => rows[0].value);
 
-describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsent, timeout: 60_000 }, () => {
-  test("share a connection, up to 32 of them, and each has its own answer", async (t) => {
+describe("batchReads()", { skip: postgresAbsent, timeout: 60_000 }, () => {
+  test("runs up to 32 concurrent reads on one connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
     const ask = batchReads(pool);
     for (const [count, connections] of [
@@ -32,14 +32,14 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
     }
   });
 
-  test("take a connection each where the pool is not pipelined", async (t) => {
+  test("uses a connection per read if the pool isn't pipelined", async (t) => {
     const pool = await openPool(t);
     const ask = batchReads(pool);
     assert.deepEqual(valuesOf(await Promise.all([1, 2, 3].map((each) => ask(number(each))))), [1, 2, 3]);
     assert.equal(pool.totalCount, 3);
   });
 
-  test("do not wait for those of another moment", async (t) => {
+  test("doesn't wait for reads of an earlier microtask", async (t) => {
     const pool = await openPool(t, { pipeline: true });
     const ask = batchReads(pool);
     const lock = await pool.connect();
@@ -52,7 +52,7 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
     assert.deepEqual(valuesOf([await slow]), [1]);
   });
 
-  test("are answered though one of them is refused, and the connection is not used again", async (t) => {
+  test("returns the other results if a read fails, and closes the connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
     const ask = batchReads(pool);
     const texts = ["SELECT 1 AS value", "SELECT 1 / 0", "SELECT pg_backend_pid() AS value"];
@@ -64,7 +64,7 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
     assert.notDeepEqual(valuesOf([again]), valuesOf([last.value]));
   });
 
-  test("all fail where their connection is cut, and the next are answered", async (t) => {
+  test("rejects all reads of a broken connection, and then works again", async (t) => {
     const pool = await openPool(t, { pipeline: true });
     const ask = batchReads(pool);
     const cut = { text: "SELECT pg_terminate_backend(pg_backend_pid())" };
@@ -77,7 +77,7 @@ describe("questions to PostgreSQL that are asked at once", { skip: postgresAbsen
   });
 });
 
-test("a pool whose host has used it before is pipelined from its next connection on, and right on those it has", {
+test("a pool with open connections is pipelined from its next connection on", {
   skip: postgresAbsent,
 }, async (t) => {
   const pool = await openPool(t, { max: 2 });
@@ -96,7 +96,7 @@ test("a pool whose host has used it before is pipelined from its next connection
   assert.deepEqual(clients.map(({ pipeline }) => pipeline).sort(), [false, true]);
 });
 
-test("a pool that its host keeps from pipelining stays so", { skip: postgresAbsent }, async (t) => {
+test("postgresStorage() respects pipeline: false", { skip: postgresAbsent }, async (t) => {
   const pool = await openPool(t, { pipeline: false });
   await postgresStorage(pool);
   const client = await pool.connect();

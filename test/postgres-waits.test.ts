@@ -7,7 +7,7 @@ import { countingBefore } from "./postgres-wire.ts";
 
 type Call = readonly [method: string, path: string, body?: unknown];
 
-/** The look at the key among them. */
+/** Calls with their number of round trips, including that of the API key. */
 const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
   ["a page", ["GET", "/tasks?limit=50"], 2],
   ["a record", ["GET", `/accounts/${one.account}`], 2],
@@ -19,7 +19,10 @@ const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
   ["an account that is changed", ["PATCH", `/accounts/${one.account}`, {}], 4],
 ];
 
-test("a request waits for the database as seldom as it can", { skip: postgresAbsent, timeout: 120_000 }, async (t) => {
+test("requests need the expected number of PostgreSQL round trips", {
+  skip: postgresAbsent,
+  timeout: 120_000,
+}, async (t) => {
   const wire = await countingBefore(await freshAddress());
   t.after(() => wire.stop());
   const crm = await openCrm({}, { storage: await storageAt(wire.url, { max: 1 }) });
@@ -36,7 +39,7 @@ test("a request waits for the database as seldom as it can", { skip: postgresAbs
     return wire.asked().roundTrips - before;
   };
   for (const [what, call, expected] of calls) {
-    // The first of each sort prepares its statements, and now and then the use of the key is noted beside.
+    // The first call prepares the statements and may record the use of the API key.
     await waitsFor(call, crypto.randomUUID(), `First, ${what}`);
     await crm.storage.commit(one.id, crm.clock.now(), () => []);
     const key = crypto.randomUUID();

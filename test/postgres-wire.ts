@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** What went to a database: statements, and how often an answer was waited for. */
+/** Number of statements and of round trips. */
 export type Asked = { readonly statements: number; readonly roundTrips: number };
 
 /**
- * Stands before a PostgreSQL and counts what it is asked. What is sent while an answer of the same connection is still
- * on its way belongs to that round trip.
+ * Starts a proxy for PostgreSQL that counts statements and round trips. A message that is sent before the response to
+ * the previous one arrived belongs to the same round trip.
  */
 export async function countingBefore(url: string) {
   const target = new URL(url);

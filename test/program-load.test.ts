@@ -45,7 +45,7 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   const { code, stdout, stderr } = await crmIntegrations("load", "demo", faulty, broken, "--data", data, "--dry-run");
   assert.deepEqual([code, stdout], [1, `demo: ${name} (${tenantId}) would be loaded.\n`]);
   const lines = stderr.trimEnd().split("\n");
-  assert.equal(lines[0], `${faulty}: The tenant file has 25 faults; nothing was loaded:`);
+  assert.equal(lines[0], `${faulty}: The tenant file has 25 errors. Nothing was loaded.`);
   assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
   assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file is not valid JSON\\.`));
   assert.equal(lines.at(-1), "crm-integrations: 2 of 3 were not loaded.");
@@ -72,7 +72,7 @@ test("--dry-run over a database looks for the tenant and its keys there, and cha
     [code, first.outcome, second.outcome, third.outcome],
     [1, "there already", "refused", "would be loaded"],
   );
-  const message = "This key is in use in the database already.";
+  const message = "The database already contains this API key.";
   assert.deepEqual(
     second.errors,
     [0, 1, 2].map((at) => ({ path: `/integrations/${at}/keys/0/key`, code: "not_an_option", message })),

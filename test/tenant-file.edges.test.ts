@@ -38,12 +38,12 @@ testRefusals([
   [
     "a key that stands in the archive too",
     { "/integrations/1/keys": [{ key, archivedAt: past, revokedAt: past }] },
-    "/integrations/1/keys/0/key not_an_option: This is already taken by /integrations/0/keys/0.",
+    "/integrations/1/keys/0/key not_an_option: Duplicate of the value in /integrations/0/keys/0.",
   ],
   [
     "a key that is neither given nor hashed",
     { "/integrations/1/keys": [{}] },
-    "/integrations/1/keys/0/key required: A key is given by its value (key), or by hash and maskedKey.",
+    "/integrations/1/keys/0/key required: An API key needs key, or hash and maskedKey.",
   ],
   [
     "rules on what every object has, and on stages of what has none",
@@ -54,7 +54,7 @@ testRefusals([
       "/rules/1/when": null,
     },
     "/rules/0/field not_found: account has no field toString.",
-    "/rules/0/when not_an_option: Only opportunities have stages and statuses to require a field at.",
+    "/rules/0/when not_an_option: when is only allowed for opportunities.",
     "/rules/1/field not_found: opportunity has no field customFields.",
   ],
   [
@@ -64,14 +64,14 @@ testRefusals([
       "/rules/1/when": { statuses: [] },
       "/rules/2": { entity: "opportunity", field: "amount", when: {} },
     },
-    "/rules/0/when/stageIds required: stageIds is empty, so this rule is never asked. Name one, or leave stageIds out.",
-    "/rules/1/when/statuses required: statuses is empty, so this rule is never asked. Name one, or leave statuses out.",
-    "/rules/2/when required: when names neither stageIds nor statuses. Leave it out where the field is always required.",
+    "/rules/0/when/stageIds required: stageIds is empty, so the rule never applies. Add a value or omit stageIds.",
+    "/rules/1/when/statuses required: statuses is empty, so the rule never applies. Add a value or omit statuses.",
+    "/rules/2/when required: when needs stageIds or statuses. Omit it if the field is always required.",
   ],
   [
     "a time that leaves the clock no room",
     { "/tasks/0/updatedAt": "9999-12-31T23:59:59.999Z" },
-    "/tasks/0/updatedAt out_of_range: updatedAt must be a time from 1970 to 9000.",
+    "/tasks/0/updatedAt out_of_range: updatedAt must be between 1970 and 9000.",
   ],
   ["no tenant id", { "/tenant/id": undefined }, "/tenant/id required: tenant.id is required."],
 ]);

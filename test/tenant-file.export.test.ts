@@ -21,7 +21,7 @@ async function roundTrip() {
   return { original, file, copy, loaded, again: await exportTenantFile(copy, tenantId) };
 }
 
-test("an export that is loaded elsewhere is the same tenant, record by record", async () => {
+test("a loaded export has the same records", async () => {
   const { original, copy, file, again, loaded } = await roundTrip();
   assert.deepEqual(again, file);
   assert.deepEqual(await recordsOf(copy, tenantId), await recordsOf(original, tenantId));
@@ -30,7 +30,7 @@ test("an export that is loaded elsewhere is the same tenant, record by record", 
   await copy.close();
 });
 
-test("an export holds every record of the file, the archived ones too", async () => {
+test("an export contains every record, including archived ones", async () => {
   const { original, copy, file } = await roundTrip();
   const lists = ["users", "pipelines", "customFields", "rules", "integrations", "grants"];
   for (const name of [...lists, "accounts", "contacts", "opportunities", "tasks"]) {
@@ -54,7 +54,7 @@ test("an export holds every record of the file, the archived ones too", async ()
   await copy.close();
 });
 
-test("an export names keys by their hash and mask and gives none in clear; they open the copy all the same", async () => {
+test("an export contains only hashes of API keys, which work after a load", async () => {
   const { original, copy, file } = await roundTrip();
   const { key: _, ...known } = listIn(listIn(demo, "integrations")[0], "keys")[0] ?? {};
   const hidden = { hash: hashKey(key), maskedKey: maskKey(key), lastUsedAt: null, expiresAt: null, revokedAt: null };
@@ -70,7 +70,7 @@ test("an export names keys by their hash and mask and gives none in clear; they 
   await original.close();
 });
 
-test("what the API has changed since is in the export", async () => {
+test("an export contains changes made through the API", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   const api = createApi({ storage, clock: new TestClock() });
@@ -81,7 +81,7 @@ test("what the API has changed since is in the export", async () => {
   await api.close();
 });
 
-test("keys that have expired are loaded again beside two that are active, as they can be beside each other", async () => {
+test("expired API keys don't count as active in an export", async () => {
   const hashed = (sign: string, more = {}) => ({ hash: sign.repeat(64), maskedKey: `crm_live_${sign}`, ...more });
   const expiresAt = "2026-02-01T00:00:00.000Z";
   const keys = [hashed("1", { expiresAt }), hashed("2", { expiresAt }), hashed("3"), hashed("4")];
@@ -90,7 +90,7 @@ test("keys that have expired are loaded again beside two that are active, as the
   await storage.close();
 });
 
-test("there is no export of a tenant that is not there", async () => {
+test("exportTenantFile() returns undefined for an unknown tenant", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   assert.equal(await exportTenantFile(storage, String(valueAt(demo, "/users/0/id"))), undefined);

@@ -3,7 +3,7 @@ import { fixture, testRefusals, valueAt } from "./tenant-file-edit.ts";
 const demo = fixture("demo");
 const key = valueAt(demo, "/integrations/0/keys/0/key");
 const unknown = "01950000-0000-7000-8000-00000000dead";
-const missing = (kind: string) => `not_found: There is no ${kind} ${unknown} in this file.`;
+const missing = (kind: string) => `not_found: The file contains no ${kind} ${unknown}.`;
 const hashed = (digit: string) => ({ hash: digit.repeat(64), maskedKey: `crm_test_${digit}****` });
 
 /** What the records of a file may not be to each other. */
@@ -37,7 +37,7 @@ testRefusals([
     `/opportunities/1/contactIds/1 ${missing("contact")}`,
     `/opportunities/2/ownerId ${missing("user")}`,
     `/opportunities/3/pipelineId ${missing("pipeline")}`,
-    "/opportunities/3/stageId not_in_pipeline: stageId must be a stage of the pipeline that pipelineId names.",
+    "/opportunities/3/stageId not_in_pipeline: stageId must be a stage of the pipeline in pipelineId.",
     `/opportunities/4/stageId ${missing("stage")}`,
     `/tasks/0/relatedTo/id ${missing("account")}`,
     `/tasks/1/relatedTo/id ${missing("contact")}`,
@@ -47,37 +47,37 @@ testRefusals([
   [
     "a relation whose type is not that of the id",
     { "/tasks/0/relatedTo": { type: "contact", id: valueAt(demo, "/accounts/0/id") } },
-    `/tasks/0/relatedTo/id not_found: There is no contact ${valueAt(demo, "/accounts/0/id")} in this file.`,
+    `/tasks/0/relatedTo/id not_found: The file contains no contact ${valueAt(demo, "/accounts/0/id")}.`,
   ],
   [
     "an id twice",
     { "/tasks/1/id": valueAt(demo, "/tasks/0/id") },
-    "/tasks/1/id not_an_option: This id is already that of /tasks/0.",
+    "/tasks/1/id not_an_option: Duplicate of the id of /tasks/0.",
   ],
   [
     "an account name twice but for case and blanks",
     { "/accounts/1/name": "Äcme GmbH", "/accounts/2/name": "  ÄCME  gmbh" },
-    "/accounts/2/name not_an_option: This is already taken by /accounts/1.",
+    "/accounts/2/name not_an_option: Duplicate of the value in /accounts/1.",
   ],
   [
     "the e-mail address of a contact twice but for case",
     { "/contacts/1/email": "Asa.Lindqvist@LINDQVIST.example" },
-    "/contacts/1/email not_an_option: This is already taken by /contacts/0.",
+    "/contacts/1/email not_an_option: Duplicate of the value in /contacts/0.",
   ],
   [
     "the e-mail address of a user twice",
     { "/users/3/email": valueAt(demo, "/users/0/email") },
-    "/users/3/email not_an_option: This is already taken by /users/0.",
+    "/users/3/email not_an_option: Duplicate of the value in /users/0.",
   ],
   [
     "a key twice in the catalogue of one entity",
     { "/customFields/16": { entity: "contact", key: "language", label: "Again", type: "text" } },
-    "/customFields/16/key not_an_option: This is already taken by /customFields/7.",
+    "/customFields/16/key not_an_option: Duplicate of the value in /customFields/7.",
   ],
   [
     "two default pipelines",
     { "/pipelines/1/isDefault": true },
-    "/pipelines/1/isDefault not_an_option: This is already taken by /pipelines/0.",
+    "/pipelines/1/isDefault not_an_option: Duplicate of the value in /pipelines/0.",
   ],
   [
     "a pipeline without stages",
@@ -87,16 +87,16 @@ testRefusals([
   [
     "an API key twice",
     { "/integrations/1/keys/0/key": key },
-    "/integrations/1/keys/0/key not_an_option: This is already taken by /integrations/0/keys/0.",
+    "/integrations/1/keys/0/key not_an_option: Duplicate of the value in /integrations/0/keys/0.",
   ],
   [
     "three active keys",
     { "/integrations/1/keys/1": hashed("1"), "/integrations/1/keys/2": hashed("2") },
-    "/integrations/1/keys/2 out_of_range: An integration has at most 2 active keys; this one is too many.",
+    "/integrations/1/keys/2 out_of_range: An integration can have at most 2 active API keys.",
   ],
   [
     "the hash of a key and no mask",
     { "/integrations/1/keys/0": { hash: "1".repeat(64) } },
-    "/integrations/1/keys/0/key required: A key is given by its value (key), or by hash and maskedKey.",
+    "/integrations/1/keys/0/key required: An API key needs key, or hash and maskedKey.",
   ],
 ]);

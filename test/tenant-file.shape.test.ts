@@ -64,7 +64,7 @@ const refusals: readonly Refusal[] = [
   [
     "a key whose checksum is wrong",
     { "/integrations/0/keys/0/key": `crm_test_Fjordlys_${"x".repeat(49)}` },
-    "/integrations/0/keys/0/key invalid_format: integrations.0.keys.0.key must be an API key with the right checksum.",
+    "/integrations/0/keys/0/key invalid_format: integrations.0.keys.0.key must be an API key with a valid checksum.",
   ],
   [
     "custom field values in a list",

@@ -15,7 +15,7 @@ async function streamed(storage: Parameters<typeof streamTenantFile>[0], id: str
   return JSON.parse(text);
 }
 
-test("a tenant in pieces is the same file as the tenant whole, lists of several pages too", async () => {
+test("streamTenantFile() returns the same file as exportTenantFile()", async () => {
   const tasks = Array.from({ length: 1_203 }, (_, index) => ({ title: `Task ${index}` }));
   const storage = sqliteStorage({ file: ":memory:" });
   await load(storage, edited(demo, { "/tasks": tasks }));
@@ -24,7 +24,7 @@ test("a tenant in pieces is the same file as the tenant whole, lists of several 
   await storage.close();
 });
 
-test("a tenant in pieces that is loaded elsewhere is the same tenant, record by record", async () => {
+test("a loaded stream has the same records", async () => {
   const [one, two] = [sqliteStorage({ file: ":memory:" }), sqliteStorage({ file: ":memory:" })];
   await load(one, demo);
   await load(two, await streamed(one, tenantId));
@@ -33,7 +33,7 @@ test("a tenant in pieces that is loaded elsewhere is the same tenant, record by 
   await two.close();
 });
 
-test("a tenant without records has a file in pieces all the same, and one that is not there has none", async () => {
+test("streamTenantFile() exports an empty tenant and returns undefined for an unknown one", async () => {
   const storage = sqliteStorage({ file: ":memory:" });
   await load(storage, { tenant: { id: tenantId, name: "Bare" } });
   assert.deepEqual(await streamed(storage, tenantId), await exportTenantFile(storage, tenantId));
@@ -41,7 +41,7 @@ test("a tenant without records has a file in pieces all the same, and one that i
   await storage.close();
 });
 
-test("a file is checked as it would be loaded, and nothing is written", async () => {
+test("checkTenantFile() reports the same errors as a load and writes nothing", async () => {
   const storage = sqliteStorage({ file: ":memory:" });
   const records = Object.values(await recordsOf(storage, tenantId)).flat();
   const looked = await checkTenantFile(storage, demo, tools);

@@ -20,7 +20,7 @@ function idsInOrder(entries: readonly Readonly<Record<string, unknown>>[]): unkn
   return order.map(({ id }) => id);
 }
 
-test("the demo is loaded whole", async () => {
+test("loadTenantFile() loads every record of the demo fixture", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   const counts = Object.entries(await recordsOf(storage, demoId)).map(([kind, records]) => [kind, records.length]);
@@ -43,7 +43,7 @@ test("the demo is loaded whole", async () => {
   await storage.close();
 });
 
-test("loading answers the tenant and the keys that the file gives in clear", async () => {
+test("loadTenantFile() returns the tenant and the API keys in plain text", async () => {
   const storage = await freshStorage();
   const integrations = listIn(demo, "integrations");
   assert.deepEqual(await load(storage, demo), {
@@ -61,7 +61,7 @@ test("loading answers the tenant and the keys that the file gives in clear", asy
   await storage.close();
 });
 
-test("a tenant that is there already stays as it is, and the answer says so", async () => {
+test("loadTenantFile() doesn't change an existing tenant and returns created: false", async () => {
   const storage = await freshStorage();
   const { keys } = await load(storage, second);
   const before = await recordsOf(storage, secondId);
@@ -75,14 +75,14 @@ test("a tenant that is there already stays as it is, and the answer says so", as
   await storage.close();
 });
 
-test("of two who load the same file at once, one creates the tenant", async () => {
+test("two concurrent loads of a file create the tenant once", async () => {
   const storage = await freshStorage();
   const loaded = await Promise.all([load(storage, second), load(storage, second)]);
   assert.deepEqual(loaded.map(({ created }) => created).toSorted(), [false, true]);
   await storage.close();
 });
 
-test("of two tenants that are loaded at once with one key, one is created and nothing of the other is left", async () => {
+test("of two concurrent loads with the same API key, one succeeds and the other leaves nothing", async () => {
   const storage = await freshStorage();
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });
   const loads = await Promise.allSettled([load(storage, demo), load(storage, file)]);
@@ -92,7 +92,7 @@ test("of two tenants that are loaded at once with one key, one is created and no
   await storage.close();
 });
 
-test("records are what the file says of them, times included", async () => {
+test("loadTenantFile() stores fields and times as in the file", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   for (const kind of ["user", "customField", "rule", "grant", "contact", "opportunity", "task"] as const) {
@@ -108,7 +108,7 @@ test("records are what the file says of them, times included", async () => {
   await storage.close();
 });
 
-test("the next commit comes after the last time in the file, though the clock stands before it", async () => {
+test("the next commit is later than the newest time in the file", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   const updates = Object.values(await recordsOf(storage, demoId)).flat() as { updatedAt: number }[];
@@ -124,7 +124,7 @@ test("the next commit comes after the last time in the file, though the clock st
   await storage.close();
 });
 
-test("times that the file leaves out are those of the load", async () => {
+test("loadTenantFile() uses the current time for omitted times", async () => {
   const storage = await freshStorage();
   const now = new TestClock().now();
   const file = edited(second, {
@@ -140,18 +140,18 @@ test("times that the file leaves out are those of the load", async () => {
   await storage.close();
 });
 
-test("a key that belongs to another tenant is refused with its place, and the file without it is loaded", async () => {
+test("loadTenantFile() rejects an API key of another tenant", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   const file = edited(second, { "/integrations/0/keys/0/key": demoKey });
-  const message = "/integrations/0/keys/0/key not_an_option: This key is in use in the database already.";
+  const message = "/integrations/0/keys/0/key not_an_option: The database already contains this API key.";
   assert.deepEqual(await faultsOf(storage, file), [message]);
   assert.deepEqual(Object.values(await recordsOf(storage, secondId)).flat(), []);
   assert.deepEqual(await faultsOf(storage, second), []);
   await storage.close();
 });
 
-test("names and addresses that one tenant has are free in another", async () => {
+test("two tenants can have the same names and email addresses", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   await load(storage, second);
@@ -166,7 +166,7 @@ test("names and addresses that one tenant has are free in another", async () => 
   await storage.close();
 });
 
-test("of two tenants, the key of each lists its own tasks and none of the other's", async () => {
+test("an API key lists only the tasks of its own tenant", async () => {
   const storage = await freshStorage();
   await load(storage, demo);
   await load(storage, second);

@@ -64,9 +64,9 @@ testRefusals([
       "/customFields/4/optionLabels/tea": "Tea",
       "/customFields/16": { entity: "account", key: "colour", label: "Colour", type: "list" },
     },
-    "/customFields/1/options unknown_key: A field of type number has no options.",
-    "/customFields/3/maxLength unknown_key: A field of type date has no maxLength.",
-    "/customFields/4/optionLabels/tea not_an_option: optionLabels must name options of this field only.",
+    "/customFields/1/options unknown_key: A field of type number can't have options.",
+    "/customFields/3/maxLength unknown_key: A field of type date can't have maxLength.",
+    "/customFields/4/optionLabels/tea not_an_option: Labels are only allowed for options of the field.",
     "/customFields/16/options required: A field of type list needs options.",
   ],
   [
@@ -78,8 +78,8 @@ testRefusals([
   [
     "rules on fields that only the service sets",
     { "/rules/0/field": "stageChangedAt", "/rules/1": { entity: "task", field: "closedAt" } },
-    "/rules/0/field read_only: stageChangedAt is set by the service, so nobody could do what this rule requires.",
-    "/rules/1/field read_only: closedAt is set by the service, so nobody could do what this rule requires.",
+    "/rules/0/field read_only: stageChangedAt is read-only, so it can't be required.",
+    "/rules/1/field read_only: closedAt is read-only, so it can't be required.",
   ],
   [
     "options that differ in case or in the form of their letters alone",
@@ -92,14 +92,14 @@ testRefusals([
         options: ["Weiß", "Red", "WEISS", " Red", "ＲＥＤ"],
       },
     },
-    '/customFields/16/options/2 not_an_option: This is the option "Weiß" again; case does not count.',
-    '/customFields/16/options/4 not_an_option: This is the option "Red" again; case does not count.',
+    '/customFields/16/options/2 not_an_option: This option duplicates "Weiß". Case is ignored.',
+    '/customFields/16/options/4 not_an_option: This option duplicates "Red". Case is ignored.',
   ],
   [
     "what is open and closed at once",
     { "/tasks/3/closedAt": "2026-10-01T08:00:00Z", "/opportunities/1/closedAt": "2026-10-01T08:00:00Z" },
-    "/opportunities/1/closedAt not_an_option: closedAt must be null while the status is open.",
-    "/tasks/3/closedAt not_an_option: closedAt must be null while the status is pending.",
+    "/opportunities/1/closedAt not_an_option: closedAt must be null if the status is open.",
+    "/tasks/3/closedAt not_an_option: closedAt must be null if the status is pending.",
   ],
   [
     "a lost reason without the loss",
@@ -110,7 +110,7 @@ testRefusals([
   [
     "a stage of another pipeline",
     { "/opportunities/0/stageId": serviceStage },
-    "/opportunities/0/stageId not_in_pipeline: stageId must be a stage of the pipeline that pipelineId names.",
+    "/opportunities/0/stageId not_in_pipeline: stageId must be a stage of the pipeline in pipelineId.",
   ],
   [
     "an opportunity outside all pipelines",
@@ -127,6 +127,6 @@ testRefusals([
   [
     "a time before 1970",
     { "/tasks/3/createdAt": "1970-01-01T00:59:59+01:00" },
-    "/tasks/3/createdAt out_of_range: createdAt must be a time from 1970 to 9000.",
+    "/tasks/3/createdAt out_of_range: createdAt must be between 1970 and 9000.",
   ],
 ]);

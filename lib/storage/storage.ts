@@ -1,44 +1,44 @@
 import type { ApiKey } from "../model/integration.ts";
 import type { Kind, Records } from "../model/kinds.ts";
 
-/** A place in the order of a list, which is (updatedAt, id) ascending. */
+/** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
 export type Position = { readonly updatedAt: number; readonly id: string };
 
 export type Query = {
   /**
-   * Equality per field; a field with a unique folding is compared folded, a field of many ids (`contactIds`) goes by
-   * the singular (`contactId`) and must be among them.
+   * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
+   * the singular: `contactId` must be one of the `contactIds`.
    */
   readonly where?: Readonly<Record<string, string | number | boolean>>;
-  /** Only what comes after this place. */
+  /** Only records after this position. */
   readonly after?: Position;
-  /** Only what was updated at or after this time. */
+  /** Only records updated at or after this time. */
   readonly updatedSince?: number;
-  /** At most this many; all of them where it is absent. */
+  /** Maximum number of records. Defaults to all. */
   readonly limit?: number;
-  /** With the archived ones too, in the same order. They are left out otherwise. */
+  /** Whether to include archived records. */
   readonly includeArchived?: boolean;
   /**
-   * Only for `listJson`: the list may end after the record with which its JSON exceeds this many bytes, but not before
-   * the second record. A storage may ignore it.
+   * Only for `listJson`: the list may end after the record that makes its JSON exceed this number of bytes, but not
+   * before the second record. A storage may ignore it.
    */
   readonly maxBytes?: number;
 };
 
-/** A record as the JSON of answers, and its place in the order of a list. */
+/** A record as response JSON, and its position in a list. */
 export type RecordJson = Position & { readonly json: string };
 
-/** One change of one record. An update names the version it was made from, so that no other update is lost. */
+/** An insert or update of a record. An update fails if the stored `updatedAt` isn't the expected one. */
 export type Write = {
   [K in Kind]:
     | { readonly op: "insert"; readonly kind: K; readonly record: Records[K] }
     | { readonly op: "update"; readonly kind: K; readonly record: Records[K]; readonly expectedUpdatedAt: number };
 }[Kind];
 
-/** A key's record together with the scopes of its integration. */
+/** An API key with its tenant and the scopes of its integration. */
 export type ApiKeyWithScopes = ApiKey & { readonly tenantId: string; readonly scopes: readonly string[] };
 
-/** An opportunity as the people it is about see it, with the names that its ids stand for. */
+/** An open opportunity with the names of the records that it references. */
 export type ActiveOpportunity = {
   readonly id: string;
   readonly name: string;
@@ -56,21 +56,23 @@ export type ActiveOpportunity = {
   readonly updatedAt: number;
 };
 
+/** A contact with its open opportunities. `emailKey` is the normalized email address. */
 export type ActiveContact = {
   readonly emailKey: string;
   readonly contactId: string;
   readonly opportunities: readonly ActiveOpportunity[];
 };
 
-/** What a host has to provide to keep its records elsewhere. The contract suite says the rest. */
+/** A place for records. The contract suite (`describeStorage`) tests every requirement. */
 export interface Storage {
+  /** Returns a record, archived or not. */
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
   /**
    * The same as `toJsonText` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
    * that has no faster way leaves it out.
    */
   getJson?(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
-  /** Ordered by (updatedAt, id); one consistent snapshot per call. */
+  /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /**
    * The same list, each record as `toJsonText` writes it. It tells nothing that `list` does not: a storage that has no
@@ -78,40 +80,42 @@ export interface Storage {
    */
   listJson?(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
   /**
-   * All writes or none, durable once it resolves. `at` is the tenant's next instant: `now` or, where a commit of
-   * this tenant had that instant or a later one, the millisecond after it. Every record written must carry it as
-   * `updatedAt`, except in the commit that creates the tenant, which may bring a history along. `propose` must be
-   * pure: it may be called again, with another instant. What it throws refuses the commit and comes back as it is.
-   * @throws WriteConflict @throws StorageUnavailable
+   * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
+   * time if the tenant clock has reached `now`. Each record must have the commit time as its `updatedAt`, except in the
+   * commit that creates the tenant. `propose` must be pure, because it may run again with another time. If it throws,
+   * nothing is written and `commit` rejects with the same error.
+   * @throws WriteConflict if a write is a duplicate or stale
+   * @throws StorageUnavailable if it is unknown whether the writes were applied
    */
   commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void>;
   /**
-   * The key with this SHA-256 (hex), of whatever tenant: the one look-up that crosses tenants. Not found where the
-   * key, its integration or its tenant is archived.
+   * Finds an API key by its SHA-256 in hex, in any tenant. Returns undefined if the key, its integration or its tenant
+   * is archived.
    */
   findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined>;
   /**
-   * The contacts with these folded e-mail addresses, not archived, each with its open opportunities, not archived,
-   * newest first, at most `limit`. One snapshot, however many addresses.
+   * Returns the contacts with these normalized email addresses, each with its newest open opportunities, at most
+   * `limit`. Excludes archived records. Each call reads one snapshot.
    */
   activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
-  /** Every tenant that is not archived, the oldest first: for programs that run a storage, never for a caller of the API. */
+  /** Returns the tenants that aren't archived, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
-  /** 32 random bytes or more, made with the storage and kept in it: they sign the cursors. */
+  /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
   cursorSecret(): Promise<Uint8Array>;
-  /** Forgets up to 500 idempotency records that were made before this time; answers how many. */
+  /** Deletes up to 500 idempotency records created before this time. Returns how many. */
   pruneIdempotencyRecords(before: number): Promise<number>;
+  /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */
   close(): Promise<void>;
 }
 
-/** Why a commit was refused. Nothing of it was kept. */
+/** A rejected commit. None of its writes was applied. */
 export class WriteConflict extends Error {
-  /** `duplicate`: the id or a unique value belongs to another record. `stale`: the record is no longer what was read. */
+  /** `duplicate`: another record has the ID or a unique value. `stale`: the record changed since it was read. */
   readonly reason: "duplicate" | "stale";
   readonly kind: Kind;
-  /** The field in the way: `id`, or one with a unique folding. */
+  /** The field that conflicts: `id`, or a unique field. */
   readonly field: string;
-  /** The record in the way. */
+  /** ID of the stored record that conflicts. */
   readonly id: string;
 
   constructor(reason: "duplicate" | "stale", kind: Kind, field: string, id: string) {
@@ -124,7 +128,7 @@ export class WriteConflict extends Error {
   }
 }
 
-/** The storage cannot be used just now: locked by others, out of space, closed. Whether a commit happened is unknown. */
+/** The storage can't be used: it is locked, closed or out of space. It is unknown whether a commit was applied. */
 export class StorageUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -133,14 +137,14 @@ export class StorageUnavailable extends Error {
 }
 
 /**
- * The tenant's clock after a commit at `at`. For adapters: to be asked before the writes are applied.
- * @throws TypeError where a record does not carry `at` though its tenant was there before.
+ * Returns the tenant clock after a commit at `at`. Adapters call it before they apply the writes.
+ * @throws TypeError if the `updatedAt` of a record isn't `at`, except in the commit that creates the tenant
  */
 export function advanceClock(at: number, writes: readonly Write[]): number {
-  const born = writes.some((write) => write.kind === "tenant" && write.op === "insert");
+  const createsTenant = writes.some((write) => write.kind === "tenant" && write.op === "insert");
   let last = at;
   for (const { kind, record } of writes) {
-    if (!born && record.updatedAt !== at) throw new TypeError(`${kind} ${record.id}: updatedAt must be ${at}`);
+    if (!createsTenant && record.updatedAt !== at) throw new TypeError(`${kind} ${record.id}: updatedAt must be ${at}`);
     last = Math.max(last, record.updatedAt);
   }
   return last;

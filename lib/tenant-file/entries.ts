@@ -4,23 +4,24 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues } from "../model/model.ts";
 import { pointer } from "../model/validate.ts";
 
-/** One record of a tenant file, with its place in the file. Times are absent where the file says none. */
+/** A record of a tenant file. `path` is its JSON Pointer in the file. */
 export type TenantFileEntry = {
   readonly kind: Kind;
   readonly path: string;
   readonly id: string;
-  /** Every field of the kind. */
+  /** All fields of the kind, with defaults for those that the file omits. */
   readonly values: FieldValues;
+  /** Times of the record in milliseconds. The file may omit them. */
   readonly times: Partial<Omit<BaseRecord, "id">>;
-  /** An API key in clear. */
+  /** The API key in plain text, if the file contains it. */
   readonly key?: string;
-  /** Whether it is of an export: what its tenant has come to is then taken as it is. */
+  /** Whether the file is an export. Its values are then loaded as they were stored. */
   readonly isExported: boolean;
 };
 
 type Listed = FieldValues & { readonly id?: string };
 
-/** The lists of a file whose entries are records just as they stand, and their kinds. */
+/** Lists of a file without inner lists, and their kinds. */
 const plainLists: readonly (readonly [string, Kind])[] = [
   ["users", "user"],
   ["customFields", "customField"],
@@ -32,42 +33,42 @@ const plainLists: readonly (readonly [string, Kind])[] = [
   ["tasks", "task"],
 ];
 
-/** All records of a file whose shape is right, each with an id, those that others refer to first. */
+/** Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing IDs. */
 export function parseEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
   const isExported = file.exported === true;
-  const make = (
+  const toEntry = (
     kind: Kind,
     path: readonly (string | number)[],
     listed: Listed,
-    more: FieldValues = {},
+    extra: FieldValues = {},
   ): TenantFileEntry => {
-    const { id = newId(), createdAt, updatedAt, archivedAt, ...values } = { ...listed, ...more };
+    const { id = newId(), createdAt, updatedAt, archivedAt, ...values } = { ...listed, ...extra };
     const times = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, at]) => at !== undefined);
-    const made = { kind, path: pointer(path), id, values: withDefaults(models[kind], values), isExported };
-    return { ...made, times: Object.fromEntries(times) };
+    const entry = { kind, path: pointer(path), id, values: withDefaults(models[kind], values), isExported };
+    return { ...entry, times: Object.fromEntries(times) };
   };
-  const entries = [make("tenant", ["tenant"], file.tenant as Listed)];
+  const entries = [toEntry("tenant", ["tenant"], file.tenant as Listed)];
   for (const [name, kind] of plainLists) {
     for (const [index, listed] of listOf(file, name).entries()) {
       const position = kind === "customField" ? { position: listed.position ?? index } : {};
-      entries.push(make(kind, [name, index], listed, position));
+      entries.push(toEntry(kind, [name, index], listed, position));
     }
   }
   for (const [index, { stages, ...listed }] of listOf(file, "pipelines").entries()) {
-    const pipeline = make("pipeline", ["pipelines", index], listed);
+    const pipeline = toEntry("pipeline", ["pipelines", index], listed);
     entries.push(pipeline);
     for (const [at, stage] of (stages as Listed[]).entries()) {
-      entries.push(make("stage", ["pipelines", index, "stages", at], stage, { pipelineId: pipeline.id }));
+      entries.push(toEntry("stage", ["pipelines", index, "stages", at], stage, { pipelineId: pipeline.id }));
     }
   }
   for (const [index, { keys, ...listed }] of listOf(file, "integrations").entries()) {
-    const integration = make("integration", ["integrations", index], listed);
+    const integration = toEntry("integration", ["integrations", index], listed);
     entries.push(integration);
     for (const [at, { key, ...listedKey }] of (keys as (Listed & { key?: string })[]).entries()) {
-      const clear = key === undefined ? {} : { hash: hashKey(key), maskedKey: maskKey(key) };
-      const place = ["integrations", index, "keys", at];
-      const made = make("apiKey", place, listedKey, { ...clear, integrationId: integration.id });
-      entries.push(key === undefined ? made : { ...made, key });
+      const hashed = key === undefined ? {} : { hash: hashKey(key), maskedKey: maskKey(key) };
+      const path = ["integrations", index, "keys", at];
+      const entry = toEntry("apiKey", path, listedKey, { ...hashed, integrationId: integration.id });
+      entries.push(key === undefined ? entry : { ...entry, key });
     }
   }
   const order = Object.keys(models);

@@ -3,10 +3,10 @@ import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
 
 /**
- * A tenant as a tenant file: loaded into another storage it is the same tenant, times included. Idempotency records
- * stay behind, and API keys go by their hashes, so clients keep theirs. Archived records are in it, and values whose
- * option or field has gone: `exported` says that they stand there as they were stored.
- * @returns undefined where there is no such tenant
+ * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
+ * working after a load. Idempotency records are omitted. `exported: true` marks values as stored: their custom field
+ * or option may no longer exist.
+ * @returns undefined if the tenant doesn't exist
  */
 export async function exportTenantFile(
   storage: Storage,
@@ -18,7 +18,7 @@ export async function exportTenantFile(
     const records = await storage.list(tenantId, kind, { includeArchived: true });
     return records.map((record) => toEntryJson(kind, record));
   };
-  // What refers comes before what it refers to, so that no record written meanwhile leaves an id dangling.
+  // Read records before the records that they reference, so that concurrent writes leave no missing references.
   const lists: Record<string, Record<string, unknown>[]> = {};
   for (const kind of (Object.keys(models) as Kind[]).toReversed()) {
     if (kind !== "idempotencyRecord") lists[kind] = await all(kind);
@@ -45,7 +45,7 @@ export async function exportTenantFile(
   };
 }
 
-/** The record as the API shows it, hidden fields included: a file that is loaded again needs them. */
+/** Returns a record in the format of the API, with its hidden fields. */
 export function toEntryJson(kind: Kind, record: BaseRecord): Record<string, unknown> {
   const model: Model = models[kind];
   const fields = Object.entries(model.fields).map(([name, { hidden: _, ...field }]) => [name, field]);

@@ -4,7 +4,7 @@ import { models } from "../model/kinds.ts";
 import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
 import { tenantFileEntrySchema } from "../model/schemas.ts";
 
-/** A key in clear (fixtures), or by its hash and mask (exports). */
+/** Fixtures contain API keys in plain text. Exports contain their hash and masked value. */
 const { integrationId: _integration, hash: _hash, maskedKey: _mask, ...keyFields } = models.apiKey.fields;
 const keyEntry = tenantFileEntrySchema(
   { ...models.apiKey, fields: keyFields },
@@ -12,7 +12,7 @@ const keyEntry = tenantFileEntrySchema(
     key: v.optional(
       v.pipe(
         v.string("must be an API key"),
-        refine("invalid_format", isApiKey, "must be an API key with the right checksum"),
+        refine("invalid_format", isApiKey, "must be an API key with a valid checksum"),
       ),
     ),
     hash: v.optional(
@@ -25,7 +25,7 @@ const keyEntry = tenantFileEntrySchema(
 const list = <S extends v.GenericSchema>(schema: S) => v.optional(v.array(schema, "must be a list"), []);
 const { pipelineId: _pipeline, ...stageFields } = models.stage.fields;
 
-/** A tenant whole, in the shapes of the API: fixtures, set-up and export are this one format. */
+/** The format of fixtures and exports: one tenant with all its records, in the format of the API. */
 export const tenantFileSchema = v.strictObject({
   $schema: v.optional(v.string()),
   exported: v.optional(v.boolean("must be true or false")),

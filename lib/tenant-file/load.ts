@@ -10,7 +10,7 @@ import { parseEntries, type TenantFileEntry } from "./entries.ts";
 import { tenantFileSchema } from "./format.ts";
 import { customFieldsByEntity, validateEntries } from "./validate.ts";
 
-/** A tenant file that was not loaded. Nothing of it was kept; `findings` names every fault with its path. */
+/** A rejected tenant file. `findings` contains every error with its path. Nothing was loaded. */
 export class TenantFileError extends Error {
   readonly findings: readonly ValidationIssue[];
 
@@ -21,9 +21,9 @@ export class TenantFileError extends Error {
   }
 }
 
-/** What was loaded. The keys are those that the file gives in clear. */
+/** The result of a load. `keys` are the API keys that the file contains in plain text. */
 export type LoadedTenant = {
-  /** False where the tenant was there before and nothing was changed. */
+  /** `false` if the tenant already existed. In that case nothing changed. */
   readonly created: boolean;
   readonly tenantId: string;
   readonly name: string;
@@ -36,77 +36,74 @@ export type LoadedTenant = {
   }[];
 };
 
+type Tools = { readonly clock: Pick<Clock, "now">; readonly newId: () => string };
+
 /**
- * Validates a parsed tenant file whole and loads it in one commit. Its records keep the times that the file gives,
- * so that a sync can go on where it was. A tenant that is in the storage already is left as it is.
- * @throws TenantFileError
+ * Validates a parsed tenant file and loads it in one commit. Records keep the times in the file, so that clients can
+ * continue their sync. If the tenant exists, nothing changes.
+ * @throws TenantFileError if the file is invalid or the database contains one of its API keys
  */
-export async function loadTenantFile(
-  storage: Storage,
-  file: unknown,
-  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
-): Promise<LoadedTenant> {
-  const entries = entriesIn(file, tools);
+export async function loadTenantFile(storage: Storage, file: unknown, tools: Tools): Promise<LoadedTenant> {
+  const entries = validEntries(file, tools);
   const tenant = entries[0] as TenantFileEntry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
-    return loadedOf(storage, tenant, entries, false);
-  const inUse = await keysInUse(storage, entries);
-  if (inUse.length > 0) throw refused(inUse);
-  const catalogs = customFieldsByEntity(entries);
+    return toLoadedTenant(storage, tenant, entries, false);
+  const usedKeys = await findUsedKeys(storage, entries);
+  if (usedKeys.length > 0) throw toError(usedKeys);
+  const customFields = customFieldsByEntity(entries);
   try {
-    await storage.commit(tenant.id, tools.clock.now(), (at) => entries.map((entry) => writeOf(entry, catalogs, at)));
+    await storage.commit(tenant.id, tools.clock.now(), (at) =>
+      entries.map((entry) => toInsert(entry, customFields, at)),
+    );
   } catch (error) {
     if (!(error instanceof WriteConflict)) throw error;
-    if (error.kind === "tenant") return loadedOf(storage, tenant, entries, false);
-    throw refused([...(await keysInUse(storage, entries))]);
+    if (error.kind === "tenant") return toLoadedTenant(storage, tenant, entries, false);
+    throw toError(await findUsedKeys(storage, entries));
   }
-  return loadedOf(storage, tenant, entries, true);
+  return toLoadedTenant(storage, tenant, entries, true);
 }
 
-/** What a file would become in a storage. */
+/** The result of a check. */
 export type CheckedTenant = {
-  /** Whether the storage has a tenant of this id already, which would be left as it is. */
+  /** Whether the tenant exists already. A load would change nothing. */
   readonly isThere: boolean;
   readonly tenantId: string;
   readonly name: string;
-  /** How many records the file has, the tenant among them. */
+  /** Number of records in the file, including the tenant. */
   readonly records: number;
 };
 
 /**
- * Does what `loadTenantFile` would do but for writing. Without a storage the file alone is looked at.
- * @throws TenantFileError with everything that is wrong
+ * Validates a tenant file like `loadTenantFile`, and writes nothing. Without a storage, only the file is checked.
+ * @throws TenantFileError if a load would fail
  */
 export async function checkTenantFile(
   storage: Storage | undefined,
   file: unknown,
-  tools: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
+  tools: Tools,
 ): Promise<CheckedTenant> {
-  const entries = entriesIn(file, tools);
+  const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
   const isThere = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
-  const inUse = storage === undefined || isThere ? [] : await keysInUse(storage, entries);
-  if (inUse.length > 0) throw refused(inUse);
+  const usedKeys = storage === undefined || isThere ? [] : await findUsedKeys(storage, entries);
+  if (usedKeys.length > 0) throw toError(usedKeys);
   return { isThere, tenantId, name: String(values.name), records: entries.length };
 }
 
-/** The records of a file in which nothing is wrong. @throws TenantFileError */
-function entriesIn(
-  file: unknown,
-  { clock, newId }: { readonly clock: Pick<Clock, "now">; readonly newId: () => string },
-): readonly TenantFileEntry[] {
-  const checked = validate(tenantFileSchema, file, "");
-  if ("findings" in checked) throw refused(checked.findings);
-  const entries = parseEntries(checked.value, newId);
-  const faults = validateEntries(entries, clock.now());
-  if (faults.length > 0) throw refused(faults);
+/** Returns the records of a valid file. @throws TenantFileError */
+function validEntries(file: unknown, { clock, newId }: Tools): readonly TenantFileEntry[] {
+  const result = validate(tenantFileSchema, file, "");
+  if ("findings" in result) throw toError(result.findings);
+  const entries = parseEntries(result.value, newId);
+  const issues = validateEntries(entries, clock.now());
+  if (issues.length > 0) throw toError(issues);
   return entries;
 }
 
-/** A tenant file comes from the operator, and its lists are as long as the tenant is large. */
+/** The operator provides the file, so its size isn't limited. */
 const noLimits = { maxMembers: Number.POSITIVE_INFINITY, maxTotalMembers: Number.POSITIVE_INFINITY };
 
-/** The content of a tenant file's bytes. @throws TenantFileError where they are not JSON */
+/** Parses the bytes of a tenant file. @throws TenantFileError if they aren't a JSON object */
 export function parseTenantFile(bytes: Uint8Array): unknown {
   try {
     return parseJsonObject(bytes, noLimits);
@@ -115,36 +112,37 @@ export function parseTenantFile(bytes: Uint8Array): unknown {
   }
 }
 
-function writeOf(
+function toInsert(
   { kind, id, values, times, isExported }: TenantFileEntry,
-  catalogs: ReturnType<typeof customFieldsByEntity>,
+  customFields: ReturnType<typeof customFieldsByEntity>,
   at: number,
 ): Write {
   const updatedAt = times.updatedAt ?? Math.max(at, times.createdAt ?? 0, times.archivedAt ?? 0);
-  const stamps = { createdAt: times.createdAt ?? updatedAt, updatedAt, archivedAt: times.archivedAt ?? null };
-  const sent = values.customFields as CustomFieldValues | undefined;
-  const custom = sent &&
-    !isExported && { customFields: mergeCustomFieldValues(catalogs.get(kind) ?? [], sent, {}).values };
-  const record = { id, ...values, ...custom, ...closing(kind, values, stamps), ...stamps };
+  const baseTimes = { createdAt: times.createdAt ?? updatedAt, updatedAt, archivedAt: times.archivedAt ?? null };
+  const customValues = values.customFields as CustomFieldValues | undefined;
+  const merged = customValues &&
+    !isExported && { customFields: mergeCustomFieldValues(customFields.get(kind) ?? [], customValues, {}).values };
+  const record = { id, ...values, ...merged, ...statusTimes(kind, values, baseTimes), ...baseTimes };
   return { op: "insert", kind, record: record as unknown as AnyRecord } as Write;
 }
 
-/** The times of a change of state that the file left out. */
-function closing(
+/** Returns `closedAt` and `stageChangedAt`, with defaults if the file omits them. */
+function statusTimes(
   kind: string,
   values: TenantFileEntry["values"],
   { createdAt, updatedAt }: { createdAt: number; updatedAt: number },
 ) {
   const { status, closedAt, stageChangedAt } = values;
-  const closed = status === "pending" || status === "open" ? null : (closedAt ?? updatedAt);
-  if (kind === "task") return { closedAt: closed };
-  return kind === "opportunity" ? { closedAt: closed, stageChangedAt: stageChangedAt ?? createdAt } : {};
+  const time = status === "pending" || status === "open" ? null : (closedAt ?? updatedAt);
+  if (kind === "task") return { closedAt: time };
+  return kind === "opportunity" ? { closedAt: time, stageChangedAt: stageChangedAt ?? createdAt } : {};
 }
 
-async function keysInUse(storage: Storage, entries: readonly TenantFileEntry[]): Promise<ValidationIssue[]> {
+/** Reports the API keys that the database already contains. */
+async function findUsedKeys(storage: Storage, entries: readonly TenantFileEntry[]): Promise<ValidationIssue[]> {
   const keys = entries.filter(({ kind }) => kind === "apiKey");
   const found = await Promise.all(keys.map(({ values }) => storage.findApiKey(String(values.hash))));
-  const message = "This key is in use in the database already.";
+  const message = "The database already contains this API key.";
   return keys.flatMap(({ path }, index): ValidationIssue[] => {
     return found[index] === undefined
       ? []
@@ -152,8 +150,8 @@ async function keysInUse(storage: Storage, entries: readonly TenantFileEntry[]):
   });
 }
 
-/** Whether a key works is for the storage to say: it may have been revoked since the file was written. */
-async function loadedOf(
+/** Reads from the storage whether each key is revoked, because an existing tenant isn't changed by the load. */
+async function toLoadedTenant(
   storage: Storage,
   tenant: TenantFileEntry,
   entries: readonly TenantFileEntry[],
@@ -167,19 +165,19 @@ async function loadedOf(
     const integration = integrations.get(String(values.integrationId));
     if (key === undefined || integration === undefined) continue;
     const { name, scopes } = integration as { name: string; scopes: string[] };
-    const kept = await storage.findApiKey(String(values.hash));
-    const revoked = kept === undefined || kept.revokedAt !== null;
+    const stored = await storage.findApiKey(String(values.hash));
+    const revoked = stored === undefined || stored.revokedAt !== null;
     keys.push({ tenant: tenant.id, integration: name, key, scopes, revoked });
   }
   return { created, tenantId: tenant.id, name: String(tenant.values.name), keys };
 }
 
-function refused(findings: readonly ValidationIssue[]): TenantFileError {
+function toError(findings: readonly ValidationIssue[]): TenantFileError {
   const lines = findings.slice(0, 20).map(({ problem }) => `  ${problem.path || "/"}: ${problem.message}`);
-  const more = findings.length > lines.length ? [`  and ${findings.length - lines.length} more`] : [];
-  const count = findings.length === 1 ? "1 fault" : `${findings.length} faults`;
+  const rest = findings.length > lines.length ? [`  and ${findings.length - lines.length} more`] : [];
+  const count = findings.length === 1 ? "1 error" : `${findings.length} errors`;
   return new TenantFileError(
-    [`The tenant file has ${count}; nothing was loaded:`, ...lines, ...more].join("\n"),
+    [`The tenant file has ${count}. Nothing was loaded.`, ...lines, ...rest].join("\n"),
     findings,
   );
 }

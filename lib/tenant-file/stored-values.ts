@@ -5,30 +5,34 @@ import { quote } from "../model/suggest.ts";
 import { pointer } from "../model/validate.ts";
 
 /**
- * What is wrong with the custom values of an export: its fields may have got other keys, types and options since the
- * values were stored, or gone. What no catalogue has ever let in is refused all the same.
+ * Validates the custom field values of an exported record. They don't have to match the custom fields of the file, which
+ * may have changed after the values were stored. Each value must be valid for some type of custom field.
  */
 export function validateStoredValues(values: CustomFieldValues): readonly ValidationIssue[] {
   return Object.entries(values).flatMap(([key, value]): ValidationIssue[] => {
     const path = pointer(["customFields", key]);
     if (!v.is(customFieldKey, key)) {
-      const problem: FieldError = { path, code: "unknown_key", message: `No custom field has the key ${quote(key)}.` };
+      const problem: FieldError = {
+        path,
+        code: "unknown_key",
+        message: `${quote(key)} isn't a valid key of a custom field.`,
+      };
       return [{ kind: "unknown_custom_field", problem }];
     }
-    if (isOfSomeType(value)) return [];
-    const message = `customFields.${key} must be a value of one of the types that custom fields have.`;
+    if (isCustomFieldValue(value)) return [];
+    const message = `customFields.${key} must be a text, a number, a list of texts, or an amount with a currency.`;
     return [{ kind: "invalid_custom_field", problem: { path, code: "invalid_type", message } }];
   });
 }
 
-function isOfSomeType(value: unknown): boolean {
+function isCustomFieldValue(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
   if (typeof value === "number") return Number.isFinite(value);
-  if (Array.isArray(value)) return value.every((entry) => typeof entry === "string" && isOfSomeType(entry));
+  if (Array.isArray(value)) return value.every((entry) => typeof entry === "string" && isCustomFieldValue(entry));
   return v.is(money, value);
 }
 
-/** A currency that the list of them has no more is one still. */
+/** Accepts any currency code, because the list of currencies may have changed. */
 const money = v.strictObject({
   amount: v.pipe(v.number(), v.finite()),
   currency: v.pipe(v.string(), v.regex(/^[A-Z]{3}$/)),

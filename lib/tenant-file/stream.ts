@@ -3,7 +3,7 @@ import type { BaseRecord } from "../model/model.ts";
 import type { Position, Storage } from "../storage/storage.ts";
 import { toEntryJson } from "./export.ts";
 
-/** Records read at a time. */
+/** Number of records per read. */
 const pageSize = 500;
 /** The lists of a file, and their kinds. */
 const kindsOf: Readonly<Record<string, Kind>> = {
@@ -25,34 +25,34 @@ const innerLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link
 };
 
 /**
- * A tenant as `exportTenantFile` gives it, in pieces, a line for each record, without the whole of it ever being in memory. The storage must not
- * change meanwhile: hand it a snapshot.
- * @returns undefined where there is no such tenant
+ * Exports a tenant as the text of a tenant file, one line per record. Only one page of records is in memory at a time.
+ * `storage` must be a snapshot.
+ * @returns undefined if the tenant doesn't exist
  */
 export async function streamTenantFile(
   storage: Storage,
   tenantId: string,
 ): Promise<AsyncGenerator<string> | undefined> {
   const tenant = await storage.get(tenantId, "tenant", tenantId);
-  return tenant === undefined ? undefined : pieces(storage, tenant);
+  return tenant === undefined ? undefined : streamText(storage, tenant);
 }
 
-async function* pieces(storage: Storage, tenant: BaseRecord): AsyncGenerator<string> {
+async function* streamText(storage: Storage, tenant: BaseRecord): AsyncGenerator<string> {
   yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(toEntryJson("tenant", tenant))}`;
   for (const [name, kind] of Object.entries(kindsOf)) {
     yield `,\n  "${name}": [`;
-    let before = "";
-    for await (const page of pagesOf(storage, tenant.id, kind)) {
-      const lines = await Promise.all(page.map((record) => whole(storage, tenant.id, kind, record)));
-      yield before + lines.map((line) => `\n    ${JSON.stringify(line)}`).join(",");
-      before = ",";
+    let separator = "";
+    for await (const page of readPages(storage, tenant.id, kind)) {
+      const lines = await Promise.all(page.map((record) => withInnerList(storage, tenant.id, kind, record)));
+      yield separator + lines.map((line) => `\n    ${JSON.stringify(line)}`).join(",");
+      separator = ",";
     }
-    yield before === "" ? "]" : "\n  ]";
+    yield separator === "" ? "]" : "\n  ]";
   }
   yield "\n}\n";
 }
 
-async function* pagesOf(storage: Storage, tenantId: string, kind: Kind): AsyncGenerator<readonly BaseRecord[]> {
+async function* readPages(storage: Storage, tenantId: string, kind: Kind): AsyncGenerator<readonly BaseRecord[]> {
   let after: Position | undefined;
   for (;;) {
     const start = after === undefined ? {} : { after };
@@ -64,20 +64,20 @@ async function* pagesOf(storage: Storage, tenantId: string, kind: Kind): AsyncGe
   }
 }
 
-/** A record with those that stand within it. */
-async function whole(
+/** Returns the entry of a record, with its stages or API keys if it has any. */
+async function withInnerList(
   storage: Storage,
   tenantId: string,
   kind: Kind,
   record: BaseRecord,
 ): Promise<Record<string, unknown>> {
   const inner = innerLists[kind];
-  const shown = toEntryJson(kind, record);
-  if (inner === undefined) return shown;
+  const entry = toEntryJson(kind, record);
+  if (inner === undefined) return entry;
   const children = await storage.list(tenantId, inner.kind, {
     includeArchived: true,
     where: { [inner.link]: record.id },
   });
   const entries = children.map((child) => toEntryJson(inner.kind, child)).map(({ [inner.link]: _, ...rest }) => rest);
-  return { ...shown, [inner.name]: entries };
+  return { ...entry, [inner.name]: entries };
 }

@@ -22,8 +22,8 @@ export const postgres = [
   fault(
     "PostgreSQL: an update of nothing is a success",
     atOnce,
-    "step === tick || step.mustMatch !== undefined",
-    "step === tick",
+    "step === clockStatement || step.mustMatch !== undefined",
+    "step === clockStatement",
     ["postgres-at-once"],
   ),
   fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'command === "COMMIT"', 'command !== ""', [
@@ -32,13 +32,7 @@ export const postgres = [
   fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "retry_in_steps";', [
     "postgres-at-once",
   ]),
-  fault(
-    "PostgreSQL: two commits of one instant",
-    "lib/storage/postgres/commit-plan.ts",
-    "finalClock + 1)",
-    "finalClock)",
-    seenBy,
-  ),
+  fault("PostgreSQL: two commits of one instant", transaction, "finalClock + 1)", "finalClock)", seenBy),
   fault("PostgreSQL: a stamp that is not kept", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",
@@ -49,9 +43,9 @@ export const postgres = [
   ),
   fault(
     "PostgreSQL: a reference to what is only made afterwards",
-    transaction,
-    'write.op === "insert" && referred',
-    "referred.size < 0 && referred",
+    write,
+    'write.op === "insert" && referenced',
+    "referenced.size < 0 && referenced",
     seenBy,
   ),
   fault("PostgreSQL: a lost update", write, "AND updated_at = ?`", "AND ? > 0`", seenBy),

@@ -42,8 +42,8 @@ export const sync = [
   fault(
     "the place of a page compared by time alone",
     "lib/storage/sql/select.ts",
-    "(${lead.updatedAt}, ${lead.id}) > (?, ?)",
-    "${lead.updatedAt} > ? AND '' <> ?",
+    "(${position.updatedAt}, ${position.id}) > (?, ?)",
+    "${position.updatedAt} > ? AND '' <> ?",
     seenBy,
   ),
   fault(
@@ -94,7 +94,7 @@ export const sync = [
   fault(
     "a list without what was archived",
     "lib/storage/sql/select.ts",
-    "shape.archived ? [0, 1] : [0]",
+    "shape.includeArchived ? [0, 1] : [0]",
     "[0]",
     seenBy,
   ),

@@ -14,7 +14,7 @@ const activeTests = ["active-opportunities", ...apart];
 
 /** Nothing of one tenant is seen by another: every place of the SQL that says so. */
 export const tenants = [
-  anyTenant("a list", "storage/sql/select", "`${side}.tenant_id = ${placeholder}`", "`${placeholder} IS NOT NULL`"),
+  anyTenant("a list", "storage/sql/select", "`${alias}.tenant_id = ${placeholder}`", "`${placeholder} IS NOT NULL`"),
   anyTenant("a list by contact", "storage/sql/select", "t ON t.tenant_id = l.tenant_id AND t.id", "t ON t.id"),
   anyTenant(
     "the links of a record",

@@ -8,30 +8,30 @@ import { commitNow, createTenant, idOf, insert, newAccount, newContact, newTask,
 
 const kinds = Object.keys(models) as Kind[];
 
-/** All that a tenant has. */
+/** Returns all records of a tenant. */
 async function contentOf(storage: Storage, tenant: string): Promise<unknown> {
   return Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
 }
 
-/** All writes of a commit or none, and no commit at the cost of another. */
+/** Declares the tests of atomicity, references and concurrent commits. */
 export function commitContract({ test }: Tests): void {
-  test("a commit whose third write is in conflict leaves nothing of the first two", async (storage) => {
+  test("commit() writes nothing if its third write conflicts", async (storage) => {
     const tenant = await createTenant(storage, 1);
-    const kept = newAccount(idOf(1, 1), startTime + 1, { name: "Acme" });
-    await storage.commit(tenant, startTime + 1, () => [insert("account", kept)]);
+    const stored = newAccount(idOf(1, 1), startTime + 1, { name: "Acme" });
+    await storage.commit(tenant, startTime + 1, () => [insert("account", stored)]);
     const before = await contentOf(storage, tenant);
-    const refused = storage.commit(tenant, startTime + 2, (at) => [
+    const commit = storage.commit(tenant, startTime + 2, (at) => [
       {
         op: "update",
         kind: "account",
-        record: { ...kept, name: "Changed", updatedAt: at },
-        expectedUpdatedAt: kept.updatedAt,
+        record: { ...stored, name: "Changed", updatedAt: at },
+        expectedUpdatedAt: stored.updatedAt,
       },
       insert("task", newTask(idOf(1, 2), at)),
       insert("account", newAccount(idOf(1, 1), at)),
       insert("task", newTask(idOf(1, 3), at)),
     ]);
-    await assert.rejects(refused, WriteConflict);
+    await assert.rejects(commit, WriteConflict);
     assert.deepEqual(await contentOf(storage, tenant), before);
     assert.equal(
       await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 2), at))]),
@@ -39,26 +39,26 @@ export function commitContract({ test }: Tests): void {
     );
   });
 
-  test("what a proposal throws refuses the commit and comes back as the same error", async (storage) => {
+  test("commit() rejects with the error that propose throws, and writes nothing", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const before = await contentOf(storage, tenant);
     for (const error of [new RangeError("mine"), new WriteConflict("stale", "task", "id", idOf(1, 1)), "a text"]) {
-      const refused = storage.commit(tenant, startTime, () => {
+      const commit = storage.commit(tenant, startTime, () => {
         throw error;
       });
-      await assert.rejects(refused, (thrown) => thrown === error);
+      await assert.rejects(commit, (thrown) => thrown === error);
       assert.deepEqual(await contentOf(storage, tenant), before);
     }
   });
 
-  test("a proposal without writes changes nothing", async (storage) => {
+  test("commit() without writes changes nothing", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const before = await contentOf(storage, tenant);
     assert.equal(await storage.commit(tenant, startTime + 1000, () => []), undefined);
     assert.deepEqual(await contentOf(storage, tenant), before);
   });
 
-  test("nothing is kept for a tenant that does not exist", async (storage) => {
+  test("commit() rejects writes to a tenant that doesn't exist", async (storage) => {
     const tenant = idOf(1, 0);
     await assert.rejects(storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]));
     assert.deepEqual(
@@ -67,21 +67,21 @@ export function commitContract({ test }: Tests): void {
     );
   });
 
-  test("a reference to a record of another tenant, or to none, is refused and leaves nothing", async (storage) => {
+  test("commit() rejects a reference to a missing record or to a record of another tenant, and writes nothing", async (storage) => {
     const [tenant, other] = [idOf(1, 0), idOf(2, 0)];
     await storage.commit(tenant, startTime, () => insertAll(fullTenant(1, startTime)));
     await storage.commit(other, startTime, () => insertAll(fullTenant(2, startTime)));
     const before = await contentOf(storage, tenant);
-    // With references of its own each record is let in: what is refused then is the task after it.
+    // With references to its own tenant, each record is valid. The duplicate task after it causes the conflict.
     for (const write of writesReferringTo((kind) => fullTenant(1, startTime)[kind][0]?.id)) {
-      const refused = storage.commit(tenant, startTime + 1, (at) => [
+      const commit = storage.commit(tenant, startTime + 1, (at) => [
         write.make(at),
         insert("task", newTask(idOf(1, 23), at)),
       ]);
-      await assert.rejects(refused, { name: "WriteConflict", kind: "task", field: "id" }, write.name);
+      await assert.rejects(commit, { name: "WriteConflict", kind: "task", field: "id" }, write.name);
     }
-    for (const stranger of [(kind: Kind) => fullTenant(2, startTime)[kind][0]?.id, () => idOf(1, 99)]) {
-      for (const write of writesReferringTo(stranger)) {
+    for (const findId of [(kind: Kind) => fullTenant(2, startTime)[kind][0]?.id, () => idOf(1, 99)]) {
+      for (const write of writesReferringTo(findId)) {
         const good = (at: number) => insert("task", newTask(idOf(1, 98), at));
         await assert.rejects(
           storage.commit(tenant, startTime + 1, (at) => [good(at), write.make(at)]),
@@ -92,7 +92,7 @@ export function commitContract({ test }: Tests): void {
     }
   });
 
-  test("a reference to a record that is only made afterwards is refused: within a commit, and among commits started together", async (storage) => {
+  test("commit() rejects a reference to a record that is inserted later, in the same commit or in a concurrent one", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const [account, contact] = [idOf(1, 2), idOf(1, 3)];
     const early = (at: number) => insert("contact", newContact(contact, at, { accountId: account }));
@@ -112,11 +112,11 @@ export function commitContract({ test }: Tests): void {
     await storage.commit(tenant, startTime + 2, (at) => [early(at)]);
   });
 
-  test("of commits started together those that conflict are refused and all others are kept", async (storage) => {
+  test("of concurrent commits, those that conflict are rejected and all others succeed", async (storage) => {
     const [one, two] = [await createTenant(storage, 1), await createTenant(storage, 2)];
     const outcomes = await Promise.allSettled(
       Array.from({ length: 60 }, (_, index) => {
-        // Every third name is taken by the commit before; every fifth proposal throws; tenants take turns.
+        // Every third name is a duplicate, every fifth proposal throws, and the tenants alternate.
         const name = `Name ${index % 3 === 2 ? index - 2 : index}`;
         return storage.commit(index % 2 === 0 ? one : two, startTime + 1, (at) => {
           if (index % 5 === 4) throw new Error(`number ${index}`);
@@ -126,7 +126,7 @@ export function commitContract({ test }: Tests): void {
       }),
     );
     const model = new Set<string>();
-    const kept: number[][] = [[], []];
+    const stored: number[][] = [[], []];
     for (const [index, { status }] of outcomes.entries()) {
       const names = [`${index % 2} Name ${index % 3 === 2 ? index - 2 : index}`];
       names.push(`${index % 2} ${index % 6 === 5 ? index - 2 : index}`);
@@ -134,29 +134,29 @@ export function commitContract({ test }: Tests): void {
       assert.equal(status, expected ? "fulfilled" : "rejected", `commit ${index}`);
       if (!expected) continue;
       for (const name of names) model.add(name);
-      kept[index % 2]?.push(index);
+      stored[index % 2]?.push(index);
     }
     for (const [side, tenant] of [one, two].entries()) {
       const tasks = await storage.list(tenant, "task", {});
       assert.deepEqual(
         tasks.map(({ id }) => id),
-        kept[side]?.map((index) => idOf(3, index)),
+        stored[side]?.map((index) => idOf(3, index)),
       );
     }
   });
 }
 
-/** For every field that refers to something: a new record in which it refers to this. */
+/** Returns, for each reference field, an insert of a record in which the field references the given ID. */
 function writesReferringTo(idOfKind: (kind: Kind) => string | undefined) {
   return kinds.flatMap((kind) => {
-    const bare = fullTenant(1, startTime)[kind][1] as AnyRecord | undefined;
-    const own = kind === "apiKey" ? { hash: "f".repeat(64) } : {};
+    const template = fullTenant(1, startTime)[kind][1] as AnyRecord | undefined;
+    const unique = kind === "apiKey" ? { hash: "f".repeat(64) } : {};
     return Object.entries((models[kind] as Model).fields).flatMap(([field, { reference, column }]) => {
       if (reference === undefined) return [];
       const related = (["account", "contact", "opportunity"] as const).map((type) => ({ type, id: idOfKind(type) }));
       const single = (): unknown => (column === "links" ? [idOfKind(reference as Kind)] : idOfKind(reference as Kind));
       return (reference === polymorphic ? related : [single()]).map((value) => {
-        const record = { ...bare, ...own, id: idOf(1, 97), [field]: value };
+        const record = { ...template, ...unique, id: idOf(1, 97), [field]: value };
         const make = (at: number) => ({ op: "insert", kind, record: { ...record, updatedAt: at } }) as unknown as Write;
         return { name: `${kind}.${field} = ${JSON.stringify(value)}`, make };
       });

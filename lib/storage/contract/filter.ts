@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import type { AnyRecord, Kind, Records } from "../../model/kinds.ts";
-import type { Query } from "../storage.ts";
+import type { Query, Storage } from "../storage.ts";
 import { listChecked } from "./checked-reads.ts";
-import { createFilterRecords, ids } from "./filter-records.ts";
 import type { Tests } from "./harness.ts";
-import { idOf, startTime, update } from "./records.ts";
+import * as make from "./records.ts";
 
-const { ana, max, sales, service, fresh, repair, acme, carla, dora, nobody } = ids;
+const { idOf, startTime, update } = make;
 const id = (index: number): string => idOf(1, index);
 
-/** What a filter finds, as numbers of records; those after the bar only with `archived`. */
-const answers: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly number[], (readonly number[])?])[] = [
+const ids = {
+  ...{ ana: id(1), max: id(2), sales: id(4), service: id(5), fresh: id(6), done: id(7), repair: id(8) },
+  ...{ acme: id(11), carla: id(21), dora: id(23), unlinked: id(24) },
+} as const;
+const { ana, max, sales, service, fresh, repair, acme, carla, dora, unlinked } = ids;
+
+/** Filters with the numbers of the records that match. The last list is found only with `includeArchived`. */
+const cases: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly number[], (readonly number[])?])[] = [
   ["user", { email: " ANA@crm.TEST " }, [1]],
   ["user", { active: true }, [1, 2]],
   ["user", { active: false }, [3]],
@@ -36,7 +41,7 @@ const answers: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly n
   ["opportunity", { accountId: acme, ownerId: ana }, [31], [33]],
   ["opportunity", { externalId: "x" }, [32, 34]],
   ["opportunity", { contactId: carla }, [31, 32], [33]],
-  ["opportunity", { contactId: nobody }, []],
+  ["opportunity", { contactId: unlinked }, []],
   ["opportunity", { contactId: dora, status: "open" }, [34]],
   ["opportunity", { contactId: carla, accountId: acme, stageId: fresh, ownerId: ana }, [31], [33]],
   ["task", { status: "pending" }, [41, 43], [45]],
@@ -51,11 +56,11 @@ const answers: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly n
   ["task", { status: "pending", assignedTo: ana, relatedToId: acme }, [41], [45]],
 ];
 
-/** Which records a filter finds. */
+/** Declares the tests of filters. */
 export function filterContract({ test }: Tests): void {
-  test("filters find what is equal to them in every field they name, folded where the field is unique", async (storage) => {
+  test("list() returns the records that equal every field of the filter, with unique fields normalized", async (storage) => {
     const records = await createFilterRecords(storage);
-    for (const [kind, where, active, archived = []] of answers) {
+    for (const [kind, where, active, archived = []] of cases) {
       const message = `${kind} ${JSON.stringify(where)}`;
       const expected = active.map((index) => records.get(index));
       assert.deepEqual(await listChecked(storage, id(0), kind, { where }), expected, message);
@@ -68,9 +73,9 @@ export function filterContract({ test }: Tests): void {
     }
   });
 
-  test("a filter can be walked in pages, from a place and from a time on", async (storage) => {
+  test("list() with a filter starts after a position or at a time", async (storage) => {
     const records = await createFilterRecords(storage);
-    for (const [kind, where, active, archived = []] of answers) {
+    for (const [kind, where, active, archived = []] of cases) {
       const all = [...active, ...archived].sort((a, b) => a - b).map((index) => records.get(index) as AnyRecord);
       for (const [index, record] of all.entries()) {
         const after = { updatedAt: record.updatedAt, id: record.id };
@@ -87,7 +92,7 @@ export function filterContract({ test }: Tests): void {
     }
   });
 
-  test("an opportunity is found by its contacts of now, not by those of before", async (storage) => {
+  test("list() finds an opportunity by its current contacts, not by former ones", async (storage) => {
     const records = await createFilterRecords(storage);
     const before = records.get(31) as Records["opportunity"];
     const after = { ...before, contactIds: [dora], updatedAt: startTime + 100 };
@@ -96,4 +101,74 @@ export function filterContract({ test }: Tests): void {
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
   });
+}
+
+/** Creates the records, by number. Each has its own commit, so that lists are sorted by number. */
+async function createFilterRecords(storage: Storage): Promise<ReadonlyMap<number, AnyRecord>> {
+  await make.createTenant(storage, 1);
+  const records = new Map<number, AnyRecord>();
+  const add = async <K extends Kind>(kind: K, index: number, of: (id: string, at: number) => Records[K]) => {
+    await storage.commit(id(0), make.startTime + index, (at) => {
+      const record = of(id(index), at);
+      records.set(index, record);
+      return [make.insert(kind, record)];
+    });
+  };
+  await addPipelines(add);
+  await addContacts(add);
+  await addTasks(add);
+  return records;
+}
+
+type Add = <K extends Kind>(kind: K, index: number, of: (id: string, at: number) => Records[K]) => Promise<void>;
+
+/** Adds users, pipelines and stages. */
+async function addPipelines(add: Add): Promise<void> {
+  await add("user", 1, (id, at) => make.newUser(id, at, { email: "Ana@crm.test", role: "admin" }));
+  await add("user", 2, (id, at) => make.newUser(id, at, { email: "max@crm.test" }));
+  await add("user", 3, (id, at) => make.newUser(id, at, { email: "ina@crm.test", active: false }));
+  const rest = { isDefault: false, lostReasons: [], requireLostReason: false };
+  await add("pipeline", 4, (id, at) => ({ name: "Sales", ...rest, ...make.baseFields(id, at) }));
+  await add("pipeline", 5, (id, at) => ({ name: "Service", ...rest, ...make.baseFields(id, at) }));
+  for (const [index, pipelineId] of [[6, ids.sales] as const, [7, ids.sales] as const, [8, ids.service] as const]) {
+    const rest = { pipelineId, name: `Stage ${index}`, order: index, probability: null };
+    await add("stage", index, (id, at) => ({ ...rest, ...make.baseFields(id, at) }));
+  }
+}
+
+/** Adds accounts and contacts. 12 and 22 are archived. */
+async function addContacts(add: Add): Promise<void> {
+  const { ana: ownerId, max, acme: accountId } = ids;
+  const account = (index: number, fields: Partial<Records["account"]>) =>
+    add("account", index, (id, at) => make.newAccount(id, at, { ownerId, ...fields }));
+  await account(11, { name: "ACME Straße", externalId: "1" });
+  await account(12, { name: "acme  STRASSE", externalId: "2", archivedAt: 0 });
+  await account(13, { name: "Other" });
+  const contact = (index: number, fields: Partial<Records["contact"]>) =>
+    add("contact", index, (id, at) => make.newContact(id, at, fields));
+  await contact(21, { email: "carla@acme.test", accountId, ownerId });
+  await contact(22, { email: "Carla@acme.test", accountId, ownerId: max, externalId: "7", archivedAt: 0 });
+  await contact(23, { email: "dora@acme.test", accountId, ownerId: max, externalId: "7" });
+  await contact(24, {});
+}
+
+/** Adds opportunities and tasks. 33 and 45 are archived. */
+async function addTasks(add: Add): Promise<void> {
+  const { ana, max, acme, carla, dora, sales, service, fresh, done, repair } = ids;
+  const opportunity = (index: number, fields: Parameters<typeof make.newOpportunity>[2]) =>
+    add("opportunity", index, (id, at) => make.newOpportunity(id, at, fields));
+  const open = { pipelineId: sales, stageId: fresh, accountId: acme, ownerId: ana, contactIds: [carla] };
+  await opportunity(31, open);
+  const lost = { status: "lost", closedAt: 0, stageId: done, ownerId: max, contactIds: [carla, dora] } as const;
+  await opportunity(32, { ...open, ...lost, contactIds: [...lost.contactIds], externalId: "x" });
+  await opportunity(33, { ...open, archivedAt: 0 });
+  await opportunity(34, { pipelineId: service, stageId: repair, contactIds: [dora], externalId: "x" });
+  const task = (index: number, fields: Partial<Records["task"]>) =>
+    add("task", index, (id, at) => make.newTask(id, at, fields));
+  const call = { assignedTo: ana, relatedTo: { type: "account", id: acme } } as const;
+  await task(41, call);
+  await task(42, { status: "completed", closedAt: 0, assignedTo: ana, relatedTo: { type: "contact", id: carla } });
+  await task(43, { assignedTo: max, relatedTo: { type: "opportunity", id: make.idOf(1, 31) } });
+  await task(44, { status: "canceled", closedAt: 0 });
+  await task(45, { ...call, archivedAt: 0 });
 }

@@ -2,11 +2,12 @@ import { type AnyRecord, type Kind, models, type Records } from "../../model/kin
 import type { Write } from "../storage.ts";
 import { baseFields, idOf, newAccount, newContact, newOpportunity, newTask } from "./records.ts";
 
+/** Records of a tenant, by kind. */
 export type TenantRecords = { readonly [K in Kind]: readonly Records[K][] };
 
 /**
- * A tenant with two records of every other kind: one with every field filled, and an archived one with null in every
- * field that may be null. The numbers, texts and objects are those that storages are tempted to change.
+ * Returns a tenant with two records of every other kind. One has a value in every field. The other is archived and has
+ * null in every field that can be null. The values are extreme, to find storages that change them.
  */
 export function fullTenant(tenant: number, at: number): TenantRecords {
   const id = (index: number): string => idOf(tenant, index);
@@ -111,7 +112,7 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
   };
 }
 
-/** Inserts of all of them, each after those that it refers to. */
+/** Returns an insert of each record, after the records that it references. */
 export function insertAll(lists: TenantRecords): Write[] {
   return (Object.keys(models) as Kind[]).flatMap((kind) =>
     (lists[kind] as readonly AnyRecord[]).map((record) => ({ op: "insert", kind, record }) as unknown as Write),

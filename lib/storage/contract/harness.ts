@@ -1,27 +1,28 @@
 import type { Storage } from "../storage.ts";
 
-/** What opens the storage that is held to the contract. */
+/** Opens the storage under test. */
 export interface StorageUnderTest {
-  /** A storage with nothing in it; each test asks for its own and closes it. */
+  /** Opens an empty storage. Each test opens its own and closes it. */
   open(): Promise<Storage>;
-  /** Closes this storage and opens what it kept. Left out where a storage keeps nothing beyond its life. */
+  /** Closes a storage and opens it again with its data. Omit it if the storage isn't persistent. */
   reopen?(storage: Storage): Promise<Storage>;
 }
 
-/** The two functions of a test runner: those of node:test, Vitest, Jest, Mocha and Bun all fit. */
+/** Two functions of a test runner. Those of node:test, Vitest, Jest, Mocha and Bun fit. */
 export type Runner = {
   readonly describe: (name: string, body: () => void) => unknown;
-  readonly it: Declare & { readonly skip?: Declare };
+  readonly it: DeclareTest & { readonly skip?: DeclareTest };
 };
-type Declare = (name: string, body: () => Promise<void>) => unknown;
+type DeclareTest = (name: string, body: () => Promise<void>) => unknown;
 
-/** A test that is given a storage of its own, closed after it. */
+/** Declares a test that gets its own storage, which is closed after the test. */
 type StorageTest = (name: string, body: (storage: Storage) => Promise<void>) => void;
-/** One that is skipped where a storage keeps nothing beyond its life. */
+/** Declares a test that reopens its storage. It is skipped if the storage isn't persistent. */
 type ReopenTest = (name: string, body: (storage: Storage, reopen: () => Promise<Storage>) => Promise<void>) => void;
+/** Functions that declare contract tests. */
 export type Tests = { readonly test: StorageTest; readonly reopenTest: ReopenTest };
 
-/** Tests without a parameter, as some runners take one for a callback. */
+/** Returns functions that declare tests. The runner gets bodies without parameters, because some pass a callback. */
 export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
   const test: StorageTest = (name, body) => {
     it(name, async () => {
@@ -35,7 +36,7 @@ export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
   };
   const reopenTest: ReopenTest = (name, body) => {
     if (subject.reopen === undefined) {
-      it.skip?.(`${name} (this storage keeps nothing beyond its life)`, async () => {});
+      it.skip?.(`${name} (this storage isn't persistent)`, async () => {});
       return;
     }
     it(name, async () => {

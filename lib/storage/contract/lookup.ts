@@ -14,13 +14,13 @@ import {
   update,
 } from "./records.ts";
 
-/** Keys, the secret, forgetting and closing. */
+/** Declares the tests of `findApiKey`, `listTenants`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
 export function lookupContract({ test, reopenTest }: Tests): void {
-  test("a key is found by its hash whatever its tenant, with its tenant and the scopes of its integration", async (storage) => {
+  test("findApiKey() finds a key of any tenant by its hash, with its tenant and scopes", async (storage) => {
     for (const number of [1, 2]) {
-      const kept = fullTenant(number, startTime);
-      await storage.commit(idOf(number, 0), startTime, () => insertAll(kept));
-      const [[key, archived], [integration]] = [kept.apiKey, kept.integration] as const;
+      const records = fullTenant(number, startTime);
+      await storage.commit(idOf(number, 0), startTime, () => insertAll(records));
+      const [[key, archived], [integration]] = [records.apiKey, records.integration] as const;
       const expected = { ...key, tenantId: idOf(number, 0), scopes: integration?.scopes };
       assert.deepEqual(await storage.findApiKey(key?.hash ?? ""), expected);
       assert.equal(await storage.findApiKey(archived?.hash ?? ""), undefined);
@@ -29,20 +29,20 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     assert.equal(await storage.findApiKey(""), undefined);
   });
 
-  test("a key is not found while it, its integration or its tenant is archived", async (storage) => {
-    const kept = fullTenant(1, startTime);
-    await storage.commit(idOf(1, 0), startTime, () => insertAll(kept));
-    const [key] = kept.apiKey;
+  test("findApiKey() returns undefined while the key, its integration or its tenant is archived", async (storage) => {
+    const records = fullTenant(1, startTime);
+    await storage.commit(idOf(1, 0), startTime, () => insertAll(records));
+    const [key] = records.apiKey;
     assert.ok(key);
     for (const kind of ["apiKey", "integration", "tenant"] as const) {
-      const archivedAt = await setArchived(storage, kind, kept[kind][0]?.id ?? "", true);
+      const archivedAt = await setArchived(storage, kind, records[kind][0]?.id ?? "", true);
       assert.equal(await storage.findApiKey(key.hash), undefined, kind);
-      await setArchived(storage, kind, kept[kind][0]?.id ?? "", false);
+      await setArchived(storage, kind, records[kind][0]?.id ?? "", false);
       assert.equal((await storage.findApiKey(key.hash))?.id, key.id, `${kind} at ${archivedAt}`);
     }
   });
 
-  test("a hash is taken whatever the tenant, and whose it is stays untold", async (storage) => {
+  test("commit() rejects a duplicate hash of any tenant, and doesn't reveal the tenant", async (storage) => {
     for (const number of [1, 2])
       await storage.commit(idOf(number, 0), startTime, () => insertAll(fullTenant(number, startTime)));
     const [[theirs], [mine]] = [fullTenant(2, startTime).apiKey, fullTenant(1, startTime).apiKey];
@@ -59,45 +59,45 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     await assert.rejects(change, { ...expected, id: mine.id });
   });
 
-  test("a key of an integration that is not there is refused, and not because its hash were taken", async (storage) => {
+  test("commit() rejects a key of a missing integration, but not as a duplicate", async (storage) => {
     await storage.commit(idOf(1, 0), startTime, () => insertAll(fullTenant(1, startTime)));
     const [key] = fullTenant(1, startTime).apiKey;
     assert.ok(key);
-    const lost = (at: number) => ({
+    const withMissingIntegration = (at: number) => ({
       ...key,
       ...baseFields(idOf(1, 50), at),
       hash: "f".repeat(64),
       integrationId: idOf(1, 99),
     });
-    const refused = storage.commit(idOf(1, 0), startTime + 1, (at) => [insert("apiKey", lost(at))]);
-    await assert.rejects(refused, (error) => !(error instanceof WriteConflict));
+    const commit = storage.commit(idOf(1, 0), startTime + 1, (at) => [insert("apiKey", withMissingIntegration(at))]);
+    await assert.rejects(commit, (error) => !(error instanceof WriteConflict));
   });
 
-  test("every tenant that is not archived is told, the oldest first", async (storage) => {
+  test("listTenants() returns the tenants that aren't archived, oldest first", async (storage) => {
     assert.deepEqual(await storage.listTenants(), []);
-    const made = [2, 3, 1].map((number, place) => ({
-      ...baseFields(idOf(number, 0), startTime + place),
+    const tenants = [2, 3, 1].map((number, offset) => ({
+      ...baseFields(idOf(number, 0), startTime + offset),
       name: `${number}`,
     }));
-    for (const record of made) await storage.commit(record.id, startTime, () => [insert("tenant", record)]);
-    assert.deepEqual(await storage.listTenants(), made);
+    for (const record of tenants) await storage.commit(record.id, startTime, () => [insert("tenant", record)]);
+    assert.deepEqual(await storage.listTenants(), tenants);
     await setArchived(storage, "tenant", idOf(3, 0), true, 3);
-    assert.deepEqual(await storage.listTenants(), [made[0], made[2]]);
+    assert.deepEqual(await storage.listTenants(), [tenants[0], tenants[2]]);
   });
 
-  test("the secret is 32 bytes or more, and the same each time", async (storage) => {
+  test("cursorSecret() returns at least 32 bytes, the same on each call", async (storage) => {
     const secret = await storage.cursorSecret();
     assert.ok(secret.length >= 32, `${secret.length} bytes`);
     assert.deepEqual(Buffer.from(await storage.cursorSecret()), Buffer.from(secret));
     assert.notDeepEqual(Buffer.from(secret), Buffer.alloc(secret.length));
   });
 
-  reopenTest("the secret is the same after the storage was closed and opened", async (storage, reopen) => {
+  reopenTest("cursorSecret() returns the same secret after the storage is reopened", async (storage, reopen) => {
     const secret = Buffer.from(await storage.cursorSecret());
     assert.deepEqual(Buffer.from(await (await reopen()).cursorSecret()), secret);
   });
 
-  test("sweep forgets idempotency records made before a time, of all tenants, and nothing else", async (storage) => {
+  test("pruneIdempotencyRecords() deletes only the idempotency records created before a time, of all tenants", async (storage) => {
     for (const number of [1, 2]) {
       const tenant = await createTenant(storage, number, startTime - 10);
       await storage.commit(tenant, startTime, (at) => [
@@ -122,21 +122,21 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     }
   });
 
-  test("sweep forgets at most 500 records a call", async (storage) => {
+  test("pruneIdempotencyRecords() deletes at most 500 records per call", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const names = Array.from({ length: 501 }, (_, index) => `${index}`);
     await storage.commit(tenant, startTime + 1, (at) =>
       names.map((name) => insert("idempotencyRecord", newIdempotencyRecord(name, at, startTime - 1))),
     );
-    const swept = [
+    const pruned = [
       await storage.pruneIdempotencyRecords(startTime),
       await storage.pruneIdempotencyRecords(startTime),
       await storage.pruneIdempotencyRecords(startTime),
     ];
-    assert.deepEqual(swept, [500, 1, 0]);
+    assert.deepEqual(pruned, [500, 1, 0]);
   });
 
-  test("what was committed before close is kept, and after it everything is refused as unavailable", async (storage) => {
+  test("close() waits for commits, and later calls reject with StorageUnavailable", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const pending = storage.commit(tenant, startTime + 1, (at) => [insert("task", newTask(idOf(1, 1), at))]);
     await Promise.all([storage.close(), pending]);
@@ -159,7 +159,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
   });
 
   reopenTest(
-    "a commit that was waiting when the storage was closed is kept once it was answered",
+    "a commit that was waiting when the storage was closed is stored if it resolved",
     async (storage, reopen) => {
       const tenant = await createTenant(storage, 1);
       const task = newTask(idOf(1, 1), startTime + 1);

@@ -1,23 +1,25 @@
 import type { Kind, Records } from "../../model/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
 
-/** The time at which these tests begin. */
+/** Time of the first commit of the tests. */
 export const startTime = Date.parse("2026-03-01T12:00:00.000Z");
 
-/** Record number `index` of a tenant, whatever its kind. Number 0 is the tenant itself. */
+/** Returns the ID of a record by the numbers of its tenant and of the record. Record 0 is the tenant. */
 export function idOf(tenant: number, index: number): string {
   return `0195${String(tenant).padStart(4, "0")}-0000-7000-8000-${String(index).padStart(12, "0")}`;
 }
 
+/** Returns the fields that every kind has. */
 export function baseFields(id: string, at: number) {
   return { id, createdAt: at, updatedAt: at, archivedAt: null };
 }
 
+/** Returns an insert. */
 export function insert<K extends Kind>(kind: K, record: Records[K]): Write {
   return { op: "insert", kind, record } as unknown as Write;
 }
 
-/** The record with some fields changed, made from the version that `record` is. */
+/** Returns an update of `record` with some fields changed. */
 export function update<K extends Kind>(kind: K, record: Records[K], changes: Partial<Records[K]>): Write {
   return {
     op: "update",
@@ -27,7 +29,7 @@ export function update<K extends Kind>(kind: K, record: Records[K], changes: Par
   } as unknown as Write;
 }
 
-/** Commits and answers the instant that the writes were made at. */
+/** Commits and returns the commit time. */
 export async function commitNow(
   storage: Storage,
   tenant: string,
@@ -79,7 +81,7 @@ export function newIdempotencyRecord(id: string, at: number, createdAt = at): Re
   return { ...rest, ...baseFields(id, at), createdAt };
 }
 
-/** Makes the tenant, and nothing in it. */
+/** Creates a tenant without records and returns its ID. */
 export async function createTenant(storage: Storage, tenant: number, now = startTime): Promise<string> {
   const id = idOf(tenant, 0);
   await storage.commit(id, now, (at) => [insert("tenant", { name: `Tenant ${tenant}`, ...baseFields(id, at) })]);

@@ -1,18 +1,18 @@
 import type { ActiveContact, ActiveOpportunity } from "../storage.ts";
 
-const nameOf = (table: string, id: string): string =>
+const selectName = (table: string, id: string): string =>
   `(SELECT name FROM ${table} WHERE tenant_id = o.tenant_id AND id = o.${id})`;
 
-/** The members of an opportunity in the JSON below, with the expressions that give them. */
+/** SQL expressions of the members of an opportunity. */
 const members: Readonly<Record<keyof ActiveOpportunity, string>> = {
   id: "o.id",
   name: "o.name",
   accountId: "o.account_id",
-  accountName: nameOf("accounts", "account_id"),
+  accountName: selectName("accounts", "account_id"),
   pipelineId: "o.pipeline_id",
-  pipelineName: nameOf("pipelines", "pipeline_id"),
+  pipelineName: selectName("pipelines", "pipeline_id"),
   stageId: "o.stage_id",
-  stageName: nameOf("stages", "stage_id"),
+  stageName: selectName("stages", "stage_id"),
   status: "o.status",
   amount: "o.amount",
   currency: "o.currency",
@@ -25,7 +25,10 @@ const json = Object.entries(members)
   .map(([name, expression]) => `'${name}', ${expression}`)
   .join(", ");
 
-/** One statement for any number of addresses. Values: the tenant, the folded addresses, the most of a contact. */
+/**
+ * Selects the active opportunities of contacts by email address. The values are the tenant ID, the normalized
+ * addresses, and the maximum number of opportunities per contact.
+ */
 export const activeOpportunitiesSql = `
   SELECT c.email_key AS "emailKey", c.id AS "contactId", coalesce(found.list, '[]') AS opportunities
   FROM contacts c
@@ -39,6 +42,7 @@ export const activeOpportunitiesSql = `
   ) found ON true
   WHERE c.tenant_id = $1 AND c.email_key = ANY ($2::text[]) AND c.archived_at IS NULL`;
 
+/** Converts a row of `activeOpportunitiesSql`. */
 export function toActiveContact(row: Readonly<Record<string, unknown>>): ActiveContact {
   const opportunities = JSON.parse(String(row.opportunities)) as ActiveOpportunity[];
   return { emailKey: String(row.emailKey), contactId: String(row.contactId), opportunities };

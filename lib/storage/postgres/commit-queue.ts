@@ -1,49 +1,51 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
-import { planCommits, type QueuedCommit } from "./commit-plan.ts";
 import { withConnection } from "./connection.ts";
 import { commitPipelined } from "./pipelined-commit.ts";
 import { isRejectedWrite, toStorageError } from "./storage-errors.ts";
-import { commitInSteps, oneByOne } from "./transaction.ts";
+import { commitInSteps, planCommits, type QueuedCommit, runOneByOne } from "./transaction.ts";
 
-type RunRound = Parameters<typeof commitInSteps>[3];
+type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** A transaction that was made: the commits that shared it, none of which was refused, and its time from a connection on. */
+/** A transaction that succeeded: its number of commits, and its duration. `refused` is always 0. */
 export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
 
-/** More commits than this do not share one transaction: while it runs, those of other servers wait. */
-const batchSizeMax = 64;
-/** Where a tenant's clock stood after this process' last commit, and how many times in a row that was known before. */
-type Clock = { readonly reached: number; readonly known: number };
+/** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
+const maxBatchSize = 64;
 
-/** Where other servers write too, a guess costs more often than it gains: after a wrong one so many must have been right. */
-const knownMin = 4;
-
-/** Tenants whose clock is remembered at a time. */
-const clocksMax = 20_000;
+/** The tenant clock after the last commit, and the number of commits in a row that found it unchanged. */
+type KnownClock = { readonly time: number; readonly unchangedCount: number };
 
 /**
- * The commits of this process, tenant by tenant in the order in which they came: they would wait for each other in the
- * database anyway, each with a connection. Those that wait together share one transaction and one fsync; where one of
- * them is refused, each is made alone.
+ * After a wrong guess of the tenant clock, number of commits that must find the clock unchanged before the next guess.
+ * If other servers write to the tenant, a wrong guess costs a round trip.
+ */
+const minUnchangedCount = 4;
+
+/** Number of tenants whose clock is cached. */
+const maxCachedClocks = 20_000;
+
+/**
+ * Commits of this process, in order per tenant. Commits that wait for the same tenant share a transaction and an
+ * fsync. If one of them is rejected, each gets its own transaction.
  */
 export class CommitQueue {
   readonly #pool: Pool;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Set<Promise<void>>();
-  readonly #clocks = new LRUCache<string, Clock>({ max: clocksMax });
+  readonly #clocks = new LRUCache<string, KnownClock>({ max: maxCachedClocks });
 
   constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }
 
-  /** Resolves once the commit is durable. */
-  add(tenant: string, proposal: QueuedCommit): Promise<void> {
+  /** Resolves when the commit is durable. */
+  add(tenant: string, commit: QueuedCommit): Promise<void> {
     return new Promise((resolve, reject) => {
-      const job = { ...proposal, resolve, reject };
+      const job = { ...commit, resolve, reject };
       const waiting = this.#waiting.get(tenant);
       if (waiting !== undefined) return void waiting.push(job);
       this.#waiting.set(tenant, [job]);
@@ -52,14 +54,14 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves once nothing is waiting. */
+  /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   async #run(tenant: string): Promise<void> {
     for (;;) {
-      const batch = this.#waiting.get(tenant)?.splice(0, batchSizeMax) ?? [];
+      const batch = this.#waiting.get(tenant)?.splice(0, maxBatchSize) ?? [];
       if (batch.length === 0) break;
       if (batch.length === 1 || !(await this.#commitBatch(tenant, batch))) {
         for (const job of batch) await this.#commitOne(tenant, job);
@@ -68,60 +70,67 @@ export class CommitQueue {
     this.#waiting.delete(tenant);
   }
 
-  /** Whether all are over: made, or refused because the place is at fault. Otherwise nothing happened. */
+  /** Returns `false` if nothing was committed and each job should be tried alone. Otherwise all jobs are settled. */
   async #commitBatch(tenant: string, batch: readonly Job[]): Promise<boolean> {
-    const outcome = await this.#transact(tenant, batch);
-    if (outcome === undefined) for (const job of batch) job.resolve();
-    else if (outcome.isFinal) for (const job of batch) job.reject(outcome.error);
-    return outcome === undefined || outcome.isFinal;
+    const failure = await this.#transact(tenant, batch);
+    if (failure === undefined) for (const job of batch) job.resolve();
+    else if (failure.isUnavailable) for (const job of batch) job.reject(failure.error);
+    return failure === undefined || failure.isUnavailable;
   }
 
-  /** Once more where it is refused, to learn by which write; what was in the way may be gone by then. */
+  /** Repeats a rejected commit write by write, to report the first write that fails. The repetition may succeed. */
   async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
-    const outcome =
-      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], oneByOne) : first;
-    if (outcome === undefined) job.resolve();
-    else job.reject(outcome.error);
+    const failure =
+      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], runOneByOne) : first;
+    if (failure === undefined) job.resolve();
+    else job.reject(failure.error);
   }
 
-  /** What went wrong, if anything did; over it is where another try now would end no better. */
+  /** Runs commits in one transaction. Returns the error if it failed, and whether the database was unavailable. */
   async #transact(
     tenant: string,
-    proposals: readonly QueuedCommit[],
-    runRound?: RunRound,
-  ): Promise<{ readonly error: unknown; readonly isFinal: boolean } | undefined> {
-    let refusal: { readonly error: unknown } | undefined;
-    const guarded = proposals.map(({ now, propose }) => ({
+    commits: readonly QueuedCommit[],
+    runBatch?: RunBatch,
+  ): Promise<{ readonly error: unknown; readonly isUnavailable: boolean } | undefined> {
+    // An error of a proposal must reach the caller unchanged, even if it looks like an error of the driver.
+    let thrown: { readonly error: unknown } | undefined;
+    const guarded = commits.map(({ now, propose }) => ({
       now,
       propose(at: number) {
         try {
           return propose(at);
         } catch (error) {
-          refusal = { error };
+          thrown = { error };
           throw error;
         }
       },
     }));
     try {
-      const { reached, known } = this.#clocks.get(tenant) ?? { reached: 0, known: Number.POSITIVE_INFINITY };
-      const plan = planCommits(reached, guarded);
+      const { time, unchangedCount } = this.#clocks.get(tenant) ?? {
+        time: 0,
+        unchangedCount: Number.POSITIVE_INFINITY,
+      };
+      const plan = planCommits(time, guarded);
       if (plan.writes.length === 0) return undefined;
       const since = performance.now();
-      const isGuessed = runRound === undefined && known >= knownMin;
-      const made = await withConnection(this.#pool, async (client) => {
-        const outcome =
+      const isGuessed = runBatch === undefined && unchangedCount >= minUnchangedCount;
+      const outcome = await withConnection(this.#pool, async (client) => {
+        const pipelined =
           isGuessed && client.pipeline === true ? await commitPipelined(client, tenant, plan) : "retry_in_steps";
-        return outcome === "retry_in_steps" ? commitInSteps(client, tenant, guarded, runRound) : outcome;
+        return pipelined === "retry_in_steps" ? commitInSteps(client, tenant, guarded, runBatch) : pipelined;
       });
-      if (typeof made !== "number") throw made.refusal;
-      this.#clocks.set(tenant, { reached: made, known: made === plan.finalClock ? known + 1 : 0 });
-      this.#onCommit?.({ commits: proposals.length, refused: 0, durationMs: performance.now() - since });
+      if (typeof outcome !== "number") throw outcome.rejection;
+      this.#clocks.set(tenant, {
+        time: outcome,
+        unchangedCount: outcome === plan.finalClock ? unchangedCount + 1 : 0,
+      });
+      this.#onCommit?.({ commits: commits.length, refused: 0, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
-      if (refusal !== undefined) return { error: refusal.error, isFinal: false };
-      const fault = toStorageError(error);
-      return { error: fault, isFinal: fault !== error };
+      if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
+      const storageError = toStorageError(error);
+      return { error: storageError, isUnavailable: storageError !== error };
     }
   }
 }

@@ -4,6 +4,7 @@ import { withConnection } from "./connection.ts";
 import { DatabaseError } from "./migrate.ts";
 import { statement } from "./statement.ts";
 import { readSqlState, toStorageError } from "./storage-errors.ts";
+import { commitInSteps } from "./transaction.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
 const lostStatementCodes = ["26000", "42P05"];
@@ -54,5 +55,19 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
     throw new DatabaseError(
       "The connection pooler loses prepared statements. Use session pooling, PgBouncer 1.21 or later with max_prepared_statements, or a direct connection.",
     );
+  }
+}
+
+/**
+ * Checks that the database accepts commits: begins a transaction as a commit does, and writes nothing. It locks no
+ * tenant, so commits of a single tenant can still be blocked. It waits up to 5 seconds for a lock and holds a
+ * connection for that time.
+ * @throws StorageUnavailable if it doesn't, or if the server is a standby
+ */
+export async function assertPostgresWritable(pool: Pool): Promise<void> {
+  try {
+    await withConnection(pool, (client) => commitInSteps(client, "", []));
+  } catch (error) {
+    throw toStorageError(error);
   }
 }

@@ -1,6 +1,6 @@
 export type { CommitBatch } from "./commit-queue.ts";
+export { assertPostgresWritable } from "./connection-checks.ts";
 export { DatabaseError, postgresSchemaVersions } from "./migrate.ts";
-export { assertPostgresWritable } from "./probe.ts";
 export { removeTenant } from "./remove-tenant.ts";
 export { postgresSnapshot } from "./snapshot.ts";
 export { type PostgresOptions, postgresStorage } from "./storage.ts";

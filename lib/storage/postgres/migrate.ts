@@ -1,12 +1,14 @@
 import { randomBytes } from "node:crypto";
-import type { ClientBase, Pool } from "pg";
+import type { ClientBase, Pool, QueryConfig } from "pg";
 import { withConnection } from "./connection.ts";
-import { applyMigrations, latestVersion, type Migration, migrations, withoutTimeout } from "./migrations.ts";
+import { latestVersion, type Migration, migrations } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-/** Any number that is ours alone: who changes the schema holds the lock of this number. */
-const lockNumber = 0x43524d69;
+/** Key of the advisory lock that a schema change holds. The number is arbitrary. */
+const advisoryLockKey = 0x43524d69;
+/** Timeout of a migration statement, and of the wait for the migration of another server. */
+const migrationTimeoutMs = 24 * 60 * 60 * 1000;
 
 /** A database that this version cannot work with. The message is one line and names the way out. */
 export class DatabaseError extends Error {
@@ -17,17 +19,19 @@ export class DatabaseError extends Error {
 }
 
 /**
- * Makes the schema where there is none and brings an older one up to date, in one transaction: a crash leaves the old
- * version or the new one, and of several servers that start at once one does it. @throws DatabaseError @throws StorageUnavailable
+ * Creates the schema, or migrates an older one, in one transaction. A crash leaves either the old version or the new
+ * one. If several servers start at the same time, one of them migrates.
+ * @throws DatabaseError if the schema is newer, or if commits aren't durable
+ * @throws StorageUnavailable if the database can't be reached
  */
 export async function migrate(pool: Pool, steps: readonly Migration[] = migrations): Promise<void> {
   try {
     await withConnection(pool, async (client) => {
       await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
-      await withoutTimeout(client, `SELECT pg_advisory_xact_lock(${lockNumber})`);
+      await withoutTimeout(client, `SELECT pg_advisory_xact_lock(${advisoryLockKey})`);
       await assertDurable(client);
-      const version = (await versionOf(client)) ?? (await make(client));
-      if (!(version >= 1 && version <= latestVersion(steps))) throw refused(version, latestVersion(steps));
+      const version = (await readVersion(client)) ?? (await createSchema(client));
+      if (!(version >= 1 && version <= latestVersion(steps))) throw unknownVersionError(version, latestVersion(steps));
       if (version < latestVersion(steps)) await applyMigrations(client, version, steps);
       await client.query("COMMIT");
     });
@@ -36,39 +40,54 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
   }
 }
 
-/** The version of the schema that is there, undefined where there is none, and the one that this program knows. */
+/** Returns the schema version of the database, undefined if there is no schema, and the version of this program. */
 export async function postgresSchemaVersions(
   client: ClientBase,
 ): Promise<{ readonly found: number | undefined; readonly known: number }> {
-  return { found: await versionOf(client), known: latestVersion(migrations) };
+  return { found: await readVersion(client), known: latestVersion(migrations) };
 }
 
-/** What was answered must survive a crash of the database. */
+/** Sets the timeout of a statement to one day, because it may take longer than the timeout of the pool. */
+export async function withoutTimeout(client: ClientBase, text: string, values?: unknown[]): Promise<void> {
+  await client.query({ text, values, query_timeout: migrationTimeoutMs } as QueryConfig);
+}
+
+/** @throws DatabaseError if a crash of the database can lose a commit */
 async function assertDurable(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ synchronous_commit: string }>("SHOW synchronous_commit");
   if (rows[0]?.synchronous_commit !== "off") return;
   throw new DatabaseError("synchronous_commit is off for this user or database. Set it to on.");
 }
 
-/** Undefined where there is no schema yet. */
-async function versionOf(client: ClientBase): Promise<number | undefined> {
-  const { rows } = await client.query<{ there: boolean }>("SELECT to_regclass('settings') IS NOT NULL AS there");
-  if (rows[0]?.there !== true) return undefined;
+/** Returns the schema version, undefined if there is no schema, or NaN if the table `settings` isn't ours. */
+async function readVersion(client: ClientBase): Promise<number | undefined> {
+  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('settings') IS NOT NULL AS exists");
+  if (rows[0]?.exists !== true) return undefined;
   const found = await client.query<{ value: Buffer }>("SELECT value FROM settings WHERE name = 'schema_version'");
   return Number(found.rows[0]?.value.toString() ?? Number.NaN);
 }
 
-/** Answers the version that it made. */
-async function make(client: ClientBase): Promise<number> {
+/** Creates the schema and returns its version. */
+async function createSchema(client: ClientBase): Promise<number> {
   await client.query(schemaSql);
   const insert = "INSERT INTO settings (name, value) VALUES ('cursor_secret', $1), ('schema_version', $2)";
   await client.query(insert, [randomBytes(32), Buffer.from(String(latestVersion(migrations)))]);
   return latestVersion(migrations);
 }
 
-function refused(version: number, known: number): DatabaseError {
-  const versions = `schema ${version}; this program knows ${known}`;
+/** Applies the migrations after `version` in the open transaction. */
+async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
+  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
+  const value = Buffer.from(String(latestVersion(steps)));
+  await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
+}
+
+function unknownVersionError(version: number, known: number): DatabaseError {
   if (version > known)
-    return new DatabaseError(`The database was made by a newer version (${versions}). Use the newer program.`);
-  return new DatabaseError('The database has a table "settings" of something else. Use another database or schema.');
+    return new DatabaseError(
+      `The database has schema version ${version}; this version of the program supports up to ${known}. Use a newer version.`,
+    );
+  return new DatabaseError(
+    'The database contains a table "settings" of another application. Use another database or schema.',
+  );
 }

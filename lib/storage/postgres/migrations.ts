@@ -1,11 +1,9 @@
-import type { ClientBase, QueryConfig } from "pg";
-
-/** One step to this schema version from the one before it, over whatever data are there. */
+/** SQL that migrates the schema from the version before `version`, whatever data it contains. */
 export type Migration = { readonly version: number; readonly sql: string };
 
 /**
- * Every step since version 1, in order; none is changed once it was released. New databases are made by schema.sql, which
- * a test holds to what these steps end with.
+ * All migrations since version 1, in order. A released migration never changes. New databases are created from
+ * schema.sql, which a test compares with the result of these migrations.
  */
 export const migrations: readonly Migration[] = [
   {
@@ -30,20 +28,7 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** The version that these steps end with, kept in `settings`. */
+/** Returns the schema version after these migrations. */
 export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
-
-/** Takes all steps after this version, within the transaction that is open. */
-export async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
-  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
-  const now = Buffer.from(String(latestVersion(steps)));
-  await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [now]);
-}
-
-/** A step over many records, or the wait for another server's, may take longer than a request is given by the pool. */
-export async function withoutTimeout(client: ClientBase, text: string, values?: unknown[]): Promise<void> {
-  await client.query({ text, values, query_timeout: patienceMs } as QueryConfig);
-}
-const patienceMs = 24 * 60 * 60 * 1000;

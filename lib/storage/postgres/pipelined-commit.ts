@@ -1,53 +1,46 @@
 import type { PoolClient } from "pg";
 import pg from "pg";
-import type { CommitPlan } from "./commit-plan.ts";
-import { corked } from "./connection.ts";
 import { isNoRowMatched } from "./storage-errors.ts";
-import { batchStatements, beginSql, combine, isCommitted, resetTimeoutSql } from "./transaction.ts";
-import type { WriteStatement } from "./write-statements.ts";
+import { beginSql, type CommitPlan, isCommitted, resetTimeoutSql } from "./transaction.ts";
+import { batchWrites, combineSteps, type WriteStatement } from "./write-statements.ts";
 
 /**
- * What became of it: where the clock stands now that it is made, or nothing happened. `stepwise`: the tenant's next
- * instant is another by now, or there is more to it than one statement can do.
+ * The tenant clock after the commit, or why nothing was committed. `retry_in_steps`: the tenant clock isn't the
+ * expected one, or the writes need more than one statement.
  */
-export type PipelineOutcome = number | "retry_in_steps" | { readonly refusal: unknown };
+export type PipelineOutcome = number | "retry_in_steps" | { readonly rejection: unknown };
 
-/** A setting that only the transaction has which has locked the clock, until its end. */
+/** A setting that exists only in the transaction that locked the tenant clock. */
 const transactionMarker = "crm_integrations.begun_for";
 
 /**
- * Commits what is planned in one round trip: begin and lock, write, and COMMIT are sent together, over a connection that
- * is pipelined. The lock fails where the plan is not right, the writes where one of them must touch a row and does not;
- * then PostgreSQL takes no more of this transaction, and its COMMIT is a ROLLBACK.
- * @throws errors of the driver where the COMMIT was not answered: whether it happened is unknown
+ * Commits a plan in one round trip over a pipelined connection: sends begin and lock, write, and COMMIT together. A
+ * division by zero aborts the transaction if the clock isn't before the plan or a row doesn't match. COMMIT then
+ * rolls back.
+ * @throws errors of the driver if COMMIT got no response. It is unknown whether it happened.
  */
 export async function commitPipelined(client: PoolClient, tenant: string, plan: CommitPlan): Promise<PipelineOutcome> {
-  const [id, first] = [pg.escapeLiteral(tenant), String(plan.first)];
+  const [id, first] = [pg.escapeLiteral(tenant), String(plan.firstCommitTime)];
   const clock = `SELECT FROM tenant_clocks WHERE tenant_id = ${id} AND last_at < ${first} FOR UPDATE`;
   const lock = `SELECT 1 / count(*) FROM (${clock}) AS clock`;
-  // A first message that fails before its BEGIN would leave the second to be committed on its own.
-  const tick: WriteStatement = {
+  // If the first message fails before its BEGIN, the writes would be committed on their own. Only the marker prevents it.
+  const clockStatement: WriteStatement = {
     sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ? AND current_setting(?, true) = ?",
     values: [plan.finalClock, tenant, transactionMarker, first],
   };
-  const [round, ...more] = batchStatements(tenant, plan.writes, tick);
-  if (round === undefined || more.length > 0) return "retry_in_steps";
-  const writing = combine([...round.steps, tick], (name, step) => {
-    const mustTouch = step === tick || step.mustMatch !== undefined;
-    return `${mustTouch ? "1 / " : ""}(SELECT count(*) FROM ${name})`;
+  const [batch, ...others] = batchWrites(tenant, plan.writes, clockStatement);
+  if (batch === undefined || others.length > 0) return "retry_in_steps";
+  const writeSql = combineSteps([...batch.steps, clockStatement], (name, step) => {
+    const mustMatch = step === clockStatement || step.mustMatch !== undefined;
+    return `${mustMatch ? "1 / " : ""}(SELECT count(*) FROM ${name})`;
   });
-  const asked = corked(
-    client,
-    () =>
-      [
-        client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}; SET LOCAL ${transactionMarker} = ${first}`),
-        client.query(writing),
-        client.query("COMMIT"),
-      ] as const,
-  );
-  const [begun, written, ended] = await Promise.allSettled(asked);
+  const [begun, written, ended] = await Promise.allSettled([
+    client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}; SET LOCAL ${transactionMarker} = ${first}`),
+    client.query(writeSql),
+    client.query("COMMIT"),
+  ]);
   if (ended.status === "rejected") throw ended.reason;
-  if (begun.status === "rejected") return isNoRowMatched(begun.reason) ? "retry_in_steps" : { refusal: begun.reason };
-  if (written.status === "rejected") return { refusal: written.reason };
+  if (begun.status === "rejected") return isNoRowMatched(begun.reason) ? "retry_in_steps" : { rejection: begun.reason };
+  if (written.status === "rejected") return { rejection: written.reason };
   return isCommitted(ended.value) ? plan.finalClock : "retry_in_steps";
 }

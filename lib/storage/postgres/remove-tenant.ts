@@ -1,22 +1,22 @@
 import type { Pool } from "pg";
 import { tenantTables } from "../sql/table.ts";
 import { withConnection } from "./connection.ts";
-import { withoutTimeout } from "./migrations.ts";
+import { withoutTimeout } from "./migrate.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-/** How long the removal waits for a commit of the tenant. */
-const lockWaitMs = 5_000;
+/** Time that the removal waits for a commit of the tenant. */
+const lockTimeoutMs = 5_000;
 
 /**
- * Removes a tenant and everything that belongs to it. The first transaction archives the tenant, so that its API keys stop
- * working at once. Then each table has a transaction of its own. If the removal is interrupted, call it again.
+ * Removes a tenant and all its data. The first transaction archives the tenant, so that its API keys stop working at
+ * once. Each table then has its own transaction. If the removal is interrupted, call it again.
  * @param backUp called before the first change, while no server can write to the tenant. If it rejects, nothing changes.
  * @throws StorageUnavailable
  */
 export async function removeTenant(pool: Pool, tenantId: string, backUp: () => Promise<void>): Promise<void> {
   try {
     await withConnection(pool, async (client) => {
-      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockWaitMs}`);
+      await client.query(`BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
       await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenantId]);
       await backUp();
       const archive = "UPDATE tenants SET archived_at = updated_at WHERE tenant_id = $1 AND archived_at IS NULL";
@@ -24,7 +24,7 @@ export async function removeTenant(pool: Pool, tenantId: string, backUp: () => P
       await client.query("COMMIT");
       for (const name of ["api_key_owners", ...tenantTables]) {
         await withoutTimeout(client, `DELETE FROM ${name} WHERE tenant_id = $1`, [tenantId]);
-        // The foreign keys of the next tables would read every deleted row once for each row that they delete.
+        // Without it, the foreign key checks of the next tables read each deleted row once per row that they delete.
         await withoutTimeout(client, `VACUUM ${name}`);
       }
     });

@@ -1,11 +1,12 @@
--- The PostgreSQL schema of crm-integrations, version 1. It keeps the same records as schema.sql, which explains more.
+-- The PostgreSQL schema of crm-integrations, version 3. The SQLite schema (schema.sql at the top level) has the same
+-- records and more explanations.
 --
--- The tenant leads every primary, unique and foreign key, every index and every statement, so that a request touches one
--- shard where the tables are distributed by `tenant_id`. The three whose comment says "reference" are small, and whole
--- on every node. Ids and folded keys are compared byte by byte (COLLATE "C"), as everywhere else. Times are whole
--- milliseconds since 1970. JSON is kept as the text that was written.
+-- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
+-- by it. If the tables are distributed by `tenant_id`, a request uses one shard. The three tables whose comment starts
+-- with "reference" are small, and each node has a copy. IDs and normalized values are compared byte by byte (COLLATE "C").
+-- Times are milliseconds since 1970. JSON is stored as text.
 
--- The customers. A tenant is a record of itself.
+-- Tenants. A tenant is a record of itself.
 CREATE TABLE tenants (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -20,20 +21,20 @@ CREATE TABLE tenants (
 );
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
--- The last instant that a commit of the tenant was given. It only grows, whatever the machine's clock does.
+-- The last commit time of each tenant. It only increases, even if the system clock is set back.
 CREATE TABLE tenant_clocks (
   tenant_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at   BIGINT NOT NULL
 );
 
--- What the whole database knows about itself: `cursor_secret` signs the cursors, `schema_version` is that of this file.
+-- Settings of the database: `cursor_secret` signs the cursors, `schema_version` is the version of the schema.
 CREATE TABLE settings (
   name  TEXT NOT NULL PRIMARY KEY,
   value BYTEA NOT NULL
 );
 COMMENT ON TABLE settings IS 'reference: of the whole database';
 
--- The people of a tenant. An owner or assignee must be active when chosen.
+-- Users of a tenant. Only active users can be assigned to records.
 CREATE TABLE users (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -53,7 +54,7 @@ CREATE TABLE users (
 CREATE UNIQUE INDEX users_email_taken ON users (tenant_id, email_key) WHERE archived_at IS NULL;
 CREATE INDEX users_by_update ON users (tenant_id, archived, updated_at, id);
 
--- The ways a sale can go. One pipeline of a tenant may be the default.
+-- Sales pipelines. At most one pipeline of a tenant is the default.
 CREATE TABLE pipelines (
   tenant_id           TEXT COLLATE "C" NOT NULL,
   id                  TEXT COLLATE "C" NOT NULL,
@@ -72,7 +73,7 @@ CREATE TABLE pipelines (
 CREATE UNIQUE INDEX pipelines_one_default ON pipelines (tenant_id) WHERE is_default AND archived_at IS NULL;
 CREATE INDEX pipelines_by_update ON pipelines (tenant_id, archived, updated_at, id);
 
--- The steps of a pipeline, from first to last by "order"; probability is the chance to win, in percent.
+-- Stages of a pipeline, sorted by "order". `probability` is the chance to win, in percent.
 CREATE TABLE stages (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -92,7 +93,7 @@ CREATE TABLE stages (
 CREATE INDEX stages_by_update ON stages (tenant_id, archived, updated_at, id);
 CREATE INDEX stages_by_pipeline ON stages (tenant_id, pipeline_id, archived, updated_at, id);
 
--- The catalogue of a tenant's own fields, in the order of `position`.
+-- Custom fields of a tenant, sorted by `position`.
 CREATE TABLE custom_fields (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
@@ -121,7 +122,7 @@ CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity,
 CREATE INDEX custom_fields_by_update ON custom_fields (tenant_id, archived, updated_at, id);
 CREATE INDEX custom_fields_by_entity ON custom_fields (tenant_id, entity, archived, updated_at, id);
 
--- What a tenant demands beyond the catalogue: a field, always or at certain stages or statuses ("when").
+-- Required-field rules of a tenant. With "when", a rule applies only at some stages or statuses.
 CREATE TABLE rules (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -139,7 +140,7 @@ CREATE TABLE rules (
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
 
--- The customer's systems that call the API, each with its scopes.
+-- Integrations: client systems of a tenant, with their scopes.
 CREATE TABLE integrations (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -155,7 +156,7 @@ CREATE TABLE integrations (
 );
 CREATE INDEX integrations_by_update ON integrations (tenant_id, archived, updated_at, id);
 
--- Their keys. The value is kept nowhere: `hash` is its SHA-256.
+-- API keys of integrations. Only the SHA-256 of a key is stored (`hash`).
 CREATE TABLE api_keys (
   tenant_id      TEXT COLLATE "C" NOT NULL,
   id             TEXT COLLATE "C" NOT NULL,
@@ -179,14 +180,14 @@ CREATE UNIQUE INDEX api_keys_by_hash ON api_keys (tenant_id, hash);
 CREATE INDEX api_keys_by_update ON api_keys (tenant_id, archived, updated_at, id);
 CREATE INDEX api_keys_by_integration ON api_keys (tenant_id, integration_id, archived, updated_at, id);
 
--- Whose a key is, by its hash: the one table that is looked into before the tenant is known. A row never changes.
+-- The tenant of each API key. Only this table is read before the tenant is known. Rows never change.
 CREATE TABLE api_key_owners (
   hash      TEXT COLLATE "C" NOT NULL PRIMARY KEY,
   tenant_id TEXT COLLATE "C" NOT NULL
 );
 COMMENT ON TABLE api_key_owners IS 'reference: leads from a key to its tenant';
 
--- Permissions of outside systems to act for a user.
+-- Grants: permissions of external systems to act for a user.
 CREATE TABLE grants (
   tenant_id   TEXT COLLATE "C" NOT NULL,
   id          TEXT COLLATE "C" NOT NULL,
@@ -200,7 +201,8 @@ CREATE TABLE grants (
 );
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
--- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once.
+-- Accounts: companies that a tenant does business with. `name_key` is the normalized name. It is unique among accounts
+-- that aren't archived.
 CREATE TABLE accounts (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
@@ -230,7 +232,8 @@ CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
 
--- The people at those companies. Many may have no e-mail; an e-mail is taken once among the not archived.
+-- Contacts: people that a tenant does business with. `email_key` is the normalized email address. It is unique among
+-- contacts that aren't archived.
 CREATE TABLE contacts (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
@@ -261,7 +264,7 @@ CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, u
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX contacts_by_external_id ON contacts (tenant_id, external_id, archived, updated_at, id);
 
--- The sales. A stage is always one of the pipeline's own; what is not open has been closed at some time.
+-- Opportunities: potential deals. The stage belongs to the pipeline.
 CREATE TABLE opportunities (
   tenant_id           TEXT COLLATE "C" NOT NULL,
   id                  TEXT COLLATE "C" NOT NULL,
@@ -301,8 +304,8 @@ CREATE INDEX opportunities_by_account ON opportunities (tenant_id, account_id, a
 CREATE INDEX opportunities_by_owner ON opportunities (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_external_id ON opportunities (tenant_id, external_id, archived, updated_at, id);
 
--- Which contacts take part in which opportunity, in the order given. The stamps repeat the opportunity's, so that
--- the opportunities of one contact are an index walk in list order.
+-- Contacts of opportunities, sorted by `position`. `archived` and `updated_at` repeat those of the opportunity, so that an
+-- index scan returns the opportunities of a contact in list order.
 CREATE TABLE opportunity_contacts (
   tenant_id      TEXT COLLATE "C" NOT NULL,
   opportunity_id TEXT COLLATE "C" NOT NULL,
@@ -317,8 +320,8 @@ CREATE TABLE opportunity_contacts (
 CREATE INDEX opportunity_contacts_by_contact
   ON opportunity_contacts (tenant_id, contact_id, archived, updated_at, opportunity_id);
 
--- What is to be done. A task may relate to one record, of the kind that `related_to_type` names; the three derived
--- columns carry the reference that the foreign keys check.
+-- Tasks. `related_to_id` references a record of the kind `related_to_type`. The three generated columns exist for the
+-- foreign keys.
 CREATE TABLE tasks (
   tenant_id              TEXT COLLATE "C" NOT NULL,
   id                     TEXT COLLATE "C" NOT NULL,
@@ -354,12 +357,12 @@ CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
--- Its last column is for a filter: of a record's tasks only those are read that are asked for.
+-- `status` is the last column so that a filter by status reads only matching tasks.
 CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
 CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
 
--- The answers that POSTs with an Idempotency-Key got, each written in the transaction of its effect and swept after
--- 24 hours. The id is that of the caller (an integration, or an administrator) and the key. They are never listed.
+-- Stored responses of POST requests with an Idempotency-Key, written in the transaction of the request and deleted after
+-- 24 hours. `id` consists of the caller (an integration or an admin) and the key. There are no lists of them.
 CREATE TABLE idempotency_records (
   tenant_id      TEXT COLLATE "C" NOT NULL,
   id             TEXT COLLATE "C" NOT NULL,

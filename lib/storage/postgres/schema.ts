@@ -1,4 +1,4 @@
 import { readFileSync } from "node:fs";
 
-/** schema.sql, which stands beside this. */
+/** The content of schema.sql. The bundler replaces this module. */
 export const schemaSql = readFileSync(new URL("./schema.sql", import.meta.url), "utf8");

@@ -1,58 +1,48 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
-import { PostgresStorage, preparePool, type QueryRunner } from "./storage.ts";
+import { PostgresStorage, preparePool } from "./storage.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /**
- * The database as it is at this moment, whatever is written meanwhile: for a dump that is of one moment however long it
- * takes. It refuses writes. The pool is the snapshot's, and ended with it.
- * @throws as postgresStorage
+ * Opens a consistent read-only view of the database: later commits aren't visible in it. The snapshot owns the pool
+ * and ends it on `close`.
+ * @throws DatabaseError, StorageUnavailable as `postgresStorage`
  */
 export async function postgresSnapshot(pool: Pool): Promise<Storage> {
   await preparePool(pool);
   try {
     const client = await pool.connect();
-    // What breaks is told to whoever reads next.
+    // Without a listener, a connection that breaks would end the process. The next read reports the error.
     client.on("error", () => {});
-    // A transaction of this sort sees the database as it is at its first read.
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // The first read of the transaction takes the snapshot.
     await client.query("SELECT FROM settings");
-    return new ReadonlyPostgresStorage(pool, client);
+    return new PostgresSnapshot(pool, client);
   } catch (error) {
     throw toStorageError(error);
   }
 }
 
-class ReadonlyPostgresStorage extends PostgresStorage {
+class PostgresSnapshot extends PostgresStorage {
   readonly #client: PoolClient;
-  #isOver = false;
+  #isReleased = false;
 
   constructor(pool: Pool, client: PoolClient) {
-    super(pool, inTurns(client));
+    super(pool, (config) => client.query(config));
     this.#client = client;
   }
 
   override async commit(): Promise<void> {
-    throw new StorageUnavailable("A snapshot takes no writes.");
+    throw new StorageUnavailable("A snapshot is read-only.");
   }
 
   override async pruneIdempotencyRecords(): Promise<number> {
-    throw new StorageUnavailable("A snapshot takes no writes.");
+    throw new StorageUnavailable("A snapshot is read-only.");
   }
 
   override close(): Promise<void> {
-    if (!this.#isOver) this.#client.release(true);
-    this.#isOver = true;
+    if (!this.#isReleased) this.#client.release(true);
+    this.#isReleased = true;
     return super.close();
   }
-}
-
-/** A connection answers one question at a time. */
-function inTurns(client: PoolClient): QueryRunner {
-  let last: Promise<unknown> = Promise.resolve();
-  return (config) => {
-    const next = last.then(() => client.query(config));
-    last = next.catch(() => {});
-    return next;
-  };
 }

@@ -1,8 +1,20 @@
 import { createHash } from "node:crypto";
 import type { QueryConfig } from "pg";
 import pg from "pg";
+import type { Dialect } from "../sql/table.ts";
 
-/** 64-bit whole numbers are times in milliseconds, exact as numbers; JSON stays the text that was written. */
+/** PostgreSQL's SQL. Its planner finds the selective condition without help. */
+export const postgresDialect: Dialect = {
+  name: "PostgreSQL",
+  jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
+  orderedJoin: "JOIN",
+  placeholder: "?",
+  withoutIndex: (condition) => condition,
+  noLimit: null,
+  boolean: (value) => value,
+};
+
+/** Reads BIGINT columns as numbers. They hold times in milliseconds, which a number represents exactly. */
 const types = {
   getTypeParser(oid: number, format?: unknown) {
     if (oid === pg.types.builtins.INT8) return Number;
@@ -12,7 +24,7 @@ const types = {
 
 const names = new Map<string, string>();
 
-/** A statement that each connection prepares once. Places are written as ? and numbered here. */
+/** Returns a query that each connection prepares once. `sql` has a `?` for each value. */
 export function statement(sql: string, values: readonly unknown[]): QueryConfig {
   return {
     name: nameOf(sql),
@@ -22,7 +34,7 @@ export function statement(sql: string, values: readonly unknown[]): QueryConfig 
   };
 }
 
-/** `?` → `$1`, `$2`, … No statement of ours has a question mark of another meaning. */
+/** Replaces each `?` by `$1`, `$2`, … The SQL must not contain a `?` with another meaning. */
 export function numberPlaceholders(sql: string): string {
   let count = 0;
   return sql.replace(/\?/g, () => `$${++count}`);

@@ -1,50 +1,49 @@
 import { StorageUnavailable, WriteConflict } from "../storage.ts";
 
-/** What PostgreSQL or the way to it says of an error: its code, and for a violated constraint where. */
+/** An error with an SQLSTATE, and with the violated constraint if there is one. */
 export type SqlState = { readonly code: string; readonly constraint?: string; readonly table?: string };
 
-/** Classes of SQLSTATE that speak of the place, not of us: another time they may be gone. */
-const passingClasses = ["08", "53", "57", "58", "XX", "25006"];
+/** Start of the SQLSTATEs of transient errors: connection, resources, intervention, system, internal, read-only. */
+const transientClasses = ["08", "53", "57", "58", "XX", "25006"];
 /**
- * Deadlock, serialization failure, completion unknown, lock not available, a transaction that stood still for too long; and
- * what a standby says of a transaction that is to write: nothing else that we ask for is a feature not supported.
+ * Further transient SQLSTATEs: deadlock, serialization failure, unknown completion, lock timeout, and the two idle
+ * timeouts. 0A000 (feature not supported) is what a standby reports for BEGIN READ WRITE; no other statement causes it.
  */
-const passingCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04", "0A000"];
+const transientCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04", "0A000"];
 const constraintClass = "23";
-/** A division by zero: so a statement of ours fails where it must touch a row and touches none. */
-const untouchedCode = "22012";
+/** Statements divide by the number of matched rows, so that they fail if they match none. */
+const divisionByZero = "22012";
 
-/** The error's own words about itself; errors without a SQLSTATE come from the connection. */
+/** Returns the error if it has a code: an SQLSTATE, or a code such as ECONNREFUSED. */
 export function readSqlState(error: unknown): SqlState | undefined {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
   return error as Error & SqlState;
 }
 
-/** Whether a write was refused: by a constraint, or because it was overtaken. */
+/** Returns `true` if a write violates a constraint or is stale. */
 export function isRejectedWrite(error: unknown): boolean {
   if (error instanceof WriteConflict || isNoRowMatched(error)) return true;
   return readSqlState(error)?.code.startsWith(constraintClass) === true;
 }
 
-/** Whether a statement found no row where there must be one. */
+/** Returns `true` if a statement failed because it matched no row. */
 export function isNoRowMatched(error: unknown): boolean {
-  return readSqlState(error)?.code === untouchedCode;
+  return readSqlState(error)?.code === divisionByZero;
 }
 
-/** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
+/** Converts transient errors of the driver to StorageUnavailable. Returns other errors unchanged. */
 export function toStorageError(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;
   const code = readSqlState(error)?.code;
-  const isState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
-  const passing = isState && (passingCodes.includes(code) || passingClasses.some((start) => code.startsWith(start)));
-  if (passing || isConnection(error)) {
-    return new StorageUnavailable(`The database cannot be used: ${code ?? error.message}.`, { cause: error });
-  }
-  return error;
+  const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);
+  const isTransient =
+    isSqlState && (transientCodes.includes(code) || transientClasses.some((start) => code.startsWith(start)));
+  if (!isTransient && !isConnectionError(error)) return error;
+  return new StorageUnavailable(`The database can't be used: ${code ?? error.message}.`, { cause: error });
 }
 
-/** Sockets say ECONNREFUSED and the like; the pool and the client have no codes of their own. */
-function isConnection(error: Error): boolean {
+/** Sockets set codes such as ECONNREFUSED. Errors of the pool and of the client have no code. */
+function isConnectionError(error: Error): boolean {
   const code = readSqlState(error)?.code;
   if (code !== undefined) return /^E[A-Z]+$/.test(code);
   return "client" in error || error.constructor === Error;

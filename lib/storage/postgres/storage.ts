@@ -13,26 +13,24 @@ import {
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
-import { postgresDialect } from "./dialect.ts";
 import { migrate } from "./migrate.ts";
-import { batchReads } from "./read-batcher.ts";
-import { statement } from "./statement.ts";
+import { postgresDialect, statement } from "./statement.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
-/** Where reads are asked. */
-export type QueryRunner = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
+type RunQuery = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
 
-/** How long a request waits for a connection where the pool does not say. */
-const connectionWaitMs = 5_000;
-/** Default limit for a statement. Without one, a request never ends if the network silently drops its connection. */
-const queryTimeoutMs = 30_000;
-/** How many records one `sweep` forgets at most, so that it never holds locks for long. */
-const sweepBatch = 500;
+/** Default timeout for getting a connection from the pool. */
+const defaultConnectionTimeoutMs = 5_000;
+/** Default timeout of a statement. Without one, a request never ends if the network silently drops its connection. */
+const defaultQueryTimeoutMs = 30_000;
+/** Maximum number of idempotency records that one call deletes, so that it never holds locks for long. */
+const maxPrunedRecords = 500;
 
 export type PostgresOptions = {
-  /** Told of each transaction that was made: for metrics. Must not throw. */
+  /** Called after each committed transaction, for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
 };
 
@@ -55,30 +53,30 @@ export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions 
  */
 export async function preparePool(pool: Pool): Promise<void> {
   if ((pool.options as { readonly binary?: unknown }).binary === true)
-    throw new TypeError("A pool with binary: true reads times as other numbers. Leave it out.");
+    throw new TypeError("The pool option binary: true isn't supported. Remove it.");
   // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", () => {});
   // So would a new connection that breaks before its user listens.
   pool.on("connect", (client) => void client.on("error", () => {}));
-  pool.options.connectionTimeoutMillis ||= connectionWaitMs;
-  pool.options.query_timeout ||= queryTimeoutMs;
+  pool.options.connectionTimeoutMillis ||= defaultConnectionTimeoutMs;
+  pool.options.query_timeout ||= defaultQueryTimeoutMs;
   pool.options.pipeline ??= true;
   rejectStandbys(pool);
   await assertKeepsStatements(pool);
   await migrate(pool);
 }
 
-/** What a pool keeps. */
+/** A storage over a pool. Commits go through a queue, reads through `runQuery`. */
 export class PostgresStorage implements Storage {
   readonly #pool: Pool;
-  readonly #ask: QueryRunner;
+  readonly #runQuery: RunQuery;
   readonly #queue: CommitQueue;
-  readonly #apiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
+  readonly #findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool, ask: QueryRunner, onCommit?: PostgresOptions["onCommit"]) {
+  constructor(pool: Pool, runQuery: RunQuery, onCommit?: PostgresOptions["onCommit"]) {
     this.#pool = pool;
-    this.#ask = ask;
+    this.#runQuery = runQuery;
     this.#queue = new CommitQueue(pool, onCommit);
   }
 
@@ -101,7 +99,7 @@ export class PostgresStorage implements Storage {
   }
 
   findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
-    return this.#apiKey(hash);
+    return this.#findApiKey(hash);
   }
 
   async activeOpportunities(
@@ -126,17 +124,18 @@ export class PostgresStorage implements Storage {
     return row?.value as Uint8Array;
   }
 
-  /** Tenant by tenant: the oldest of all would be looked for on every shard. */
+  /** Deletes tenant by tenant, because one statement for all tenants would run on every shard. */
   async pruneIdempotencyRecords(before: number): Promise<number> {
     const tenants = await this.#read("SELECT tenant_id FROM tenants ORDER BY tenant_id", []);
-    const old =
+    const expired =
       "SELECT id FROM idempotency_records WHERE tenant_id = ? AND created_at < ? ORDER BY created_at, id LIMIT ?";
-    const sql = `DELETE FROM idempotency_records WHERE tenant_id = ? AND id IN (${old}) RETURNING 1`;
-    let swept = 0;
+    const sql = `DELETE FROM idempotency_records WHERE tenant_id = ? AND id IN (${expired}) RETURNING 1`;
+    let pruned = 0;
     for (const { tenant_id: tenant } of tenants) {
-      if (swept < sweepBatch) swept += (await this.#read(sql, [tenant, tenant, before, sweepBatch - swept])).length;
+      if (pruned < maxPrunedRecords)
+        pruned += (await this.#read(sql, [tenant, tenant, before, maxPrunedRecords - pruned])).length;
     }
-    return swept;
+    return pruned;
   }
 
   close(): Promise<void> {
@@ -152,13 +151,13 @@ export class PostgresStorage implements Storage {
   async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#ask(statement(sql, values))).rows;
+      return (await this.#runQuery(statement(sql, values))).rows;
     } catch (error) {
       throw toStorageError(error);
     }
   }
 
   #assertOpen(): void {
-    if (this.#closed !== undefined) throw new StorageUnavailable("The database is closed.");
+    if (this.#closed !== undefined) throw new StorageUnavailable("The storage is closed.");
   }
 }

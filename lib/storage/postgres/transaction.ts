@@ -1,152 +1,158 @@
-import type { ClientBase, QueryConfig } from "pg";
+import type { ClientBase } from "pg";
 import pg from "pg";
-import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
-import { collectReferences } from "../../model/references.ts";
-import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
-import { planCommits, type QueuedCommit } from "./commit-plan.ts";
-import { findConflict } from "./conflict.ts";
-import { numberPlaceholders, statement } from "./statement.ts";
+import { tables } from "../sql/table.ts";
+import { advanceClock, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
+import { statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
-import { statementsFor, type WriteStatement } from "./write-statements.ts";
+import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
 
-/** How long a commit waits for another of its tenant before it is refused as unavailable. */
-const lockWaitMs = 5_000;
-/** A server that stands still, or is gone without a word, holds the clock of a tenant for so long. */
-const idleInTransactionMs = 10_000;
-/** Steps that go in one statement: each has some twenty values, and a statement takes 65,535 of them. */
-const stepsMax = 500;
+/** A commit before its commit time is known. */
+export type QueuedCommit = { readonly now: number; readonly propose: (at: number) => readonly Write[] };
 
-/** Writes that go in one statement, their steps, and in the last round that of the clock. */
-export type StatementBatch = {
+/** The writes of commits that share a transaction, in order. */
+export type CommitPlan = {
   readonly writes: readonly Write[];
-  readonly steps: readonly WriteStatement[];
-  readonly clockStatement?: WriteStatement;
+  /** The plan is valid if the tenant clock is before this time. */
+  readonly firstCommitTime: number;
+  /** The tenant clock after the commits. */
+  readonly finalClock: number;
 };
-type RunRound = (client: ClientBase, tenant: string, round: StatementBatch) => Promise<void>;
+
+type RunBatch = (client: ClientBase, tenant: string, batch: WriteBatch) => Promise<void>;
+
+/** Time that a commit waits for another commit of its tenant. */
+const lockTimeoutMs = 5_000;
+/** Time after which PostgreSQL releases the tenant clock of a server that stopped responding. */
+const idleInTransactionMs = 10_000;
 
 /**
- * Commits of one tenant on a connection, all or none: begin and lock the tenant's clock, write, commit; three round
- * trips where no record is written twice. Each gets an instant of its own. The row of the clock is locked until the
- * commit, so the order of instants is the order of commits. Answers where the clock stands then.
- * @param runRound `together`, or `oneByOne` to learn which write is refused first, and why
- * @throws WriteConflict; what a proposal throws; errors of the driver
+ * Commits in three round trips: begin and lock the tenant clock, write, commit. All commits succeed or none. The row
+ * of the clock stays locked until the end, so commit times have the order of the commits.
+ * @param runBatch `runCombined`, or `runOneByOne` to find the first write that fails
+ * @returns the tenant clock
+ * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
 export async function commitInSteps(
   client: ClientBase,
   tenant: string,
-  proposals: readonly QueuedCommit[],
-  runRound: RunRound = together,
+  commits: readonly QueuedCommit[],
+  runBatch: RunBatch = runCombined,
 ): Promise<number> {
-  const last = await begin(client, tenant);
-  const { writes, finalClock } = planCommits(last ?? 0, proposals);
+  const clock = await begin(client, tenant);
+  const { writes, finalClock } = planCommits(clock ?? 0, commits);
   if (writes.length === 0) {
     await client.query("ROLLBACK");
     return finalClock;
   }
-  const tick: WriteStatement =
-    last === undefined
+  const clockStatement: WriteStatement =
+    clock === undefined
       ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, finalClock] }
       : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
-  for (const round of batchStatements(tenant, writes, tick)) await runRound(client, tenant, round);
-  if (!isCommitted(await client.query("COMMIT"))) throw new StorageUnavailable("The database rolled a commit back.");
+  for (const batch of batchWrites(tenant, writes, clockStatement)) await runBatch(client, tenant, batch);
+  if (!isCommitted(await client.query("COMMIT"))) throw new StorageUnavailable("The database rolled back the commit.");
   return finalClock;
 }
 
-/** A COMMIT that comes to a transaction that has failed succeeds too, as a ROLLBACK. */
+/** Assigns each commit a time after the one before. @throws errors of the proposals */
+export function planCommits(clock: number, commits: readonly QueuedCommit[]): CommitPlan {
+  const writes: Write[] = [];
+  let [firstCommitTime, finalClock] = [Number.POSITIVE_INFINITY, clock];
+  for (const { now, propose } of commits) {
+    const at = Math.max(now, finalClock + 1);
+    const proposed = propose(at);
+    // A commit without writes doesn't advance the clock, so the next commit may have an earlier time.
+    firstCommitTime = Math.min(firstCommitTime, at);
+    if (proposed.length > 0) finalClock = advanceClock(at, proposed);
+    writes.push(...proposed);
+  }
+  return { writes, firstCommitTime, finalClock };
+}
+
+/** Returns `false` if PostgreSQL rolled back: COMMIT of a failed transaction succeeds with the command ROLLBACK. */
 export function isCommitted({ command }: { readonly command: string }): boolean {
   return command === "COMMIT";
 }
 
-/** In one statement, which is refused for whatever PostgreSQL comes upon first. */
-const together: RunRound = (client, _tenant, { steps, clockStatement }) =>
-  run(client, clockStatement ? [...steps, clockStatement] : steps);
+/** Runs a batch as one statement. If several writes are invalid, any of them is reported. */
+const runCombined: RunBatch = (client, _tenant, { steps, clockStatement }) =>
+  runSteps(client, clockStatement ? [...steps, clockStatement] : steps);
 
-/** Where that is refused, write by write: the first that cannot be made is told, with what is in its way just then. */
-export const oneByOne: RunRound = async (client, tenant, round) => {
-  if (await isDone(client, () => together(client, tenant, round))) return;
-  for (const write of round.writes) {
-    let refusal: unknown;
-    const made = await isDone(client, async () => {
-      try {
-        for (const step of statementsFor(tenant, write)) await run(client, [step]);
-      } catch (error) {
-        refusal = error;
-        throw error;
-      }
+/** Runs a batch as one statement. If that fails, runs write after write and reports the first that fails. */
+export const runOneByOne: RunBatch = async (client, tenant, batch) => {
+  if ((await findRejection(client, () => runCombined(client, tenant, batch))) === undefined) return;
+  for (const write of batch.writes) {
+    const rejection = await findRejection(client, async () => {
+      for (const step of statementsFor(tenant, write)) await runSteps(client, [step]);
     });
-    if (!made)
-      throw refusal instanceof WriteConflict ? refusal : ((await findConflict(client, tenant, write)) ?? refusal);
+    if (rejection === undefined) continue;
+    if (rejection instanceof WriteConflict) throw rejection;
+    throw (await findConflict(client, tenant, write)) ?? rejection;
   }
-  if (round.clockStatement !== undefined) await run(client, [round.clockStatement]);
+  if (batch.clockStatement !== undefined) await runSteps(client, [batch.clockStatement]);
 };
 
-/** Whether it was not refused; else it is as if it had not been tried. @throws what is no refusal of a write */
-async function isDone(client: ClientBase, work: () => Promise<void>): Promise<boolean> {
-  await client.query("SAVEPOINT one");
+/** Runs `work` and returns the error if a write is rejected. In that case, `work` is rolled back. */
+async function findRejection(client: ClientBase, work: () => Promise<void>): Promise<unknown> {
+  await client.query("SAVEPOINT work");
   try {
     await work();
-    await client.query("RELEASE one");
-    return true;
+    await client.query("RELEASE work");
+    return undefined;
   } catch (error) {
     if (!isRejectedWrite(error)) throw error;
-    await client.query("ROLLBACK TO one");
-    return false;
+    await client.query("ROLLBACK TO work");
+    return error;
   }
 }
 
-/** Whatever the database's own settings are: who waited for the clock must see what was committed meanwhile. */
+/** Finds the record that conflicts with a rejected write, after all earlier writes of the commit. */
+async function findConflict(
+  client: ClientBase,
+  tenant: string,
+  { kind, op, record }: Write,
+): Promise<WriteConflict | undefined> {
+  const table = tables[kind];
+  const queryRow = async (sql: string, values: readonly unknown[]) =>
+    (await client.query(statement(sql, values))).rows[0];
+  for (const { field, name, fold } of record.archivedAt === null ? table.uniques : []) {
+    const value = (record as unknown as Record<string, unknown>)[field];
+    if (typeof value !== "string") continue;
+    const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+    const other = await queryRow(sql, [tenant, fold(value), record.id]);
+    if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
+  }
+  const idSql = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;
+  if (op === "insert" && (await queryRow(idSql, [tenant, record.id])) !== undefined)
+    return new WriteConflict("duplicate", kind, "id", record.id);
+  if (kind !== "apiKey") return undefined;
+  const hashSql = "SELECT 1 FROM api_keys WHERE tenant_id = ? AND hash = ? AND id <> ?";
+  const sameHash = await queryRow(hashSql, [tenant, record.hash, record.id]);
+  return sameHash === undefined ? undefined : new WriteConflict("duplicate", kind, "hash", record.id);
+}
+
+/** Sets the isolation level explicitly: a commit that waited for the lock must see the commits before it. */
 export const beginSql = [
   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
-  `SET LOCAL lock_timeout = ${lockWaitMs}`,
+  `SET LOCAL lock_timeout = ${lockTimeoutMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
-  // Who is not the first to wait waits for two locks, one after the other.
-  `SET LOCAL statement_timeout = ${lockWaitMs}`,
+  // A commit that isn't first in the queue waits for two locks in turn, each with its own lock_timeout.
+  `SET LOCAL statement_timeout = ${lockTimeoutMs}`,
 ].join("; ");
 export const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
 
-/** The last instant of the tenant, undefined where it has none yet. What comes after is in a transaction. */
+/** Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {
   const id = pg.escapeLiteral(tenant);
   const lock = `SELECT last_at FROM tenant_clocks WHERE tenant_id = ${id} FOR UPDATE`;
-  const answers = await client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}`);
-  const rows = (answers as unknown as readonly { rows: { last_at: string }[] }[]).at(-2)?.rows ?? [];
+  const results = await client.query(`${beginSql}; ${lock}; ${resetTimeoutSql}`);
+  const rows = (results as unknown as readonly { rows: { last_at: string }[] }[]).at(-2)?.rows ?? [];
   return rows[0] === undefined ? undefined : Number(rows[0].last_at);
 }
 
-/**
- * As few statements as there can be. What one of them does to a record, the same one cannot see; and its references are
- * looked at when it ends, where what a later write inserts would be there already.
- */
-export function batchStatements(
-  tenant: string,
-  writes: readonly Write[],
-  clockStatement: WriteStatement,
-): StatementBatch[] {
-  const rounds: { writes: Write[]; steps: WriteStatement[] }[] = [];
-  let [touched, referred] = [new Set<string>(), new Set<string>()];
-  let current = { writes: [] as Write[], steps: [] as WriteStatement[] };
-  for (const write of writes) {
-    const { kind, record } = write as { kind: Kind; record: AnyRecord };
-    const name = `${kind} ${record.id}`;
-    const isAwaited = write.op === "insert" && referred.has(name);
-    if (touched.has(name) || isAwaited || current.steps.length >= stepsMax) {
-      rounds.push(current);
-      current = { writes: [], steps: [] };
-      [touched, referred] = [new Set(), new Set()];
-    }
-    current.writes.push(write);
-    current.steps.push(...statementsFor(tenant, write));
-    touched.add(name);
-    referred.add(`tenant ${tenant}`);
-    for (const each of collectReferences(models[kind], record)) referred.add(`${each.kind} ${each.id}`);
-  }
-  return [...rounds, { ...current, clockStatement }];
-}
-
-/** All steps in one statement, and whether each touched a row where it must. */
-async function run(client: ClientBase, steps: readonly WriteStatement[]): Promise<void> {
+/** @throws WriteConflict if a step matches no row although it must */
+async function runSteps(client: ClientBase, steps: readonly WriteStatement[]): Promise<void> {
   const { rows } = await client.query<Record<string, number>>(
-    combine(steps, (name) => `(SELECT count(*) FROM ${name}) AS ${name}`),
+    combineSteps(steps, (name) => `(SELECT count(*) FROM ${name}) AS ${name}`),
   );
   for (const [index, { mustMatch }] of steps.entries()) {
     if (mustMatch === undefined || Number(rows[0]?.[`s${index}`]) > 0) continue;
@@ -154,19 +160,4 @@ async function run(client: ClientBase, steps: readonly WriteStatement[]): Promis
     if (mustMatch.reason === "hash") throw new WriteConflict("duplicate", kind, "hash", record.id);
     throw new WriteConflict("stale", kind, "id", record.id);
   }
-}
-
-/**
- * Steps as one statement, and what it tells of each: PostgreSQL takes them in the order in which they are told of, and
- * last what is not told of. Each connection prepares it once where they are few.
- */
-export function combine(
-  steps: readonly WriteStatement[],
-  telling: (name: string, step: WriteStatement) => string,
-): QueryConfig {
-  const parts = steps.map(({ sql }, index) => `s${index} AS (${sql} RETURNING 1)`);
-  const told = steps.map((step, index) => telling(`s${index}`, step));
-  const sql = `WITH ${parts.join(", ")} SELECT ${told.join(", ")}`;
-  const values = steps.flatMap((step) => step.values);
-  return steps.length <= 8 ? statement(sql, values) : { text: numberPlaceholders(sql), values };
 }

@@ -5,65 +5,62 @@ import { formatDateTime } from "../../model/time.ts";
 import type { RecordJson } from "../storage.ts";
 import { type Table, type TableColumn, tables } from "./table.ts";
 
-/** A value of the JSON: what stands before it, and the place of its column, or the values that it is an object of. */
-type JsonColumn = {
+/** A member of the JSON: the text before its value, and the index of its column. An object has several columns. */
+type JsonMember = {
   readonly before: string;
-  readonly at: number;
+  readonly index: number;
   readonly type: ColumnType;
-  readonly members?: readonly JsonColumn[];
+  readonly members?: readonly JsonMember[];
 };
 
-const plans = Object.fromEntries(
-  Object.entries(tables).map(([kind, table]) => [kind, jsonPlan(kind as Kind, table)]),
-) as Readonly<Record<Kind, readonly JsonColumn[]>>;
+const jsonMembers = Object.fromEntries(
+  Object.entries(tables).map(([kind, table]) => [kind, membersOf(kind as Kind, table)]),
+) as Readonly<Record<Kind, readonly JsonMember[]>>;
 
-/**
- * What `toJsonText` writes of the record in the row that `selection` reads, letter by letter: without the record, which
- * costs as much again.
- */
+/** Converts a row of `selectColumns` to the JSON that `toJsonText` returns, without creating the record. */
 export function rowToJson({ kind, columns }: Table, row: readonly unknown[]): RecordJson {
   const [id, updatedAt, archivedAt] = [row[0] as string, row[columns.length - 2] as number, row[columns.length - 1]];
   let json = `{"id":${quoteJson(id)}`;
-  for (const part of plans[kind]) json += part.before + valueJson(part, row);
+  for (const member of jsonMembers[kind]) json += member.before + valueJson(member, row);
   const archived = archivedAt === null ? "" : `,"archivedAt":"${formatDateTime(archivedAt)}"`;
   return { id, updatedAt, json: `${json}${archived}}` };
 }
 
-function valueJson({ at, type, members }: JsonColumn, row: readonly unknown[]): string {
+function valueJson({ index, type, members }: JsonMember, row: readonly unknown[]): string {
   if (members !== undefined) return objectJson(members, row);
-  const value = row[at];
+  const value = row[index];
   if (value === null) return "null";
   if (type === "text") return quoteJson(value);
   if (type === "timestamp") return `"${formatDateTime(value)}"`;
   if (type === "boolean") return value === 1 ? "true" : "false";
-  // What is kept as JSON was written by the runtime, and would be written so again.
+  // The stored JSON comes from JSON.stringify, so parsing and serializing it again would give the same text.
   return type === "json" || type === "links" ? (value as string) : JSON.stringify(value);
 }
 
-/** Null as a whole where each of its columns is. */
-function objectJson(members: readonly JsonColumn[], row: readonly unknown[]): string {
+/** Returns `null` if all columns of the object are null. Omits members that are null. */
+function objectJson(members: readonly JsonMember[], row: readonly unknown[]): string {
   let json = "";
   for (const member of members) {
-    if (row[member.at] !== null) json += (json === "" ? "{" : ",") + member.before + valueJson(member, row);
+    if (row[member.index] !== null) json += (json === "" ? "{" : ",") + member.before + valueJson(member, row);
   }
   return json === "" ? "null" : `${json}}`;
 }
 
-function jsonPlan(kind: Kind, { columns, links }: Table): readonly JsonColumn[] {
-  const partOf = (before: string, column: TableColumn): JsonColumn => ({
+function membersOf(kind: Kind, { columns, links }: Table): readonly JsonMember[] {
+  const toMember = (before: string, column: TableColumn): JsonMember => ({
     before,
-    at: columns.indexOf(column),
+    index: columns.indexOf(column),
     type: column.type,
   });
-  const fields = visibleFields(models[kind]).map(({ name, before }): JsonColumn => {
+  const fields = visibleFields(models[kind]).map(({ name, before }): JsonMember => {
     const link = links.findIndex(({ field }) => field === name);
-    if (link >= 0) return { before, at: columns.length + link, type: "links" };
-    const own = columns.filter(({ field }) => field === name);
-    const [only] = own as [TableColumn];
-    if (only.member === undefined) return partOf(before, only);
-    const members = own.map((column) => partOf(`${JSON.stringify(column.member)}:`, column));
-    return { before, at: Number.NaN, type: "json", members };
+    if (link >= 0) return { before, index: columns.length + link, type: "links" };
+    const fieldColumns = columns.filter(({ field }) => field === name);
+    const [first] = fieldColumns as [TableColumn];
+    if (first.member === undefined) return toMember(before, first);
+    const members = fieldColumns.map((column) => toMember(`${JSON.stringify(column.member)}:`, column));
+    return { before, index: Number.NaN, type: "json", members };
   });
-  const stamps = columns.slice(-3, -1).map((column) => partOf(`,${JSON.stringify(column.field)}:`, column));
-  return [...fields, ...stamps];
+  const times = columns.slice(-3, -1).map((column) => toMember(`,${JSON.stringify(column.field)}:`, column));
+  return [...fields, ...times];
 }

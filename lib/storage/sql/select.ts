@@ -1,97 +1,99 @@
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
-/** A list as SQL. Statements with the same text are prepared once. */
+/** A SELECT statement of a list. `sql` has a placeholder for each value. */
 export type Select = { readonly sql: string; readonly values: readonly unknown[] };
 
 type Condition = {
   readonly column: string;
   readonly link?: LinkTable;
-  /** Few records share a value of this field, whatever else they have in common: the fewer, the lower the number. */
+  /** The fewer records share a value of the field, the lower the rank. */
   readonly rank: number;
-  /** The column behind which an index has this one. */
-  readonly after?: string;
-  /** At most one record that is not archived has a value of this field. */
+  /** The column before this one in an index. */
+  readonly indexedAfter?: string;
+  /** Whether the field is unique among records that aren't archived. */
   readonly isUnique?: boolean;
 };
 
-/** Values that few records share, and fields that name a record which a few others are about. */
 const [selectivityHigh, selectivityMedium, selectivityLow] = [1, 2, 3];
 const ranks: Readonly<Record<string, number>> = {
   externalId: selectivityHigh,
   relatedToId: selectivityMedium,
   accountId: selectivityMedium,
 };
-/** Fields that an index has behind another one. */
+/** Fields that follow another field in an index. */
 const compositeIndexes: Readonly<Record<string, string>> = { assignedTo: "relatedToId" };
 
-/** What a list is but for its values. */
+/** A list query without its values. Each shape has its own SQL. */
 type QueryShape = {
   readonly fields: readonly string[];
-  readonly archived: boolean;
-  readonly isPlaced: boolean;
-  readonly shown: Shown;
+  readonly includeArchived: boolean;
+  readonly hasPosition: boolean;
+  readonly columns: ListColumns;
 };
 
-/** What is read of each record: all its columns, or its ID, its time and the column `json`, which is NULL in `shortJson` if it is long. */
-export type Shown = "record" | "json" | "shortJson";
-const maxShortBytes = 16 * 1024;
+/**
+ * The selected columns: those of the record, or `id`, `updated_at` and `json`. With `shortJson`, `json` is NULL if it
+ * is longer than 16 KiB.
+ */
+export type ListColumns = "record" | "json" | "shortJson";
+const maxShortJsonBytes = 16 * 1024;
 
-/** More shapes than all endpoints together can ask for; the bound is against surprises. */
-const textsMax = 1_000;
-const texts = new Map<string, string>();
+/** More than the endpoints use. The limit guards against unexpected growth. */
+const maxCachedShapes = 1_000;
+const sqlByShape = new Map<string, string>();
 
 /**
- * The statement of a list. Each shape walks one index whose order is the order of the answer, so that a page costs
- * the same wherever it lies; with archived records it merges two such walks.
+ * Returns the statement of a list. It scans one index that has the order of the list, so every page costs the same.
+ * With archived records, it merges two such scans.
  */
 export function buildSelect(
   dialect: Dialect,
   table: Table,
   tenant: string,
   query: Query,
-  shown: Shown = "record",
+  columns: ListColumns = "record",
 ): Select {
   const { where = {}, includeArchived = false, limit = dialect.noLimit } = query;
   const fields = Object.keys(where);
   const start = startOf(query);
   const values = [tenant, ...fields.map((field) => columnValue(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
-  const sql = textOf(dialect, table, { fields, archived: includeArchived, isPlaced: start !== undefined, shown });
+  const sql = sqlOf(dialect, table, { fields, includeArchived, hasPosition: start !== undefined, columns });
   return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
 }
 
-/** Made once for each shape. */
-function textOf(dialect: Dialect, table: Table, shape: QueryShape): string {
-  const name = `${dialect.name} ${table.name} ${shape.shown} ${shape.archived} ${shape.isPlaced} ${shape.fields}`;
-  const known = texts.get(name);
-  if (known !== undefined) return known;
+function sqlOf(dialect: Dialect, table: Table, shape: QueryShape): string {
+  const name = `${dialect.name} ${table.name} ${shape.columns} ${shape.includeArchived} ${shape.hasPosition} ${shape.fields}`;
+  const cached = sqlByShape.get(name);
+  if (cached !== undefined) return cached;
   const conditions = shape.fields.map((field) => conditionOf(table, field));
-  const walks = shape.archived ? [0, 1] : [0];
-  const parts = walks.map((archived) => walk(dialect, table, conditions, archived, shape));
-  const text = `${parts.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.placeholder}`;
-  if (texts.size >= textsMax) texts.clear();
-  texts.set(name, text);
-  return text;
+  const scans = (shape.includeArchived ? [0, 1] : [0]).map((archived) =>
+    scan(dialect, table, conditions, archived, shape),
+  );
+  const sql = `${scans.join(" UNION ALL ")} ORDER BY updated_at, id LIMIT ${dialect.placeholder}`;
+  if (sqlByShape.size >= maxCachedShapes) sqlByShape.clear();
+  sqlByShape.set(name, sql);
+  return sql;
 }
 
-/** `updatedSince` is the place before every id of that instant; the later of the two counts. */
+/** Returns the later of `after` and the position before all records updated at `updatedSince`. */
 function startOf({ after, updatedSince }: Query): Position | undefined {
   if (updatedSince === undefined) return after;
   if (after !== undefined && after.updatedAt >= updatedSince) return after;
   return { updatedAt: updatedSince, id: "" };
 }
 
-function walk(
+function scan(
   dialect: Dialect,
   table: Table,
   conditions: readonly Condition[],
   archived: number,
-  { isPlaced, shown }: QueryShape,
+  { hasPosition, columns }: QueryShape,
 ): string {
   const { placeholder } = dialect;
   const link = conditions.find((condition) => condition.link !== undefined)?.link;
-  const lead =
+  const position =
     link === undefined
       ? { id: "t.id", updatedAt: "t.updated_at" }
       : { id: `l.${link.owner}`, updatedAt: "l.updated_at" };
@@ -99,36 +101,42 @@ function walk(
     link === undefined
       ? `${table.name} t`
       : `${link.name} l ${dialect.orderedJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
-  const side = link === undefined ? "t" : "l";
-  const place = isPlaced ? [`(${lead.updatedAt}, ${lead.id}) > (?, ?)`] : [];
-  const own = `${side}.tenant_id = ${placeholder}`;
-  // The index that keeps a value unique has those that are not archived, and another one the rest.
-  const isOne = conditions.some(({ isUnique }) => isUnique);
-  const kept = isOne ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}` : `${side}.archived = ${archived}`;
-  const terms = [own, ...termsOf(dialect, conditions), kept, ...place];
-  const json = shown === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortBytes} THEN t.json END`;
-  const columns =
-    shown === "record"
-      ? selectColumns(dialect, table, lead)
-      : `${lead.id} AS id, ${lead.updatedAt} AS updated_at, ${json} AS json`;
-  return `SELECT ${columns} FROM ${from} WHERE ${terms.join(" AND ")}`;
+  const alias = link === undefined ? "t" : "l";
+  const positionTerms = hasPosition ? [`(${position.updatedAt}, ${position.id}) > (?, ?)`] : [];
+  const tenantTerm = `${alias}.tenant_id = ${placeholder}`;
+  // Unique fields have one index of the records that aren't archived, and one of the others.
+  const hasUnique = conditions.some(({ isUnique }) => isUnique);
+  const archivedTerm = hasUnique
+    ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}`
+    : `${alias}.archived = ${archived}`;
+  const terms = [tenantTerm, ...termsOf(dialect, conditions), archivedTerm, ...positionTerms];
+  const json = columns === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortJsonBytes} THEN t.json END`;
+  const selected =
+    columns === "record"
+      ? selectColumns(dialect, table, position)
+      : `${position.id} AS id, ${position.updatedAt} AS updated_at, ${json} AS json`;
+  return `SELECT ${selected} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 
 function conditionOf(table: Table, field: string): Condition {
   const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
-  // A walk of links is the only one that there is then.
+  // The scan uses the index of the link table.
   if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
   if (unique !== undefined) return { column: `t.${unique.name}`, rank: selectivityHigh, isUnique: true };
-  const leader = compositeIndexes[field];
-  return { column: columnOf(field), rank: ranks[field] ?? selectivityLow, ...(leader && { after: columnOf(leader) }) };
+  const before = compositeIndexes[field];
+  return {
+    column: columnOf(field),
+    rank: ranks[field] ?? selectivityLow,
+    ...(before && { indexedAfter: columnOf(before) }),
+  };
 }
 
 function columnOf(field: string): string {
   return `t."${snakeCase(field)}"`;
 }
 
-/** A value as the column that it is compared with keeps it. */
+/** Converts a value to the form of its column. */
 function columnValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
   const unique = uniqueOf(table, field);
   if (unique !== undefined) return unique.fold(String(value));
@@ -139,12 +147,13 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
   return uniques.find((column) => column.field === field);
 }
 
-/** Where few records share one of the values, the other conditions must not lead the walk through a longer index. */
+/** If a condition is selective, hides the others from the planner, so that it uses the index of the selective one. */
 function termsOf({ withoutIndex, placeholder }: Dialect, conditions: readonly Condition[]): string[] {
-  const [lead] = conditions.toSorted((one, other) => one.rank - other.rank);
+  const [first] = conditions.toSorted((a, b) => a.rank - b.rank);
   return conditions.map((each) => {
     const condition = `${each.column} = ${placeholder}`;
-    const leads = lead === undefined || lead.rank === selectivityLow || each === lead || each.after === lead.column;
-    return leads ? condition : withoutIndex(condition);
+    const usesIndex =
+      first === undefined || first.rank === selectivityLow || each === first || each.indexedAfter === first.column;
+    return usesIndex ? condition : withoutIndex(condition);
   });
 }

@@ -4,7 +4,7 @@ import type { ColumnType, Field, Model } from "../../model/model.ts";
 type Row = Readonly<Record<string, unknown>>;
 type Values = Record<string, unknown>;
 
-/** One SQL column of a kind: where its value stands in the record, perhaps in an object there, and how it is kept. */
+/** A SQL column of a kind, and the field of the record, or the member of an object field, that it stores. */
 export type TableColumn = {
   readonly name: string;
   readonly type: ColumnType;
@@ -12,7 +12,7 @@ export type TableColumn = {
   readonly member?: string;
 };
 
-/** The ids that a record holds in a table beside its own. */
+/** A table of the IDs in a list field, such as `contactIds`. */
 export type LinkTable = {
   readonly field: string;
   readonly name: string;
@@ -20,10 +20,10 @@ export type LinkTable = {
   readonly target: string;
 };
 
-/** A unique field: its folded column, and the folding. */
+/** A unique field, the column of its normalized value, and the normalization. */
 export type UniqueColumn = { readonly field: string; readonly name: string; readonly fold: (value: string) => string };
 
-/** A kind of record as a table. */
+/** The tables of a kind. */
 export type Table = {
   readonly kind: Kind;
   readonly name: string;
@@ -32,9 +32,9 @@ export type Table = {
   readonly uniques: readonly UniqueColumn[];
 };
 
-const stamps = ["createdAt", "updatedAt", "archivedAt"];
+const timeFields = ["createdAt", "updatedAt", "archivedAt"];
 
-/** Every kind's table, derived from its model: schema.sql is held to the same columns by a test. */
+/** The table of each kind, derived from its model. A test compares the columns with schema.sql. */
 export const tables = Object.fromEntries(
   Object.entries(models).map(([kind, model]) => [kind, tableOf(kind as Kind, model)]),
 ) as Readonly<Record<Kind, Table>>;
@@ -48,29 +48,29 @@ export const tenantTables: readonly string[] = Object.values(tables)
     name,
   ]);
 
-/** `relatedToId` as SQL writes it. */
+/** Converts `relatedToId` to `related_to_id`. */
 export function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** What the databases write differently. */
+/** Differences between the SQL of the databases. */
 export type Dialect = {
   readonly name: string;
-  /** An aggregate that makes a JSON list, as text, of what stands in the brackets. */
+  /** Aggregates an expression to a JSON list, as text. */
   readonly jsonList: (expression: string) => string;
-  /** A join whose left side leads the walk. */
+  /** A join that scans the left side first. */
   readonly orderedJoin: string;
-  /** A value that is compared with, or limits. */
+  /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
-  /** A condition that must not lead the walk. */
+  /** Hides a condition from the planner, so that it uses no index for it. */
   readonly withoutIndex: (condition: string) => string;
-  /** What LIMIT is where there is none. */
+  /** The value of LIMIT for all rows. */
   readonly noLimit: unknown;
-  /** A boolean as a column keeps it. */
+  /** Converts a boolean to the value of its column. */
   readonly boolean: (value: boolean) => unknown;
 };
 
-/** The values of a record in the order of `columnNames`. */
+/** Returns the values of a record in the order of `columnNames`. */
 export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {
   const values = record as unknown as Values;
   const uniques = table.uniques.map(({ field, fold }) =>
@@ -79,15 +79,15 @@ export function toRow(dialect: Dialect, table: Table, tenant: string, record: Re
   return [tenant, ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column))), ...uniques];
 }
 
-/** The columns that a row is written with. */
+/** Returns the names of the columns that a write sets. */
 export function columnNames(table: Table): string[] {
   return ["tenant_id", ...table.columns.map(({ name }) => name), ...table.uniques.map(({ name }) => name)];
 }
 
-/** The number of columns of the primary key, `tenant_id` and `id`. A row starts with them. */
+/** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
 export const keyLength = 2;
 
-/** A record from the row that `selectColumns` reads, its values in that order. */
+/** Converts an array of the values of `selectColumns` to a record. */
 export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;
   const record: Values = {};
@@ -104,7 +104,7 @@ export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]):
   return record as unknown as Records[K];
 }
 
-/** The same where the values have the names that `selectColumns` gives them. */
+/** Converts an object with the columns of `selectColumns` to a record. */
 export function recordFromRow<K extends Kind>(table: Table, row: Row): Records[K] {
   return toRecord(table, [
     ...table.columns.map(({ name }) => row[name]),
@@ -112,14 +112,14 @@ export function recordFromRow<K extends Kind>(table: Table, row: Row): Records[K
   ]);
 }
 
-/** The expressions after SELECT for a table under the alias `t`; what a list is ordered by may stand elsewhere. */
+/** Returns the columns of a SELECT from a table with the alias `t`. `position` has the columns that lists are sorted by. */
 export function selectColumns(
   dialect: Dialect,
   table: Table,
-  lead = { id: "t.id", updatedAt: "t.updated_at" },
+  position = { id: "t.id", updatedAt: "t.updated_at" },
 ): string {
-  const leads: Readonly<Record<string, string>> = { id: lead.id, updated_at: lead.updatedAt };
-  const columns = table.columns.map(({ name }) => `${leads[name] ?? `t."${name}"`} AS "${name}"`);
+  const sortColumns: Readonly<Record<string, string>> = { id: position.id, updated_at: position.updatedAt };
+  const columns = table.columns.map(({ name }) => `${sortColumns[name] ?? `t."${name}"`} AS "${name}"`);
   const links = table.links.map(
     ({ field, name, owner, target }) =>
       `(SELECT ${dialect.jsonList(`${target} ORDER BY position`)} FROM ${name} WHERE tenant_id = t.tenant_id AND ${owner} = t.id) AS "${field}"`,
@@ -140,7 +140,7 @@ function tableOf(kind: Kind, model: Model): Table {
     unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
   );
   const id: TableColumn = { name: "id", type: "text", field: "id" };
-  const times = stamps.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));
+  const times = timeFields.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));
   return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques };
 }
 

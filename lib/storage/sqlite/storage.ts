@@ -1,6 +1,6 @@
 import type { Kind, Records } from "../../model/kinds.ts";
 import { rowToJson } from "../sql/row-json.ts";
-import { buildSelect, type Shown } from "../sql/select.ts";
+import { buildSelect, type ListColumns } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ActiveContact,
@@ -77,7 +77,7 @@ export class SqliteStorage implements Storage {
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
-    const read = (shown: Shown): unknown[][] => {
+    const read = (shown: ListColumns): unknown[][] => {
       const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
       return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
     };

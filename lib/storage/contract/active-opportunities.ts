@@ -13,21 +13,21 @@ import {
   startTime,
 } from "./records.ts";
 
-/** Two contacts and an archived one; seven opportunities, of which four are open and not archived. */
+/** Creates a tenant with three contacts, one of them archived, and seven opportunities in different states. */
 async function fill(storage: Storage, number: number): Promise<string> {
   const tenant = await createTenant(storage, number);
   const id = (index: number): string => idOf(number, index);
-  const place = { pipelineId: id(1), stageId: id(2) };
-  const plain = { isDefault: true, lostReasons: [], requireLostReason: false };
+  const stage = { pipelineId: id(1), stageId: id(2) };
+  const rest = { isDefault: true, lostReasons: [], requireLostReason: false };
   await storage.commit(tenant, startTime, (at) => [
-    insert("pipeline", { name: `Sales ${number}`, ...plain, ...baseFields(id(1), at) }),
+    insert("pipeline", { name: `Sales ${number}`, ...rest, ...baseFields(id(1), at) }),
     insert("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
     insert("account", newAccount(id(3), at, { name: "Acme" })),
     insert("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
     insert("contact", newContact(id(5), at, { email: "dora@acme.test" })),
     insert("contact", newContact(id(6), at, { email: "gone@acme.test", archivedAt: at })),
   ]);
-  const others: Partial<Records["opportunity"]>[] = [
+  const opportunities: Partial<Records["opportunity"]>[] = [
     { contactIds: [id(4), id(5)], accountId: id(3), amount: 10.5, currency: "EUR" },
     { contactIds: [id(4)], expectedCloseDate: "2026-05-01" },
     { contactIds: [id(4)], status: "won", closedAt: startTime },
@@ -36,17 +36,17 @@ async function fill(storage: Storage, number: number): Promise<string> {
     { contactIds: [] },
     { contactIds: [id(5), id(4)] },
   ];
-  for (const [index, fields] of others.entries()) {
+  for (const [index, fields] of opportunities.entries()) {
     await storage.commit(tenant, startTime, (at) => [
-      insert("opportunity", newOpportunity(id(10 + index), at, { ...place, ...fields })),
+      insert("opportunity", newOpportunity(id(10 + index), at, { ...stage, ...fields })),
     ]);
   }
   return tenant;
 }
 
-/** The opportunities of people by their addresses. */
-export function activeContract({ test }: Tests): void {
-  test("the open opportunities of a contact come newest first, with the names of what they point at", async (storage) => {
+/** Declares the tests of `activeOpportunities`. */
+export function activeOpportunitiesContract({ test }: Tests): void {
+  test("activeOpportunities() returns the open opportunities of a contact, newest first, with the names of referenced records", async (storage) => {
     const tenant = await fill(storage, 1);
     const [contact, none] = await storage.activeOpportunities(tenant, ["carla@acme.test"], 50);
     const ids = contact?.opportunities.map(({ id }) => id);
@@ -70,12 +70,12 @@ export function activeContract({ test }: Tests): void {
     });
   });
 
-  test("each contact has as many as the limit, and another tenant's are not among them", async (storage) => {
+  test("activeOpportunities() returns at most `limit` opportunities per contact, and none of other tenants", async (storage) => {
     const [mine] = [await fill(storage, 1), await fill(storage, 2)];
-    const keys = ["dora@acme.test", "carla@acme.test", "gone@acme.test", "nobody@acme.test"];
+    const keys = ["dora@acme.test", "carla@acme.test", "gone@acme.test", "unknown@acme.test"];
     const found = await storage.activeOpportunities(mine, keys, 1);
-    const shown = found.map(({ contactId, opportunities }) => [contactId, opportunities.map(({ id }) => id)]);
-    assert.deepEqual(shown.sort(), [
+    const ids = found.map(({ contactId, opportunities }) => [contactId, opportunities.map(({ id }) => id)]);
+    assert.deepEqual(ids.sort(), [
       [idOf(1, 4), [idOf(1, 16)]],
       [idOf(1, 5), [idOf(1, 16)]],
     ]);

@@ -8,22 +8,22 @@ import { commitNow, createTenant, idOf, insert, newAccount, newContact, newOppor
 
 const kinds = Object.keys(models) as Kind[];
 
-/** What is kept comes back as it was, and only to its tenant. */
-export function recordContract({ test, reopenTest }: Tests): void {
-  test("every field of every kind comes back from get and list as it was written", async (storage) => {
-    const kept = await fill(storage, 1);
-    await assertStored(storage, 1, kept);
+/** Declares the tests that each field is returned as it was written, and only to its tenant. */
+export function roundTripContract({ test, reopenTest }: Tests): void {
+  test("get() and list() return every field of every kind as it was written", async (storage) => {
+    const records = await fill(storage, 1);
+    await assertStored(storage, 1, records);
   });
 
   reopenTest(
-    "every field of every kind is still there after the storage was closed and opened",
+    "get() and list() return every field of every kind after the storage is reopened",
     async (storage, reopen) => {
-      const kept = await fill(storage, 1);
-      await assertStored(await reopen(), 1, kept);
+      const records = await fill(storage, 1);
+      await assertStored(await reopen(), 1, records);
     },
   );
 
-  test("every field of every kind can be changed by an update, from something to null and back", async (storage) => {
+  test("an update changes every field of every kind, to null and back", async (storage) => {
     const before = await fill(storage, 1);
     let writes: readonly Write[] = [];
     await commitNow(storage, idOf(1, 0), startTime, (at) => {
@@ -37,11 +37,11 @@ export function recordContract({ test, reopenTest }: Tests): void {
     await assertStored(storage, 1, Object.fromEntries(after) as unknown as TenantRecords);
   });
 
-  test("the contacts of an opportunity keep their order through inserts and updates", async (storage) => {
-    const kept = await fill(storage, 1);
+  test("the contacts of an opportunity keep their order", async (storage) => {
+    const records = await fill(storage, 1);
     const tenant = idOf(1, 0);
-    const [one, other] = kept.contact.map(({ id }) => id) as [string, string];
-    const [{ pipelineId, stageId }] = kept.opportunity as [TenantRecords["opportunity"][0]];
+    const [one, other] = records.contact.map(({ id }) => id) as [string, string];
+    const [{ pipelineId, stageId }] = records.opportunity as [TenantRecords["opportunity"][0]];
     const id = idOf(1, 50);
     let expectedUpdatedAt = 0;
     for (const contactIds of [[other, one], [one, other], [other], [], [one]]) {
@@ -59,23 +59,21 @@ export function recordContract({ test, reopenTest }: Tests): void {
     }
   });
 
-  test("reads that are asked at once have an answer each, that of what they asked", async (storage) => {
-    const kept = await fill(storage, 1);
+  test("concurrent reads each return their own result", async (storage) => {
+    const records = await fill(storage, 1);
     const tenant = idOf(1, 0);
-    const ids = kinds.flatMap((kind) => [...kept[kind].map(({ id }) => ({ kind, id })), { kind, id: idOf(9, 9) }]);
-    const asked = Promise.all(ids.map(({ kind, id }) => storage.get(tenant, kind, id)));
+    const ids = kinds.flatMap((kind) => [...records[kind].map(({ id }) => ({ kind, id })), { kind, id: idOf(9, 9) }]);
+    const reads = Promise.all(ids.map(({ kind, id }) => storage.get(tenant, kind, id)));
     const lists = Promise.all(kinds.map((kind) => storage.list(tenant, kind, { includeArchived: true })));
-    const records = Promise.all(
-      ids.map(async ({ kind, id }) => (kept[kind] as AnyRecord[]).find((each) => each.id === id)),
-    );
-    assert.deepEqual(await asked, await records);
+    const expected = ids.map(({ kind, id }) => (records[kind] as AnyRecord[]).find((each) => each.id === id));
+    assert.deepEqual(await reads, expected);
     for (const [index, list] of (await lists).entries()) {
-      const written = kept[kinds[index] as Kind] as readonly AnyRecord[];
+      const written = records[kinds[index] as Kind] as readonly AnyRecord[];
       assert.deepEqual(new Set(list.map(({ id }) => id)), new Set(written.map(({ id }) => id)));
     }
   });
 
-  test("get and list give nothing of another tenant, whatever the kind", async (storage) => {
+  test("get() and list() return nothing of another tenant", async (storage) => {
     const [mine, theirs] = [await fill(storage, 1), await fill(storage, 2)];
     await assertStored(storage, 1, mine);
     await assertStored(storage, 2, theirs);
@@ -97,7 +95,7 @@ export function recordContract({ test, reopenTest }: Tests): void {
     }
   });
 
-  test("two tenants may have the same ids, names and e-mail addresses", async (storage) => {
+  test("two tenants can have the same IDs, names and email addresses", async (storage) => {
     for (const number of [1, 2]) {
       const tenant = await createTenant(storage, number);
       const mine = [
@@ -111,7 +109,7 @@ export function recordContract({ test, reopenTest }: Tests): void {
     }
   });
 
-  test("what is not there is undefined", async (storage) => {
+  test("get() returns undefined for a missing record", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const none = await Promise.all(kinds.map((kind) => getChecked(storage, tenant, kind, idOf(1, 99))));
     assert.deepEqual(
@@ -122,17 +120,17 @@ export function recordContract({ test, reopenTest }: Tests): void {
 }
 
 async function fill(storage: Storage, tenant: number): Promise<TenantRecords> {
-  const kept = fullTenant(tenant, startTime);
-  await storage.commit(idOf(tenant, 0), startTime, () => insertAll(kept));
-  return kept;
+  const records = fullTenant(tenant, startTime);
+  await storage.commit(idOf(tenant, 0), startTime, () => insertAll(records));
+  return records;
 }
 
-/** All of these have one `updatedAt`, so that lists have them by id. */
-async function assertStored(storage: Storage, tenant: number, kept: TenantRecords): Promise<void> {
+/** Checks that exactly these records are stored. They have the same `updatedAt`, so lists are sorted by ID. */
+async function assertStored(storage: Storage, tenant: number, stored: TenantRecords): Promise<void> {
   for (const kind of kinds) {
-    const records = [...(kept[kind] as readonly AnyRecord[])].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const alone = await Promise.all(records.map(({ id }) => getChecked(storage, idOf(tenant, 0), kind, id)));
-    assert.deepEqual(alone, records, `get ${kind}`);
+    const records = [...(stored[kind] as readonly AnyRecord[])].sort((a, b) => (a.id < b.id ? -1 : 1));
+    const found = await Promise.all(records.map(({ id }) => getChecked(storage, idOf(tenant, 0), kind, id)));
+    assert.deepEqual(found, records, `get ${kind}`);
     assert.deepEqual(
       await listChecked(storage, idOf(tenant, 0), kind, { includeArchived: true }),
       records,
@@ -141,12 +139,12 @@ async function assertStored(storage: Storage, tenant: number, kept: TenantRecord
   }
 }
 
-/** Both records, each with the fields of the other; archived, so that they may share names for a moment. */
+/** Returns updates that swap the fields of two records. Both become archived, so that unique values don't conflict. */
 function swaps(kind: Kind, records: readonly AnyRecord[], at: number): Write[] {
   const [one, other = one] = records as readonly [AnyRecord, AnyRecord?];
-  const own = (record: AnyRecord) => ("hash" in record ? { id: record.id, hash: record.hash } : { id: record.id });
+  const identity = (record: AnyRecord) => ("hash" in record ? { id: record.id, hash: record.hash } : { id: record.id });
   return [[other, one] as const, [one, other] as const].slice(0, records.length).map(([from, to]) => {
-    const record = { ...to, ...own(from), updatedAt: at, archivedAt: at };
+    const record = { ...to, ...identity(from), updatedAt: at, archivedAt: at };
     return { op: "update", kind, record, expectedUpdatedAt: from.updatedAt } as unknown as Write;
   });
 }

@@ -132,13 +132,6 @@ export const once = [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),
-  fault(
-    "a commit before an earlier one of its tenant",
-    "lib/storage/sqlite/transaction-runner.ts",
-    '"tenant" in task && late.has(task.tenant)',
-    "false",
-    ["sqlite-batches"],
-  ),
   fault("a deferred transaction", "lib/storage/sqlite/transaction-runner.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

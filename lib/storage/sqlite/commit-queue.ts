@@ -16,8 +16,8 @@ type Job = {
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
-  /** How often it came too late for its instant. */
-  late: number;
+  /** How often another process committed to the tenant between the proposal and the transaction. */
+  clockConflicts: number;
 };
 
 /** More commits than this do not share one transaction: others wait until it ends. */
@@ -29,8 +29,8 @@ const lockRetryMs = [1, 2, 5, 10, 20];
 /** Commits that wait for a lock of others at a time: callers that only read are to find room beside them. */
 const lockWaitersMax = 1_000;
 
-/** After so many others each of which took its instant a commit is refused. */
-const lateMax = 200;
+/** Limit of `clockConflicts`. */
+const maxClockConflicts = 200;
 
 /**
  * Group commit: what arrives while a transaction runs, or the event loop turns once, shares the next one and its
@@ -40,8 +40,6 @@ export class CommitQueue {
   readonly #place: ConnectionSource;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
-  /** How many commits of a tenant may share the next transaction, where that is fewer than all. */
-  readonly #batchLimits = new Map<string, number>();
   /** How often the lock was asked for in vain since it was last ours. */
   #polls = 0;
   #scheduled = false;
@@ -56,7 +54,7 @@ export class CommitQueue {
   /** Does this in a transaction, and answers once it is durable how many rows it changed. @throws StorageUnavailable */
   add(input: QueuedCommit | Statement): Promise<number> {
     return new Promise((resolve, reject) => {
-      const job = { input, since: performance.now(), resolve, reject, late: 0 };
+      const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
       if (this.#closed) reject(new StorageUnavailable("The database is closed."));
       else if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(tooMany());
       else this.#waiting.push(job);
@@ -97,7 +95,7 @@ export class CommitQueue {
     // Whoever looks for a database that nobody writes to might open another one, after the end even.
     if (this.#waiting.length === 0) return;
     const open = this.#standing();
-    const batch = open === undefined ? [] : this.#prepare(open, this.#next());
+    const batch = open === undefined ? [] : this.#prepare(open, this.#waiting.splice(0, batchSizeMax));
     if (open === undefined || batch.length === 0) return;
     const begun = performance.now();
     const results = await open.transact(batch.map(({ task }) => task));
@@ -109,9 +107,7 @@ export class CommitQueue {
       return;
     }
     this.#polls = 0;
-    this.#adaptBatchLimits(jobs, results);
     const told = this.#answer(jobs, results);
-    if (this.#waiting.length === 0) this.#batchLimits.clear();
     if (told.commits > 0) this.#onCommit?.({ ...told, durationMs: performance.now() - begun });
   }
 
@@ -122,40 +118,6 @@ export class CommitQueue {
     } catch (error) {
       this.#refuse(this.#waiting.length, toStorageError(error));
       return undefined;
-    }
-  }
-
-  /** Takes those whose turn it is. */
-  #next(): Job[] {
-    if (this.#batchLimits.size === 0) return this.#waiting.splice(0, batchSizeMax);
-    const rooms = new Map(this.#batchLimits);
-    const next: Job[] = [];
-    const later: Job[] = [];
-    for (const job of this.#waiting) {
-      const tenant = tenantOf(job);
-      const room = rooms.get(tenant) ?? batchSizeMax;
-      rooms.set(tenant, room - 1);
-      (room > 0 && next.length < batchSizeMax ? next : later).push(job);
-    }
-    this.#waiting = later;
-    return next;
-  }
-
-  /**
-   * All of a tenant that come behind a refused one are too late for their instants. Where one after the other is refused,
-   * to propose many at a time would be work for nothing, and leave others no room.
-   */
-  #adaptBatchLimits(jobs: readonly Job[], results: readonly WriteJobResult[]): void {
-    if (this.#batchLimits.size === 0 && !results.includes("clock_moved")) return;
-    const tenantsWhere = (holds: (result: WriteJobResult | undefined) => boolean): Set<string> =>
-      new Set(jobs.filter((_, index) => holds(results[index])).map(tenantOf));
-    const late = tenantsWhere((result) => result === "clock_moved");
-    const refused = tenantsWhere((result) => typeof result === "object" && "error" in result);
-    for (const tenant of new Set(jobs.map(tenantOf))) {
-      const room = this.#batchLimits.get(tenant) ?? batchSizeMax;
-      const next = !late.has(tenant) ? room * 2 : refused.has(tenant) ? Math.ceil(room / 2) : room;
-      if (next < batchSizeMax) this.#batchLimits.set(tenant, next);
-      else this.#batchLimits.delete(tenant);
     }
   }
 
@@ -174,7 +136,7 @@ export class CommitQueue {
     });
   }
 
-  /** Tells each what became of it. Who came too late for its instant waits for another. */
+  /** Resolves or rejects each job. A commit whose time isn't later than the tenant clock any more is proposed again. */
   #answer(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
     let refused = 0;
     let gone: { readonly error: unknown } | undefined;
@@ -183,19 +145,19 @@ export class CommitQueue {
     } catch (error) {
       gone = { error };
     }
-    const late: Job[] = [];
+    const retried: Job[] = [];
     for (const [index, job] of jobs.entries()) {
       const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
-      if (result === "clock_moved" && ++job.late < lateMax) late.push(job);
+      if (result === "clock_moved" && ++job.clockConflicts < maxClockConflicts) retried.push(job);
       else if (result !== "clock_moved" && "changes" in result) job.resolve(result.changes);
       else {
         refused++;
         job.reject(result === "clock_moved" ? clockContention() : result.error);
       }
     }
-    this.#waiting.unshift(...late);
+    this.#waiting.unshift(...retried);
     // A statement of nobody's, such as one that looks whether the lock is to be had, is no commit.
-    const commits = jobs.filter(({ input }) => "tenant" in input).length - late.length;
+    const commits = jobs.filter(({ input }) => "tenant" in input).length - retried.length;
     return { commits, refused };
   }
 
@@ -214,13 +176,8 @@ export class CommitQueue {
   }
 }
 
-/** Whose clock it moves; "" for what is not of one tenant. */
-function tenantOf({ input }: Job): string {
-  return "tenant" in input ? input.tenant : "";
-}
-
 function clockContention(): StorageUnavailable {
-  return new StorageUnavailable("Others write to this tenant all the time.");
+  return new StorageUnavailable("Too many concurrent writes to this tenant.");
 }
 
 function tooMany(): StorageUnavailable {
@@ -238,5 +195,5 @@ function prepareCommit(
   if (writes.length === 0) return undefined;
   const clock = advanceClock(at, writes);
   clocks.set(tenant, clock);
-  return { tenant, now, at, clock, writes };
+  return { tenant, at, clock, writes };
 }

@@ -10,7 +10,7 @@ export type Statement = { readonly sql: string; readonly values: readonly unknow
 /** What a transaction is to do for one who waits. */
 export type WriteJob = PreparedCommit | Statement;
 
-/** What became of a task. `clock_moved`: by now the tenant's next instant is another than the one it was made for. */
+/** What became of a task. `clock_moved`: the commit time isn't later than the tenant clock any more. */
 export type WriteJobResult = { readonly changes: number } | "clock_moved" | { readonly error: unknown };
 
 /** The connection of one thread that writes. */
@@ -55,12 +55,8 @@ export class TransactionRunner {
     }
     try {
       const results: WriteJobResult[] = [];
-      // Commits of one tenant keep their order.
-      const late = new Set<string>();
       for (const task of tasks) {
-        const isLate = "tenant" in task && late.has(task.tenant);
-        const result = isLate ? "clock_moved" : attempt(task);
-        if (result === "clock_moved" && "tenant" in task) late.add(task.tenant);
+        const result = attempt(task);
         if (result === "partial") {
           this.#database.exec("ROLLBACK");
           return result;

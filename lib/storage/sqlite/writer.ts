@@ -7,10 +7,9 @@ import { hasJsonColumn, jsonFor } from "./json-column.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { isConstraint } from "./storage-errors.ts";
 
-/** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
+/** The writes of one commit, its commit time, and the tenant clock after the commit. */
 export type PreparedCommit = {
   readonly tenant: string;
-  readonly now: number;
   readonly at: number;
   readonly clock: number;
   readonly writes: readonly Write[];
@@ -39,11 +38,11 @@ export class Writer {
     return this.#isHalfway;
   }
 
-  /** Applies what was proposed and moves the tenant's clock; false where its next instant is another one. */
-  apply({ tenant, now, at, clock, writes }: PreparedCommit): boolean {
+  /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
+  apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
     this.#isHalfway = false;
     const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
-    if (nextCommitTime(now, last) !== at) return false;
+    if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(advanceClockSql).run(tenant, clock);
     this.#isHalfway = false;

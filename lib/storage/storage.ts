@@ -78,8 +78,8 @@ export interface Storage {
    */
   listJson?(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
   /**
-   * All writes or none, durable once it resolves. `at` is the tenant's next instant: `now` or, where a commit of
-   * this tenant had that instant or a later one, the millisecond after it. Every record written must carry it as
+   * All writes or none, durable once it resolves. `at` is at least `now` and later than the last
+   * commit of this tenant. Every record written must carry it as
    * `updatedAt`, except in the commit that creates the tenant, which may bring a history along. `propose` must be
    * pure: it may be called again, with another instant. What it throws refuses the commit and comes back as it is.
    * @throws WriteConflict @throws StorageUnavailable

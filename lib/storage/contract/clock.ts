@@ -19,10 +19,14 @@ async function instantsOf(storage: Storage, tenant: string, from: number, offset
 
 /** The instants that commits get: each tenant's own, and always later than the last. */
 export function clockContract({ test, reopenTest }: Tests): void {
-  test("a commit gets the time it is told, or the millisecond after the last commit where that is later", async (storage) => {
+  test("commit passes propose a time that is at least now and later than the last commit", async (storage) => {
     const tenant = await createTenant(storage, 1);
-    const got = await instantsOf(storage, tenant, 1, [10, 10, 10, 9, -5000, 13, 14, 100, 50, 102]);
-    assert.deepEqual(got, [10, 11, 12, 13, 14, 15, 16, 100, 101, 102]);
+    const offsets = [10, 10, 10, 9, -5000, 13, 14, 100, 50, 102];
+    const got = await instantsOf(storage, tenant, 1, offsets);
+    for (const [index, time] of got.entries()) {
+      assert.ok(time >= (offsets[index] as number), `${time}`);
+      assert.ok(time > (got[index - 1] ?? Number.NEGATIVE_INFINITY), `${got}`);
+    }
   });
 
   reopenTest("instants go on increasing after the storage was closed and opened", async (storage, reopen) => {

@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { copyTo } from "./copy.ts";
 import { DatabaseError, toDatabaseError } from "./database-error.ts";
 import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
+import { identifyFile } from "./file-identity.ts";
 import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
 import { applicationId, assertHealthy, preflight } from "./preflight.ts";
@@ -45,11 +46,15 @@ export function openExisting(
   onMigrated: OnMigrated = () => {},
 ): Database.Database {
   try {
+    const identity = identifyFile(file)?.file;
     const wasExamined = preflight(file, latestVersion(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
       if (!wasExamined) assertHealthy(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
+      // A restore may have replaced the file after this connection opened the old one.
+      if (identifyFile(file)?.file !== identity)
+        throw new DatabaseError(`${file} was replaced while it was being opened. Start again.`);
       flushWal(database);
       // The name of a file whose maker died before that was durable is made so before anyone is answered.
       fsyncParent(resolve(file));

@@ -112,7 +112,8 @@ export class CommitQueue {
   /** Rejects all waiting jobs if the file can't be written to. */
   #writableConnections(): ConnectionPair | undefined {
     try {
-      return this.#source.writable();
+      this.#source.assertUnchanged();
+      return this.#source.connections;
     } catch (error) {
       this.#rejectAll(toStorageError(error));
       return undefined;

@@ -6,7 +6,7 @@ import { permissionError } from "./durable-fs.ts";
 /** Written into the header of every file of ours: "CRMi" as a number. */
 export const applicationId = 0x43524d69;
 /** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
-export const maxQuickCheckBytes = 256 * 1024 * 1024;
+const maxQuickCheckBytes = 256 * 1024 * 1024;
 
 /**
  * Looks at a file before anything is opened that could write to it: one that is refused stays byte for byte what it

@@ -18,21 +18,19 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
   return new SqliteStorage(new ReadonlySource(database));
 }
 
-/** A place at one moment. */
+/** The connection of a snapshot. */
 class ReadonlySource implements ConnectionSource {
-  readonly open: ConnectionPair;
+  readonly connections: ConnectionPair;
 
   constructor(database: Database) {
-    this.open = new ConnectionPair(database, database);
+    this.connections = new ConnectionPair(database, database);
   }
 
-  writable(): ConnectionPair {
-    throw new StorageUnavailable("A snapshot takes no writes.");
+  assertUnchanged(): void {
+    throw new StorageUnavailable("A snapshot is read-only.");
   }
-
-  assertUnchanged(): void {}
 
   close(): Promise<void> {
-    return this.open.close();
+    return this.connections.close();
   }
 }

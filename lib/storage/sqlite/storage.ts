@@ -48,12 +48,12 @@ const sweepBatch = 500;
 
 /** What a place of SQLite keeps. */
 export class SqliteStorage implements Storage {
-  readonly #place: ConnectionSource;
+  readonly #source: ConnectionSource;
   readonly #queue: CommitQueue;
 
-  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
-    this.#place = place;
-    this.#queue = new CommitQueue(place, onCommit);
+  constructor(source: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+    this.#source = source;
+    this.#queue = new CommitQueue(source, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -118,7 +118,7 @@ export class SqliteStorage implements Storage {
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return this.#guarded(() => this.#place.open.secret());
+    return this.#guarded(() => this.#source.connections.secret());
   }
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
@@ -130,11 +130,11 @@ export class SqliteStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#place.close();
+    await this.#source.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
-    return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
+    return this.#guarded(() => this.#source.connections.reads.rows(sql).all(...values));
   }
 
   /** Reads rows until their JSON exceeds `maxBytes`, and at least two if there are two. */
@@ -142,7 +142,7 @@ export class SqliteStorage implements Storage {
     return this.#guarded(() => {
       const rows: unknown[][] = [];
       let bytes = 0;
-      for (const row of this.#place.open.reads.rows(sql).iterate(...values)) {
+      for (const row of this.#source.connections.reads.rows(sql).iterate(...values)) {
         rows.push(row);
         bytes += Buffer.byteLength(row[2] as string);
         if (bytes > maxBytes && rows.length > 1) break;
@@ -161,6 +161,6 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#place.open.isOpen) throw new StorageUnavailable("The database is closed.");
+    if (!this.#source.connections.isOpen) throw new StorageUnavailable("The database is closed.");
   }
 }

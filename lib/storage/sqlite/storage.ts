@@ -1,5 +1,5 @@
-import type { Kind, Records } from "../../model/kinds.ts";
-import { rowToJson } from "../sql/row-json.ts";
+import { toJsonText } from "../../model/json.ts";
+import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { buildSelect, type Shown } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
@@ -62,11 +62,10 @@ export class SqliteStorage implements Storage {
   }
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
-    const table = tables[kind];
     const lookup = jsonLookups[kind];
     if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
-    const row = this.#read(lookups[kind], [tenant, id])[0];
-    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowToJson(table, row).json;
+    const record = await this.get(tenant, kind, id);
+    return record === undefined || record.archivedAt !== null ? undefined : toJsonText(models[kind], record);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
@@ -77,11 +76,16 @@ export class SqliteStorage implements Storage {
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
+    if (!hasJsonColumn(table)) {
+      const records = await this.list(tenant, kind, query);
+      return records.map((record) => {
+        return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
+      });
+    }
     const read = (shown: Shown): unknown[][] => {
       const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
       return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
     };
-    if (!hasJsonColumn(table)) return read("record").map((row) => rowToJson(table, row));
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
       const rows = read("shortJson");

@@ -1,9 +1,10 @@
 import type { Database } from "better-sqlite3";
-import type { AnyRecord } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/json.ts";
+import { type AnyRecord, models } from "../../model/kinds.ts";
 import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { hasJsonColumn, jsonFor } from "./json-column.ts";
+import { hasJsonColumn } from "./json-column.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { isConstraint } from "./storage-errors.ts";
 
@@ -103,7 +104,7 @@ export class Writer {
 
 function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
   const row = toRow(sqliteDialect, table, tenant, record);
-  return hasJsonColumn(table) ? [...row, jsonFor(table, row, record)] : row;
+  return hasJsonColumn(table) ? [...row, toJsonText(models[table.kind], record)] : row;
 }
 
 function namesOf(table: Table): string[] {

@@ -19,14 +19,14 @@ import { hasJsonColumn } from "./json-column.ts";
 import type { CommitBatch } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-/** A record by its id. */
+/** Selects a record by its ID. */
 const lookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
     const columns = selectColumns(sqliteDialect, table);
     return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
   }),
 ) as Readonly<Record<Kind, string>>;
-/** The JSON of one that is not archived, where that is kept. */
+/** Selects the JSON of a record that isn't archived. Undefined for tables without a JSON column. */
 const jsonLookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
     const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
@@ -43,10 +43,10 @@ function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
   return { id: id as string, updatedAt: updatedAt as number, json: json as string };
 }
 
-/** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
+/** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
 const sweepBatch = 500;
 
-/** What a place of SQLite keeps. */
+/** The storage adapter of SQLite. */
 export class SqliteStorage implements Storage {
   readonly #source: ConnectionSource;
   readonly #queue: CommitQueue;

@@ -20,12 +20,12 @@ export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
 const advanceClockSql =
   "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
 
-/** The instant of a commit at this time to a tenant whose newest commit had that one, 0 where there was none. */
+/** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
 export function nextCommitTime(now: number, last: number): number {
   return Math.max(now, last + 1);
 }
 
-/** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
+/** Applies commits in the open transaction. The caller begins and ends the transaction. */
 export class Writer {
   readonly #statements: StatementCache;
   #isHalfway = false;
@@ -34,7 +34,7 @@ export class Writer {
     this.#statements = new StatementCache(database);
   }
 
-  /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+  /** Returns whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
   get isPartial(): boolean {
     return this.#isHalfway;
   }
@@ -95,7 +95,7 @@ export class Writer {
     const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
     const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
     if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
-    // The one value that is unique across tenants; whose it is stays untold.
+    // A hash is unique across tenants. The conflict doesn't tell whose it is.
     const hash = kind === "apiKey" ? record.hash : undefined;
     const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
     return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;

@@ -1,5 +1,6 @@
+export { DatabaseError } from "../database-error.ts";
 export type { CommitBatch } from "./commit-queue.ts";
-export { DatabaseError, postgresSchemaVersions } from "./migrate.ts";
+export { postgresSchemaVersions } from "./migrate.ts";
 export { assertPostgresWritable } from "./probe.ts";
 export { removeTenant } from "./remove-tenant.ts";
 export { postgresSnapshot } from "./snapshot.ts";

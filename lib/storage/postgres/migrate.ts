@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool } from "pg";
+import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { applyMigrations, latestVersion, type Migration, migrations, withoutTimeout } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
@@ -7,14 +8,6 @@ import { toStorageError } from "./storage-errors.ts";
 
 /** Any number that is ours alone: who changes the schema holds the lock of this number. */
 const lockNumber = 0x43524d69;
-
-/** A database that this version cannot work with. The message is one line and names the way out. */
-export class DatabaseError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "DatabaseError";
-  }
-}
 
 /**
  * Makes the schema where there is none and brings an older one up to date, in one transaction: a crash leaves the old

@@ -1,7 +1,8 @@
 import * as fs from "node:fs";
 import Database, { SqliteError } from "better-sqlite3";
+import { DatabaseError } from "../database-error.ts";
 import { copyTo } from "./copy.ts";
-import { DatabaseError, isCorrupt, toDatabaseError } from "./database-error.ts";
+import { isCorrupt, toDatabaseError } from "./database-error.ts";
 import { linkUnsupportedCodes } from "./durable-fs.ts";
 import { isBusy } from "./storage-errors.ts";
 import { flushWal } from "./wal.ts";

@@ -1,6 +1,7 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
+import { toDatabaseError } from "./database-error.ts";
 import { exists } from "./durable-fs.ts";
 import { latestVersion, migrations } from "./migrations.ts";
 import { openReader } from "./open.ts";

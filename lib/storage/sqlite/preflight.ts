@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
 import { permissionError } from "./durable-fs.ts";
 
 /** The `application_id` in the header of every database file: "CRMi". */

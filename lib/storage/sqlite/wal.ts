@@ -1,6 +1,6 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
 import { isBusy } from "./storage-errors.ts";
 
 const chunkBytes = 64 * 1024;

@@ -1,12 +1,11 @@
--- The SQLite schema of crm-integrations, version 1.
+-- The SQLite schema of crm-integrations. lib/storage/sqlite/migrations.ts defines its version and the steps from older ones.
 --
--- Everything belongs to a tenant, and the tenant leads every primary, unique and foreign key: a reference into
--- another tenant is not forbidden by code, it cannot be written. Times are whole milliseconds since 1970.
--- `updated_at` is stamped from the tenant's clock inside the transaction that writes the row, strictly later than any
--- earlier transaction of the tenant; (updated_at, id) is therefore the order of commits and the order of every list.
--- Rows are archived, not deleted. `archived` repeats `archived_at` as 0 or 1, so that an index can lead with it.
+-- Every table belongs to a tenant. The tenant leads every primary, unique and foreign key, so a reference into another
+-- tenant can't be stored. Times are milliseconds since 1970. `updated_at` is the commit time. It increases strictly per
+-- tenant, so (updated_at, id) is the order of commits and of every list. Rows are archived, not deleted. `archived`
+-- repeats `archived_at` as 0 or 1, so that an index can lead with it.
 
--- The customers. A tenant is a record of itself.
+-- Tenants. A tenant is a record that belongs to itself.
 CREATE TABLE tenants (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -20,19 +19,19 @@ CREATE TABLE tenants (
   CONSTRAINT tenant_belongs_to_itself CHECK (tenant_id = id)
 ) STRICT;
 
--- The last instant that a commit of the tenant was given. It only grows, whatever the machine's clock does.
+-- The tenant clock: the last commit time. It only increases, even if the system clock goes back.
 CREATE TABLE tenant_clocks (
   tenant_id TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
   last_at   INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the whole database knows about itself: `cursor_secret` signs the cursors.
+-- Settings of the database. `cursor_secret` signs the cursors.
 CREATE TABLE settings (
   name  TEXT NOT NULL PRIMARY KEY,
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The people of a tenant. An owner or assignee must be active when chosen.
+-- Users of a tenant. An owner or assignee must be active when chosen.
 CREATE TABLE users (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -54,7 +53,7 @@ CREATE UNIQUE INDEX users_email_taken ON users (tenant_id, email_key) WHERE arch
 CREATE INDEX users_by_update ON users (tenant_id, archived, updated_at, id);
 CREATE INDEX users_archived_by_email ON users (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
 
--- The ways a sale can go. One pipeline of a tenant may be the default.
+-- Sales pipelines. One pipeline of a tenant may be the default.
 CREATE TABLE pipelines (
   tenant_id           TEXT    NOT NULL,
   id                  TEXT    NOT NULL,
@@ -75,7 +74,7 @@ CREATE TABLE pipelines (
 CREATE UNIQUE INDEX pipelines_one_default ON pipelines (tenant_id) WHERE is_default = 1 AND archived_at IS NULL;
 CREATE INDEX pipelines_by_update ON pipelines (tenant_id, archived, updated_at, id);
 
--- The steps of a pipeline, from first to last by "order"; probability is the chance to win, in percent.
+-- Stages of a pipeline, sorted by "order". `probability` is the chance to win in percent.
 CREATE TABLE stages (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -95,7 +94,7 @@ CREATE TABLE stages (
 CREATE INDEX stages_by_update ON stages (tenant_id, archived, updated_at, id);
 CREATE INDEX stages_by_pipeline ON stages (tenant_id, pipeline_id, archived, updated_at, id);
 
--- The catalogue of a tenant's own fields, in the order of `position`.
+-- The catalog: definitions of the custom fields, sorted by `position`.
 CREATE TABLE custom_fields (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -125,7 +124,7 @@ CREATE UNIQUE INDEX custom_fields_key_taken ON custom_fields (tenant_id, entity,
 CREATE INDEX custom_fields_by_update ON custom_fields (tenant_id, archived, updated_at, id);
 CREATE INDEX custom_fields_by_entity ON custom_fields (tenant_id, entity, archived, updated_at, id);
 
--- What a tenant demands beyond the catalogue: a field, always or at certain stages or statuses ("when").
+-- Required-field rules: a field is required always, or at certain stages or statuses ("when").
 CREATE TABLE rules (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -143,7 +142,7 @@ CREATE TABLE rules (
 CREATE INDEX rules_by_update ON rules (tenant_id, archived, updated_at, id);
 CREATE INDEX rules_by_entity ON rules (tenant_id, entity, archived, updated_at, id);
 
--- The customer's systems that call the API, each with its scopes.
+-- Integrations: client systems that call the API, each with its scopes.
 CREATE TABLE integrations (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -159,7 +158,7 @@ CREATE TABLE integrations (
 ) STRICT;
 CREATE INDEX integrations_by_update ON integrations (tenant_id, archived, updated_at, id);
 
--- Their keys. The value is kept nowhere: `hash` is its SHA-256, and the one thing looked up across tenants.
+-- API keys of the integrations. Only `hash`, the SHA-256 of a key, is stored. It is the only lookup across tenants.
 CREATE TABLE api_keys (
   tenant_id      TEXT    NOT NULL,
   id             TEXT    NOT NULL,
@@ -183,7 +182,7 @@ CREATE UNIQUE INDEX api_keys_by_hash ON api_keys (hash);
 CREATE INDEX api_keys_by_update ON api_keys (tenant_id, archived, updated_at, id);
 CREATE INDEX api_keys_by_integration ON api_keys (tenant_id, integration_id, archived, updated_at, id);
 
--- Permissions of outside systems to act for a user.
+-- Grants: permissions of external systems to act for a user.
 CREATE TABLE grants (
   tenant_id   TEXT    NOT NULL,
   id          TEXT    NOT NULL,
@@ -197,8 +196,8 @@ CREATE TABLE grants (
 ) STRICT;
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
--- The companies a tenant sells to. `name_key` is the folded name: among the not archived it is taken once. `json`, in the
--- tables below too, is what lists show of the row, letter by letter: whoever changes the row has to write it anew.
+-- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
+-- `json`, here and in the tables below, is the response JSON. Whoever changes a row must update it as well.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -229,7 +228,7 @@ CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
 
--- The people at those companies. Many may have no e-mail; an e-mail is taken once among the not archived.
+-- People at those companies. An email address is optional, and unique among contacts that aren't archived.
 CREATE TABLE contacts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -261,7 +260,7 @@ CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, u
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX contacts_by_external_id ON contacts (tenant_id, external_id, archived, updated_at, id);
 
--- The sales. A stage is always one of the pipeline's own; what is not open has been closed at some time.
+-- Opportunities. A stage belongs to the pipeline of the opportunity. Only closed ones have `closed_at`.
 CREATE TABLE opportunities (
   tenant_id           TEXT    NOT NULL,
   id                  TEXT    NOT NULL,
@@ -302,8 +301,8 @@ CREATE INDEX opportunities_by_account ON opportunities (tenant_id, account_id, a
 CREATE INDEX opportunities_by_owner ON opportunities (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX opportunities_by_external_id ON opportunities (tenant_id, external_id, archived, updated_at, id);
 
--- Which contacts take part in which opportunity, in the order given. The stamps repeat the opportunity's, so that
--- the opportunities of one contact are an index walk in list order.
+-- The contacts of an opportunity, sorted by `position`. `archived` and `updated_at` repeat those of the opportunity, so
+-- that an index has the opportunities of a contact in list order.
 CREATE TABLE opportunity_contacts (
   tenant_id      TEXT    NOT NULL,
   opportunity_id TEXT    NOT NULL,
@@ -318,8 +317,8 @@ CREATE TABLE opportunity_contacts (
 CREATE INDEX opportunity_contacts_by_contact
   ON opportunity_contacts (tenant_id, contact_id, archived, updated_at, opportunity_id);
 
--- What is to be done. A task may relate to one record, of the kind that `related_to_type` names; the three derived
--- columns carry the reference that the foreign keys check.
+-- Tasks. A task may relate to one record, whose kind is `related_to_type`. The three generated columns hold the reference
+-- for the foreign keys.
 CREATE TABLE tasks (
   tenant_id              TEXT    NOT NULL,
   id                     TEXT    NOT NULL,
@@ -356,12 +355,12 @@ CREATE INDEX tasks_by_update ON tasks (tenant_id, archived, updated_at, id);
 CREATE INDEX tasks_by_status ON tasks (tenant_id, status, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee ON tasks (tenant_id, assigned_to, archived, updated_at, id);
 CREATE INDEX tasks_by_assignee_and_status ON tasks (tenant_id, assigned_to, status, archived, updated_at, id);
--- Its last column is for a filter: of a record's tasks only those are read that are asked for.
+-- The last column lets a filter by status skip rows without reading them.
 CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
 CREATE INDEX tasks_by_relation_and_assignee ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
 
--- The answers that POSTs with an Idempotency-Key got, each written in the transaction of its effect and swept after
--- 24 hours. The id is that of the caller (an integration, or an administrator) and the key. They are never listed.
+-- Stored responses of POSTs with an Idempotency-Key, written in the commit of the POST and pruned after 24 hours. The ID
+-- consists of the caller (an integration or an admin) and the key.
 CREATE TABLE idempotency_records (
   tenant_id      TEXT    NOT NULL,
   id             TEXT    NOT NULL,

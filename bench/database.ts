@@ -5,9 +5,9 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/storage/postgres/index.ts";
-import { rowToJson } from "../lib/storage/sql/row-json.ts";
 import { tables } from "../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
+import { rowToJson } from "../lib/storage/sqlite/json-column.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
 /** How much is in a database of the benchmark. Everything is the same every time, but for the keys. */
@@ -168,7 +168,7 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
     for (const [number, tenant] of tenants.entries()) {
       for (let index = 0; index < tenant.tasks; index++) {
         const row = taskRow(tenant, number, index);
-        insert.run(...row, rowToJson(tables.task, [...row.slice(1), null]).json);
+        insert.run(...row, rowToJson(tables.task, [...row.slice(1), null]));
       }
       const last = epoch + tenant.tasks * secondsPerTask * stepMs;
       database.prepare("UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?").run(last, tenant.id);

@@ -87,7 +87,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     await create(first.greeting, "Lost");
     const { nextCursor } = await page(first.greeting, "limit=1");
     const refused = await start(t, "restore", backup, "--data", data).ended;
-    const says = `crm-integrations: ${join(data, "crm.db")} is in use. Stop the server first; nothing was changed.\n`;
+    const says = `crm-integrations: ${join(data, "crm.db")} is in use. Stop the server first. Nothing was changed.\n`;
     assert.deepEqual(refused, { code: 1, signal: null, stdout: "", stderr: says });
     assert.deepEqual(await titles(first.greeting), ["Kept", "Lost"]);
     first.child.kill("SIGTERM");

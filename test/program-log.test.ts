@@ -94,7 +94,7 @@ test("a fault of ours is logged with its stack at every level but silent, a requ
   const [fault, ...none] = await faulty("error");
   const { err, ...rest } = fault as { err: { type: string; message: string; stack: string } };
   assert.deepEqual(rest, { level: "error", message: "request failed", requestId: "broken" });
-  assert.deepEqual([err.type, err.message], ["StorageUnavailable", `${path("error")}/crm.db is gone. Put it back.`]);
+  assert.deepEqual([err.type, err.message], ["StorageUnavailable", `${path("error")}/crm.db was deleted. Restore it.`]);
   assert.match(err.stack, /\n {4}at /);
   assert.deepEqual(none, []);
   assert.deepEqual(await faulty("silent"), []);

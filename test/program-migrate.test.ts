@@ -123,7 +123,7 @@ test("a database of a newer version is refused by every command, with both versi
     assert.deepEqual(ended, { code: 1, signal: null, stdout: "", stderr: `crm-integrations: ${says}\n` });
   }
   const restored = await start(t, "restore", database, "--data", path("none")).ended;
-  const refused = `crm-integrations: Nothing was changed, the backup is refused: ${says}\n`;
+  const refused = `crm-integrations: Nothing was changed. The backup was rejected: ${says}\n`;
   assert.deepEqual([restored.code, restored.stderr], [1, refused]);
   assert.deepEqual([fs.readFileSync(database), fs.existsSync(path("none/crm.db"))], [before, false]);
 });

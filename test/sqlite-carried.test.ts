@@ -28,7 +28,7 @@ testBoth(
       (await storage.list(tenant, "account", {})).map(({ customFields }) => customFields),
       [{ size: 1 }, { size: 1 }],
     );
-    assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), startTime + 3)]);
+    assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), startTime + 4)]);
     holder.close();
     await storage.close();
   },

@@ -39,7 +39,7 @@ test("behind a symbolic link the log is watched where it is, and a second openin
   fs.renameSync(`${file}-wal`, `${file}-gone`);
   await assert.rejects(write(2), (error) => {
     assert.ok(error instanceof StorageUnavailable);
-    assert.match(error.message, /crm\.db-wal was removed while it was in use/);
+    assert.match(error.message, /crm\.db-wal was removed while it was open/);
     return true;
   });
   fs.renameSync(`${file}-gone`, `${file}-wal`);

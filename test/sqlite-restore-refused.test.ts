@@ -72,7 +72,7 @@ for (const [what, [spoil, says]] of Object.entries(faulty)) {
 test("nothing is restored over a database that is in use, not even one that only reads", async () => {
   const { file, storage } = await filled(2);
   const backup = await backupOf(1);
-  const inUse = `${file} is in use. Stop the server first; nothing was changed.`;
+  const inUse = `${file} is in use. Stop the server first. Nothing was changed.`;
   assert.equal(
     refusal(() => restoreDatabase({ file, backup })),
     inUse,

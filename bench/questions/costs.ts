@@ -8,7 +8,7 @@ import type { Row } from "../results.ts";
 
 /** What a request does, by the files in which it does it; the first that fits counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
-  ["SQL", /better-sqlite3|lib\/storage\/(?!sql\/row-json)/],
+  ["SQL", /better-sqlite3|lib\/storage\//],
   ["authentication", /lib\/auth\/(?!.*rate-limiter)|lib\/http\/authenticate-request/],
   ["limit", /lib\/auth\/.*rate-limiter|lru-cache/],
   ["routing", /node_modules\/(?:@hono\/node-server|hono)\/|lib\/http\/(?:app|node)\.ts/],
@@ -16,7 +16,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
     "parsing and checks",
     /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|query-string)/,
   ],
-  ["record → JSON", /lib\/(?:model|storage\/sql\/row-json)/],
+  ["record → JSON", /lib\/model\//],
   ["cursor", /lib\/api\/(?:cursor|list-endpoint|read-page)/],
   ["order of checks, headers, ids", /lib\//],
   ["node:http and the socket", /node:/],

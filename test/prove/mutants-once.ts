@@ -94,15 +94,15 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/storage/sqlite/transaction-runner.ts",
-    "return tasks.map(() => ({ error: toStorageError(error) }));\n    }\n  }\n\n  /** What became of one",
-    "return tasks.map(() => ({ changes: 1 }));\n    }\n  }\n\n  /** What became of one",
+    "return jobs.map(() => ({ error: toStorageError(error) }));",
+    "return jobs.map(() => ({ changes: 1 }));",
     ["sqlite-fault"],
   ),
   fault(
     "a commit that is refused halfway",
     "lib/storage/sqlite/transaction-runner.ts",
-    "this.#writer.isPartial ?",
-    "false ?",
+    "hasFailed(result) && this.#writer.isPartial",
+    "false",
     ["sqlite-batches"],
   ),
   fault(
@@ -132,13 +132,6 @@ export const once = [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),
-  fault(
-    "a commit before an earlier one of its tenant",
-    "lib/storage/sqlite/transaction-runner.ts",
-    '"tenant" in task && late.has(task.tenant)',
-    "false",
-    ["sqlite-batches"],
-  ),
   fault("a deferred transaction", "lib/storage/sqlite/transaction-runner.ts", '"BEGIN IMMEDIATE"', '"BEGIN"', [
     "sqlite-lock",
     "sqlite-synced",

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool, PoolConfig, QueryConfig } from "pg";
+import { DatabaseError } from "../database-error.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { withConnection } from "./connection.ts";
-import { DatabaseError } from "./migrate.ts";
 import { statement } from "./statement.ts";
 import { readSqlState, toStorageError } from "./storage-errors.ts";
 import { commitInSteps } from "./transaction.ts";

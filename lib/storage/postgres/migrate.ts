@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { ClientBase, Pool, QueryConfig } from "pg";
+import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
 import { schemaSql } from "./schema.ts";
@@ -9,14 +10,6 @@ import { toStorageError } from "./storage-errors.ts";
 const advisoryLockKey = 0x43524d69;
 /** Timeout of a migration statement, and of the wait for the migration of another server. */
 const migrationTimeoutMs = 24 * 60 * 60 * 1000;
-
-/** A database that this version cannot work with. The message is one line and names the way out. */
-export class DatabaseError extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "DatabaseError";
-  }
-}
 
 /**
  * Creates the schema, or migrates an older one, in one transaction. A crash leaves either the old version or the new

@@ -16,75 +16,72 @@ type Job = {
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
-  /** How often it came too late for its instant. */
-  late: number;
+  /** How often another process committed to the tenant between the proposal and the transaction. */
+  clockConflicts: number;
 };
 
-/** More commits than this do not share one transaction: others wait until it ends. */
-const batchSizeMax = 128;
+/** Limit of commits that share one transaction. */
+const maxBatchSize = 128;
 /** How long a commit waits for a lock that another process holds. */
 const lockWaitMs = 5_000;
-/** After how long the lock is asked for again, time after time; the last counts for all later ones. */
-const lockRetryMs = [1, 2, 5, 10, 20];
-/** Commits that wait for a lock of others at a time: callers that only read are to find room beside them. */
-const lockWaitersMax = 1_000;
-
-/** After so many others each of which took its instant a commit is refused. */
-const lateMax = 200;
+/** Delays between attempts to get the lock. The last one repeats. */
+const lockRetryDelaysMs = [1, 2, 5, 10, 20];
+/** Limit of commits that wait while another process holds the lock. */
+const maxLockWaiters = 1_000;
+/** Limit of `clockConflicts`. */
+const maxClockConflicts = 200;
 
 /**
- * Group commit: what arrives while a transaction runs, or the event loop turns once, shares the next one and its
- * fsync. A commit is answered only once its transaction is on the disk.
+ * Group commit. Commits that arrive during a transaction, or in the same turn of the event loop, share the next
+ * transaction and its fsync. A commit resolves once its transaction is durable.
  */
 export class CommitQueue {
-  readonly #place: ConnectionSource;
+  readonly #source: ConnectionSource;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
-  /** How many commits of a tenant may share the next transaction, where that is fewer than all. */
-  readonly #batchLimits = new Map<string, number>();
-  /** How often the lock was asked for in vain since it was last ours. */
-  #polls = 0;
-  #scheduled = false;
+  /** Failed attempts to get the lock since the last success. */
+  #busyCount = 0;
+  #isScheduled = false;
   #running: Promise<void> | undefined;
-  #closed = false;
+  #isClosed = false;
 
-  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
-    this.#place = place;
+  constructor(source: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+    this.#source = source;
     this.#onCommit = onCommit;
   }
 
-  /** Does this in a transaction, and answers once it is durable how many rows it changed. @throws StorageUnavailable */
+  /** Resolves with the number of changed rows once they are durable. @throws StorageUnavailable */
   add(input: QueuedCommit | Statement): Promise<number> {
     return new Promise((resolve, reject) => {
-      const job = { input, since: performance.now(), resolve, reject, late: 0 };
-      if (this.#closed) reject(new StorageUnavailable("The database is closed."));
-      else if (this.#polls > 0 && this.#waiting.length >= lockWaitersMax) reject(tooMany());
+      const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
+      if (this.#isClosed) reject(databaseClosed());
+      else if (this.#busyCount > 0 && this.#waiting.length >= maxLockWaiters) reject(tooManyWaiters());
       else this.#waiting.push(job);
       this.#schedule();
     });
   }
 
-  /** Writes what is waiting, now, and takes no more. */
+  /** Writes all waiting commits. Later ones are rejected. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#isClosed = true;
     while (this.#running !== undefined || this.#waiting.length > 0) {
       await this.#flush();
-      if (this.#polls > 0) this.#refuse(this.#waiting.length, new StorageUnavailable("The database is closed."));
+      if (this.#busyCount > 0) this.#rejectAll(databaseClosed());
     }
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#running !== undefined || this.#waiting.length === 0) return;
-    this.#scheduled = true;
+    if (this.#isScheduled || this.#running !== undefined || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
     const flush = (): void => {
-      this.#scheduled = false;
+      this.#isScheduled = false;
       void this.#flush();
     };
-    if (this.#polls === 0) setImmediate(flush);
-    else setTimeout(flush, lockRetryMs[this.#polls - 1] ?? lockRetryMs.at(-1));
+    if (this.#busyCount === 0) setImmediate(flush);
+    else setTimeout(flush, lockRetryDelaysMs[this.#busyCount - 1] ?? lockRetryDelaysMs.at(-1));
   }
 
-  /** One transaction at a time; resolves once the one that runs has ended. */
+  /** Runs one transaction at a time. Resolves when the running one has ended. */
   #flush(): Promise<void> {
     this.#running ??= this.#transact().finally(() => {
       this.#running = undefined;
@@ -94,78 +91,42 @@ export class CommitQueue {
   }
 
   async #transact(): Promise<void> {
-    // Whoever looks for a database that nobody writes to might open another one, after the end even.
     if (this.#waiting.length === 0) return;
-    const open = this.#standing();
-    const batch = open === undefined ? [] : this.#prepare(open, this.#next());
-    if (open === undefined || batch.length === 0) return;
-    const begun = performance.now();
-    const results = await open.transact(batch.map(({ task }) => task));
-    const jobs = batch.map(({ job }) => job);
-    if (results === "busy") {
-      this.#polls++;
-      this.#waitForLock(jobs);
-      for (const job of this.#waiting.splice(lockWaitersMax)) job.reject(tooMany());
-      return;
-    }
-    this.#polls = 0;
-    this.#adaptBatchLimits(jobs, results);
-    const told = this.#answer(jobs, results);
-    if (this.#waiting.length === 0) this.#batchLimits.clear();
-    if (told.commits > 0) this.#onCommit?.({ ...told, durationMs: performance.now() - begun });
+    const connections = this.#writableConnections();
+    if (connections === undefined) return;
+    const batch = this.#prepare(connections, this.#waiting.splice(0, maxBatchSize));
+    if (batch.length === 0) return;
+    const startedAt = performance.now();
+    const results = await connections.transact(batch.map(({ prepared }) => prepared));
+    const ended = this.#settle(
+      batch.map(({ job }) => job),
+      results,
+    );
+    if (results.includes("busy")) {
+      this.#busyCount++;
+      this.#rejectOverdue();
+    } else this.#busyCount = 0;
+    if (ended.commits > 0) this.#onCommit?.({ ...ended, durationMs: performance.now() - startedAt });
   }
 
-  /** The database, where it is to be written to. Or else refuses all who wait. */
-  #standing(): ConnectionPair | undefined {
+  /** Rejects all waiting jobs if the file can't be written to. */
+  #writableConnections(): ConnectionPair | undefined {
     try {
-      return this.#place.writable();
+      this.#source.assertUnchanged();
+      return this.#source.connections;
     } catch (error) {
-      this.#refuse(this.#waiting.length, toStorageError(error));
+      this.#rejectAll(toStorageError(error));
       return undefined;
     }
   }
 
-  /** Takes those whose turn it is. */
-  #next(): Job[] {
-    if (this.#batchLimits.size === 0) return this.#waiting.splice(0, batchSizeMax);
-    const rooms = new Map(this.#batchLimits);
-    const next: Job[] = [];
-    const later: Job[] = [];
-    for (const job of this.#waiting) {
-      const tenant = tenantOf(job);
-      const room = rooms.get(tenant) ?? batchSizeMax;
-      rooms.set(tenant, room - 1);
-      (room > 0 && next.length < batchSizeMax ? next : later).push(job);
-    }
-    this.#waiting = later;
-    return next;
-  }
-
-  /**
-   * All of a tenant that come behind a refused one are too late for their instants. Where one after the other is refused,
-   * to propose many at a time would be work for nothing, and leave others no room.
-   */
-  #adaptBatchLimits(jobs: readonly Job[], results: readonly WriteJobResult[]): void {
-    if (this.#batchLimits.size === 0 && !results.includes("clock_moved")) return;
-    const tenantsWhere = (holds: (result: WriteJobResult | undefined) => boolean): Set<string> =>
-      new Set(jobs.filter((_, index) => holds(results[index])).map(tenantOf));
-    const late = tenantsWhere((result) => result === "clock_moved");
-    const refused = tenantsWhere((result) => typeof result === "object" && "error" in result);
-    for (const tenant of new Set(jobs.map(tenantOf))) {
-      const room = this.#batchLimits.get(tenant) ?? batchSizeMax;
-      const next = !late.has(tenant) ? room * 2 : refused.has(tenant) ? Math.ceil(room / 2) : room;
-      if (next < batchSizeMax) this.#batchLimits.set(tenant, next);
-      else this.#batchLimits.delete(tenant);
-    }
-  }
-
-  /** Asks for the writes; who has none, or an objection, is answered. */
-  #prepare(open: ConnectionPair, jobs: readonly Job[]): { readonly job: Job; readonly task: WriteJob }[] {
+  /** Calls `propose` of each commit. Resolves those without writes and rejects those that throw. */
+  #prepare(connections: ConnectionPair, jobs: readonly Job[]): { readonly job: Job; readonly prepared: WriteJob }[] {
     const clocks = new Map<string, number>();
     return jobs.flatMap((job) => {
       try {
-        const task = "sql" in job.input ? job.input : prepareCommit(open, clocks, job.input);
-        if (task !== undefined) return [{ job, task }];
+        const prepared = "sql" in job.input ? job.input : prepareCommit(connections, clocks, job.input);
+        if (prepared !== undefined) return [{ job, prepared }];
         job.resolve(0);
       } catch (error) {
         job.reject(toStorageError(error));
@@ -174,69 +135,83 @@ export class CommitQueue {
     });
   }
 
-  /** Tells each what became of it. Who came too late for its instant waits for another. */
-  #answer(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
-    let refused = 0;
-    let gone: { readonly error: unknown } | undefined;
-    try {
-      this.#place.assertUnchanged();
-    } catch (error) {
-      gone = { error };
-    }
-    const late: Job[] = [];
+  /** Resolves or rejects each job, or puts it back in front of the queue. */
+  #settle(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
+    const fileError = this.#fileError();
+    const retried: Job[] = [];
+    let [commits, refused] = [0, 0];
     for (const [index, job] of jobs.entries()) {
-      const result = gone ?? results[index] ?? { error: new StorageUnavailable("The commit was not answered.") };
-      if (result === "clock_moved" && ++job.late < lateMax) late.push(job);
-      else if (result !== "clock_moved" && "changes" in result) job.resolve(result.changes);
+      const result = results[index] ?? { error: new StorageUnavailable("The commit thread ended.") };
+      if (result === "busy" || (result === "clock_moved" && ++job.clockConflicts < maxClockConflicts)) {
+        retried.push(job);
+        continue;
+      }
+      if ("tenant" in job.input) commits++;
+      const error = fileError ?? errorOf(result);
+      if (error === undefined) job.resolve((result as { readonly changes: number }).changes);
       else {
         refused++;
-        job.reject(result === "clock_moved" ? clockContention() : result.error);
+        job.reject(error.error);
       }
     }
-    this.#waiting.unshift(...late);
-    // A statement of nobody's, such as one that looks whether the lock is to be had, is no commit.
-    const commits = jobs.filter(({ input }) => "tenant" in input).length - late.length;
+    this.#waiting.unshift(...retried);
     return { commits, refused };
   }
 
-  /** These come first again, but for those who waited long enough. */
-  #waitForLock(jobs: readonly Job[]): void {
-    this.#waiting.unshift(...jobs);
-    const waitUntil = performance.now() - lockWaitMs;
-    const over = this.#waiting.filter(({ since }) => since <= waitUntil);
-    if (over.length > 0) this.#waiting = this.#waiting.filter(({ since }) => since > waitUntil);
-    for (const job of over) job.reject(new StorageUnavailable("The database is locked by others."));
+  /** Returns an error if the file was removed or replaced, so that a write to it isn't reported as durable. */
+  #fileError(): { readonly error: unknown } | undefined {
+    try {
+      this.#source.assertUnchanged();
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
   }
 
-  /** Refuses the first of those who wait. */
-  #refuse(count: number, error: unknown): void {
-    for (const job of this.#waiting.splice(0, count)) job.reject(error);
+  /** Rejects jobs that waited too long for the lock, and those over the limit. */
+  #rejectOverdue(): void {
+    const waitedSince = performance.now() - lockWaitMs;
+    const overdue = this.#waiting.filter(({ since }) => since <= waitedSince);
+    if (overdue.length > 0) this.#waiting = this.#waiting.filter(({ since }) => since > waitedSince);
+    for (const job of overdue) job.reject(new StorageUnavailable("The database is locked by another process."));
+    for (const job of this.#waiting.splice(maxLockWaiters)) job.reject(tooManyWaiters());
+  }
+
+  #rejectAll(error: unknown): void {
+    for (const job of this.#waiting.splice(0)) job.reject(error);
   }
 }
 
-/** Whose clock it moves; "" for what is not of one tenant. */
-function tenantOf({ input }: Job): string {
-  return "tenant" in input ? input.tenant : "";
+function errorOf(result: WriteJobResult): { readonly error: unknown } | undefined {
+  if (typeof result === "string") {
+    return { error: new StorageUnavailable("Too many concurrent writes to this tenant.") };
+  }
+  return "error" in result ? result : undefined;
 }
 
-function clockContention(): StorageUnavailable {
-  return new StorageUnavailable("Others write to this tenant all the time.");
+function databaseClosed(): StorageUnavailable {
+  return new StorageUnavailable("The database is closed.");
 }
 
-function tooMany(): StorageUnavailable {
-  return new StorageUnavailable(`${lockWaitersMax} commits wait for a lock already.`);
+function tooManyWaiters(): StorageUnavailable {
+  return new StorageUnavailable(
+    `The database is locked by another process, and ${maxLockWaiters} commits wait for it.`,
+  );
 }
 
-/** The writes for the tenant's next instant: `clocks` has those of tenants that write in the same transaction before. */
+/**
+ * Returns undefined if the commit proposes no writes.
+ * @param clocks the clocks of the tenants that have a commit in the same transaction
+ */
 function prepareCommit(
-  open: ConnectionPair,
+  connections: ConnectionPair,
   clocks: Map<string, number>,
   { tenant, now, propose }: QueuedCommit,
 ): WriteJob | undefined {
-  const at = nextCommitTime(now, clocks.get(tenant) ?? open.clock(tenant));
+  const at = nextCommitTime(now, clocks.get(tenant) ?? connections.clock(tenant));
   const writes = propose(at);
   if (writes.length === 0) return undefined;
   const clock = advanceClock(at, writes);
   clocks.set(tenant, clock);
-  return { tenant, now, at, clock, writes };
+  return { tenant, at, clock, writes };
 }

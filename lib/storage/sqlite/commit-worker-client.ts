@@ -5,7 +5,7 @@ import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import type { WorkerEntry } from "./worker-entry.ts";
 
 /** What the thread says: first that it has opened the file, then what became of the tasks that it was sent. */
-export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] | "busy" };
+export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
 
 /**
  * A thread with a connection of its own to a file, for commits. Where it cannot be had, as in a host that was bundled
@@ -18,7 +18,7 @@ export class CommitWorker {
   readonly started: Promise<void>;
   #isReady = false;
   #isClosing = false;
-  #answer: ((results: readonly WriteJobResult[] | "busy") => void) | undefined;
+  #answer: ((results: readonly WriteJobResult[]) => void) | undefined;
 
   constructor(
     { code, options }: WorkerEntry,
@@ -30,7 +30,7 @@ export class CommitWorker {
     this.#worker = new Worker(code, { ...options, name: "commits", workerData });
     this.started = new Promise((resolve) => {
       this.#worker.on("message", (said: WorkerMessage) => {
-        if (said !== "ready") return this.#end(said.results === "busy" ? "busy" : said.results.map(decodeResult));
+        if (said !== "ready") return this.#end(said.results.map(decodeResult));
         // A program may end beside a thread that has nothing to do, but not while it waits for its end.
         if (!this.#isClosing) {
           this.#isReady = true;
@@ -58,7 +58,7 @@ export class CommitWorker {
    * To be called once at a time. Answers nothing of any task where the thread ends meanwhile. Undefined where something
    * in the tasks cannot be sent to a thread, a function for one: it was sent nothing.
    */
-  execute(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[] | "busy"> | undefined {
+  execute(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[]> | undefined {
     try {
       this.#worker.postMessage(tasks);
     } catch {
@@ -78,7 +78,7 @@ export class CommitWorker {
     return this.#ended;
   }
 
-  #end(results: readonly WriteJobResult[] | "busy"): void {
+  #end(results: readonly WriteJobResult[]): void {
     this.#worker.unref();
     this.#answer?.(results);
     this.#answer = undefined;

@@ -30,7 +30,6 @@ parentPort?.on("message", (asked: readonly WriteJob[] | "close") => {
     parentPort?.close();
     return;
   }
-  const results = transactions.run(asked);
-  say({ results: results === "busy" ? "busy" : results.map(encodeResult) });
+  say({ results: transactions.run(asked).map(encodeResult) });
 });
 say("ready");

@@ -41,7 +41,7 @@ export class ConnectionPair {
    * Runs these in one transaction: on this thread at first, and on one of its own once that has taken a while, so that
    * reads do not wait for the disk. Never rejects.
    */
-  async transact(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[] | "busy"> {
+  async transact(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[]> {
     if (!this.#hasTried && this.#shouldStartWorker()) this.#thread = this.#start();
     if (this.#workerOptions.commitWorker) await this.#thread?.started;
     const apart = this.#thread?.isReady ? this.#thread.execute(tasks) : undefined;

@@ -2,7 +2,8 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
-import { DatabaseError, isCorrupt } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
+import { isCorrupt } from "./database-error.ts";
 import { fsyncPath, publishFile } from "./durable-fs.ts";
 import { applicationId } from "./preflight.ts";
 

@@ -1,8 +1,8 @@
 import type { Dialect } from "../sql/table.ts";
 
 /**
- * SQL as SQLite writes it. A + keeps a condition from choosing the index. With a bare ? in a comparison or after LIMIT,
- * SQLite prepares the statement anew at each execution, to plan with the value that it has this time; `likely` hides it.
+ * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
+ * the planner. SQLite would otherwise prepare the statement again for each value.
  */
 export const sqliteDialect: Dialect = {
   name: "SQLite",

@@ -1,20 +1,20 @@
 import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
 import { mkdirPrivate, permissionHint } from "./private-files.ts";
 
-/** Where a file is, or will be: behind links, where SQLite keeps its log, and whichever folder the process changes to. */
+/** Returns the absolute path with symbolic links resolved, because SQLite keeps the WAL next to the target of a link. */
 export function resolvePath(file: string): string {
   return fs.existsSync(file) ? fs.realpathSync(file) : resolve(file);
 }
 
-/** The folder is there, and so is its name in the one above, and those of the folders that had to be made on the way. */
+/** Creates a folder and its parents, durably. */
 export function mkdirDurable(folder: string): void {
   for (const made of mkdirPrivate(folder)) fsyncParent(made);
 }
 
-/** Whether something has this name. @throws DatabaseError where this user may not know */
+/** @throws DatabaseError if permissions prevent the check */
 export function exists(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -23,35 +23,35 @@ export function exists(path: string): boolean {
   }
 }
 
-/** Of a file that this user may not read, that it is so; any other error comes back as it is. */
+/** Converts a permission error to a DatabaseError. Returns any other error unchanged. */
 export function permissionError(path: string, error: unknown): unknown {
-  const told = permissionHint(path, error);
-  return told === undefined ? error : new DatabaseError(told, { cause: error });
+  const hint = permissionHint(path, error);
+  return hint === undefined ? error : new DatabaseError(hint, { cause: error });
 }
 
-/** A name in a folder is on the disk. */
+/** Makes the name of a file durable in its folder. */
 export function fsyncParent(path: string): void {
   try {
     fsyncPath(dirname(path));
   } catch (error) {
-    // A folder that we may not read is not one that we made: its names are its owner's to keep.
+    // A folder that this user can't read was created by another user.
     if ((error as NodeJS.ErrnoException).code !== "EACCES") throw error;
   }
 }
 
-/** What was written to the file, or the names in the folder, are on the disk. Windows keeps names unasked. */
+/** Flushes a file, or the names in a folder, to disk. Windows makes names durable without this. */
 export function fsyncPath(path: string): void {
   const isFolder = fs.statSync(path).isDirectory();
   if (isFolder && platform() === "win32") return;
-  // Windows writes out only what was opened to be written.
+  // Windows flushes only files that are open for writing.
   const descriptor = fs.openSync(path, isFolder ? "r" : "r+");
   fs.fsyncSync(descriptor);
   fs.closeSync(descriptor);
 }
 
 /**
- * Gives a file that is whole its name, where nothing has that name yet, durably.
- * @throws an error with the code EEXIST where something has
+ * Renames a complete file, durably, without replacing another.
+ * @throws an error with code EEXIST if the target exists
  */
 export function publishFile(draft: string, path: string): void {
   try {
@@ -60,17 +60,17 @@ export function publishFile(draft: string, path: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST" || fs.existsSync(path)) throw Object.assign(new Error("EEXIST"), { code: "EEXIST" });
-    // Some file systems have no second names.
+    // Some file systems have no hard links.
     if (!linkUnsupportedCodes.includes(String(code))) throw error;
     fs.renameSync(draft, path);
   }
   fsyncParent(resolve(path));
 }
 
-/** What a file system says that knows no links. */
+/** Error codes of file systems without hard links. */
 export const linkUnsupportedCodes: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
-/** A name beside a file that says what it is and sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
+/** Returns a name next to a file that sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
 export function timestampedName(file: string, what: string): string {
   return `${file}.${what}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
 }

@@ -1,9 +1,9 @@
 import * as fs from "node:fs";
 
-/** Which file stands at a path, how long it is, and which stands where its log belongs ("" where none does). */
+/** Device and inode of the database file and of its WAL ("" if there is none), and the size of the file in bytes. */
 export type FileIdentity = { readonly file: string; readonly size: number; readonly log: string };
 
-/** Undefined where there is no file, or nobody may look. */
+/** Returns undefined if the file doesn't exist or can't be accessed. */
 export function identifyFile(path: string): FileIdentity | undefined {
   try {
     const file = fs.statSync(path, { bigint: true });

@@ -1,51 +1,51 @@
 import type { Database } from "better-sqlite3";
-import type { AnyRecord, Kind } from "../../model/kinds.ts";
-import { rowToJson } from "../sql/row-json.ts";
-import { selectColumns, type Table, tables } from "../sql/table.ts";
+import { toJsonText } from "../../model/json.ts";
+import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
+import { selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
 import { sqliteDialect } from "./dialect.ts";
 
-/** What is walked page by page has its JSON beside it, as answers show it: a page is read then, and not made. */
+/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
 const kinds: ReadonlySet<Kind> = new Set(["account", "contact", "opportunity", "task"]);
 
+/** Returns whether the table has a column `json`. */
 export function hasJsonColumn({ kind }: Table): boolean {
   return kinds.has(kind);
 }
 
-/** The JSON that reading this row would give, of which `toRow` made the values. */
-export function jsonFor(table: Table, row: readonly unknown[], record: AnyRecord): string {
-  const links = table.links.map(({ field }) => JSON.stringify((record as unknown as Links)[field] ?? []));
-  return rowToJson(table, [...row.slice(1, table.columns.length + 1), ...links]).json;
+/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
+export function rowToJson(table: Table, row: readonly unknown[]): string {
+  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
 }
-type Links = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** So many records at a time: the memory stays the same however many there are. */
-const batch = 1_000;
+/** Rows per batch. Bounds the memory. */
+const batchSize = 1_000;
 
-/** Makes the JSON of every record anew, in the transaction that is open. */
+/** Writes the JSON column of every record again, in the open transaction. */
 export function rebuildJson(database: Database): void {
   for (const table of Object.values(tables).filter(hasJsonColumn)) {
     const columns = selectColumns(sqliteDialect, table);
-    const rows = database.prepare(
-      `SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? ORDER BY t.rowid LIMIT ${batch}`,
-    );
+    const select = database
+      .prepare(`SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? ORDER BY t.rowid LIMIT ${batchSize}`)
+      .raw();
     const update = database.prepare(`UPDATE ${table.name} SET json = ? WHERE rowid = ?`);
-    for (let [last, more] = [0, true]; more; ) {
-      const read = rows.raw().all(last) as unknown[][];
-      for (const row of read) update.run(rowToJson(table, row).json, row.at(-1));
-      last = Number(read.at(-1)?.at(-1) ?? last);
-      more = read.length === batch;
-    }
+    let rows: unknown[][];
+    let lastRowid = 0;
+    do {
+      rows = select.all(lastRowid) as unknown[][];
+      for (const row of rows) update.run(rowToJson(table, row), row.at(-1));
+      lastRowid = Number(rows.at(-1)?.at(-1));
+    } while (rows.length === batchSize);
   }
 }
 
-/** A line for each table whose lists show records otherwise than they are: who changes rows by hand changes no JSON. */
+/** Returns a line for each table with rows whose JSON column doesn't match the other columns. */
 export function findStaleJson(database: Database): readonly string[] {
   return Object.values(tables)
     .filter(hasJsonColumn)
     .flatMap((table) => {
       const rows = database.prepare(`SELECT ${selectColumns(sqliteDialect, table)}, t.json FROM ${table.name} t`).raw();
       let stale = 0;
-      for (const row of rows.iterate() as Iterable<unknown[]>) if (rowToJson(table, row).json !== row.at(-1)) stale++;
-      return stale === 0 ? [] : [`lists show ${stale} of ${table.name} otherwise than their columns do`];
+      for (const row of rows.iterate() as Iterable<unknown[]>) if (rowToJson(table, row) !== row.at(-1)) stale++;
+      return stale === 0 ? [] : [`the JSON of ${stale} ${table.name} doesn't match their columns`];
     });
 }

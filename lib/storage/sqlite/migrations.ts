@@ -5,7 +5,7 @@ import { rebuildJson } from "./json-column.ts";
 export type Migration = {
   readonly version: number;
   readonly sql: string;
-  /** After it records show something else, or are shown otherwise: their JSON is made anew. */
+  /** The step changes the JSON of records. The JSON columns are rebuilt after it. */
   readonly changesJson?: true;
 };
 
@@ -43,15 +43,15 @@ export const migrations: readonly Migration[] = [
   },
 ];
 
-/** The version that these steps end with, kept in a file as `user_version`. */
+/** Returns the schema version after all steps. A file stores its version as `user_version`. */
 export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
 
 /**
- * Takes all steps that the file has not taken, in one transaction: a crash leaves the old version or the new one.
- * References are not enforced step by step, as a table that others refer to can only be made anew that way; they
- * must hold at the end. `before` is called with the version that is left, when nobody else can write any more.
+ * Applies all missing steps in one transaction. Foreign keys are checked at the end and not per step, because a step may
+ * have to rebuild a table that others refer to.
+ * @param before runs under the write lock, with the version of the file
  * @param check runs before the transaction is committed. If it throws, nothing has changed.
  */
 export function migrate(
@@ -63,7 +63,7 @@ export function migrate(
   const version = (): number => database.pragma("user_version", { simple: true }) as number;
   if (version() >= latestVersion(steps)) return;
   const takeSteps = database.transaction(() => {
-    // Asked again under the lock: another process may have taken them meanwhile.
+    // Check again under the lock, because another process may have migrated the file.
     const done = version();
     if (done >= latestVersion(steps)) return;
     before(done);

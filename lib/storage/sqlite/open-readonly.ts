@@ -1,14 +1,14 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
+import { toDatabaseError } from "./database-error.ts";
 import { exists } from "./durable-fs.ts";
 import { latestVersion, migrations } from "./migrations.ts";
 import { openReader } from "./open.ts";
 import { preflight } from "./preflight.ts";
 
 /**
- * A connection to a file that is there, to look at it, whoever else uses it. Nothing is written, and nothing is left
- * beside the file that was not there before. The schema may be an older one.
+ * Opens an existing file without writing to it and without leaving files next to it. The schema may be older.
  * @throws DatabaseError
  */
 export function openReadonly(file: string): Database.Database {
@@ -24,7 +24,7 @@ export function openReadonly(file: string): Database.Database {
   }
 }
 
-/** SQLite makes the files of the log when it is first read from: where it may not, that is told here. */
+/** SQLite creates the WAL files on the first read. This reports if it can't. */
 function probe(database: Database.Database): Database.Database {
   try {
     schemaVersionOf(database);

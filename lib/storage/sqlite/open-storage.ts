@@ -8,16 +8,16 @@ import { SqliteStorage } from "./storage.ts";
 
 export type SqliteOptions = CommitWorkerOptions & {
   readonly file: string;
-  /** Told of each transaction that wrote, after those who waited for it: for metrics. Must not throw. */
+  /** Called after each transaction with at least one commit. Must not throw. */
   readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
-  /** Told of an older file that was brought up to date, and where it was copied to before. */
+  /** Called after an older file was migrated. */
   readonly onMigrated?: OnMigrated;
 };
 
 /**
- * SQLite in a file, or in memory under ":memory:". Several processes may share a file. An older file is copied beside
- * itself before it is brought up to date.
- * @throws DatabaseError where the file is empty, foreign, newer or corrupt.
+ * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An older file
+ * is copied and then migrated.
+ * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
 export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
   const open = (path: string) => openWriter(path, migrations, onMigrated);

@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
+import { DatabaseError } from "../database-error.ts";
 import { copyTo } from "./copy.ts";
-import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { toDatabaseError } from "./database-error.ts";
 import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
+import { identifyFile } from "./file-identity.ts";
 import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
 import { applicationId, assertHealthy, preflight } from "./preflight.ts";
@@ -21,12 +23,12 @@ const busyTimeoutMs = 50;
  */
 const logPagesMax = 4_000;
 
-/** What a connection that only reads keeps of the database in memory: a large one has more that is asked for often. */
+/** Page cache of a read-only connection. */
 const readCacheKiB = 64 * 1024;
 
 /**
- * Opens the file, making it (0600, in a 0700 folder) where there is none, and brings an older one up to date. Its
- * statements never wait for a lock: whoever waits does so outside, asynchronously. @throws DatabaseError
+ * Opens or creates the database file (mode 0600, folder 0700) and migrates it. Statements never wait for a lock.
+ * @throws DatabaseError
  */
 export function openWriter(
   file: string,
@@ -45,13 +47,17 @@ export function openExisting(
   onMigrated: OnMigrated = () => {},
 ): Database.Database {
   try {
+    const identity = identifyFile(file)?.file;
     const wasExamined = preflight(file, latestVersion(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
       if (!wasExamined) assertHealthy(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
+      // A restore may have replaced the file after this connection opened the old one.
+      if (identifyFile(file)?.file !== identity)
+        throw new DatabaseError(`${file} was replaced while it was being opened. Start again.`);
       flushWal(database);
-      // The name of a file whose maker died before that was durable is made so before anyone is answered.
+      // The process that created the file may have died before the name was durable.
       fsyncParent(resolve(file));
       const migrated = migrateWithBackup(database, steps);
       if (migrated !== undefined) onMigrated(migrated);
@@ -71,12 +77,12 @@ export function openBytes(image: Buffer): Database.Database {
   return opened(new Database(image), () => {});
 }
 
-/** Takes the steps that are to be taken, once the file as it is has been copied beside itself. */
+/** Copies the file and then applies the missing migrations. */
 function migrateWithBackup(database: Database.Database, steps: readonly Migration[]): MigrationResult | undefined {
   const [file, to] = [database.name, latestVersion(steps)];
   const backup = timestampedName(file, `before-schema-${to}`);
   let from = to;
-  // The writer is in its transaction by then: nobody else writes, and this connection sees no step.
+  // The writer holds the lock, and this connection doesn't see its steps.
   const copy = (version: number): void => {
     const reader = openReader(file);
     try {
@@ -96,13 +102,13 @@ function migrateWithBackup(database: Database.Database, steps: readonly Migratio
   return from === to ? undefined : { file, from, to, backup };
 }
 
-/** A second connection that can only read. Null bytes of work are shared with the writer but the file. */
+/** Opens a read-only connection. It shares only the file with the writer. */
 export function openReader(file: string): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma(`cache_size = -${readCacheKiB}`);
   database.pragma("temp_store = MEMORY");
-  // SQLite opens a log when it is first read from, by its path, where something else may stand by then.
+  // SQLite opens the WAL by its path on the first read. Read now, before the path can hold another file.
   database.pragma("user_version");
   return database;
 }
@@ -119,7 +125,7 @@ function opened(database: Database.Database, make: (database: Database.Database)
   }
 }
 
-/** Every commit reaches the disk before it is answered; foreign keys hold; nothing blocks the event loop for long. */
+/** Makes commits durable, enforces foreign keys, and limits the time that a lock blocks the event loop. */
 function configure(database: Database.Database): void {
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma("journal_mode = WAL");
@@ -158,13 +164,15 @@ function assertWritable(database: Database.Database): void {
   }
 }
 
-/** A log without its database would be played into the new one, and is all that is left of commits that were answered. */
+/** @throws DatabaseError if only the WAL exists. It holds the last commits, and SQLite would apply it to a new file. */
 function isMissing(file: string): boolean {
   const log = `${file}-wal`;
   const logSize = fs.statSync(log, { throwIfNoEntry: false })?.size ?? 0;
   if (fs.existsSync(file)) return false;
   if (logSize === 0) return true;
-  throw new DatabaseError(`${file} is missing, but not its log ${log}. Put it back, or remove the log to start anew.`);
+  throw new DatabaseError(
+    `${file} is missing, but its WAL ${log} exists. Restore the file, or remove the WAL to start with a new database.`,
+  );
 }
 
 /** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
@@ -175,7 +183,7 @@ function createFile(file: string): void {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
     const database = opened(new Database(draft), (made) => {
       createSchema(made);
-      // To close it would pass over in silence that the disk has no room for the log's content.
+      // close() would ignore a disk that is too full for the checkpoint.
       made.pragma("wal_checkpoint(TRUNCATE)");
     });
     database.close();

@@ -1,9 +1,9 @@
-// Hosts see these types: they stand where none of better-sqlite3 is named, which who installs this package does not have.
+// These types don't import better-sqlite3, because users of the package don't install its types.
 
-/** One transaction that ended: how many commits shared it, how many of them were refused, how long it took. */
+/** A transaction that ended: its commits, how many of them were rejected, and its duration. */
 export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
 
-/** What was done to an older file, and where a copy of it as it was is kept. */
+/** A migration of a database file: the schema versions, and the copy of the file from before. */
 export type MigrationResult = {
   readonly file: string;
   readonly from: number;
@@ -11,15 +11,15 @@ export type MigrationResult = {
   readonly backup: string;
 };
 
-/** Hears of it before anything else is done with the file. */
+/** Called before anything else is done with the file. */
 export type OnMigrated = (migrated: MigrationResult) => void;
 
 export type CommitWorkerOptions = {
   /**
-   * Whether commits run on a thread of their own, so that reads do not wait for the disk: from the first on, or never.
-   * Where nothing is said, once commits have stopped the event loop for a tenth of a second in all. In memory never.
+   * Runs commits on their own thread, so that reads don't wait for the disk. `true`: from the first commit. `false`: never.
+   * Default: once commits have blocked the event loop for 100 ms in total. A database in memory has no such thread.
    */
   readonly commitWorker?: boolean | undefined;
-  /** Told why that thread cannot be had, or ended: commits run on the thread that answers then. Must not throw. */
+  /** Called if the thread can't start or ends. Commits then run on the calling thread. Must not throw. */
   readonly onCommitWorkerError?: ((error: Error) => void) | undefined;
 };

@@ -1,21 +1,22 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
 import { permissionError } from "./durable-fs.ts";
 
-/** Written into the header of every file of ours: "CRMi" as a number. */
+/** The `application_id` in the header of every database file: "CRMi". */
 export const applicationId = 0x43524d69;
 /** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
-export const maxQuickCheckBytes = 256 * 1024 * 1024;
+const maxQuickCheckBytes = 256 * 1024 * 1024;
 
 /**
- * Looks at a file before anything is opened that could write to it: one that is refused stays byte for byte what it
- * was. Answers whether its contents were looked at too. @throws DatabaseError
+ * Checks a file before a connection that can write opens it, so that a rejected file stays unchanged. Returns `true` if
+ * the contents were checked as well as the header.
+ * @throws DatabaseError
  */
 export function preflight(file: string, schemaVersion: number): boolean {
   assertReadable(file);
   if (fs.statSync(file).size === 0)
-    throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start anew.`);
+    throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start with a new one.`);
   const isShared = fs.existsSync(`${file}-shm`);
   // Where it is in use, by this process perhaps, to close it here would let go of the locks that SQLite holds on it.
   if (!isShared) checkHeader(file, schemaVersion);
@@ -49,7 +50,7 @@ export function assertHealthy(database: Database.Database, schemaVersion: number
   throw new DatabaseError(`${file} is corrupt (${fault.replace(/\s+/g, " ")}). Restore it from a backup.`);
 }
 
-/** What can be told without SQLite, which would leave its own files beside a database that is not ours. */
+/** Reads the header without SQLite, which would leave files next to a database of another program. */
 function checkHeader(file: string, schemaVersion: number): void {
   const header = Buffer.alloc(100);
   const descriptor = fs.openSync(file, "r");
@@ -59,10 +60,10 @@ function checkHeader(file: string, schemaVersion: number): void {
     throw new DatabaseError(`${file} is not a SQLite database. Choose another data folder or restore a backup.`);
   }
   checkApplication(file, header.readUInt32BE(68));
-  // What a crash left in the log may be newer than the header.
+  // The WAL may be newer than the header.
   if (fs.existsSync(`${file}-wal`)) return;
   checkVersion(file, header.readUInt32BE(60), schemaVersion);
-  // The size is asked last: a file that another process makes longer meanwhile is not cut off.
+  // Read the size last, because another process may be extending the file.
   const { size } = fs.statSync(file);
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const whole = header.readUInt32BE(28) * pageSize;

@@ -2,8 +2,8 @@ import { chownSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * The folder is there, and so are those above it; what had to be made is for its owner only. Answers the folder and what
- * had to be made above it. Node's own way never ends where the system lets nobody make one, as in /proc.
+ * Creates a folder and its parents with mode 0700. Returns the folder and the created parents. The recursive mkdir of Node
+ * doesn't end if the system forbids new folders, as in /proc.
  */
 export function mkdirPrivate(folder: string): readonly string[] {
   if (isFolder(folder)) return [folder];
@@ -11,7 +11,7 @@ export function mkdirPrivate(folder: string): readonly string[] {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another program may have been first.
+    // Another process may have created it.
     if (!isFolder(folder)) throw error;
   }
   return [folder, ...above];
@@ -21,19 +21,19 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Made by root, a file is still of whoever owns this other one, or the folder. */
+/** Gives a file the owner of another file or folder. Does nothing without root privileges. */
 export function chownLike(made: string, like: string): void {
   const [own, wanted] = [statSync(made), statSync(like)];
   if (own.uid === wanted.uid && own.gid === wanted.gid) return;
   try {
     chownSync(made, wanted.uid, wanted.gid);
   } catch (error) {
-    // Who is not root makes what is theirs.
+    // Only root can change the owner.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;
   }
 }
 
-/** What is said of a file that this user may not read; undefined of any other error of the system. */
+/** Returns a message for a permission error, and undefined for any other error. */
 export function permissionHint(path: string, error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "EACCES" && code !== "EPERM") return undefined;

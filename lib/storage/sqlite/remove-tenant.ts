@@ -1,5 +1,6 @@
+import { DatabaseError } from "../database-error.ts";
 import { tenantTables } from "../sql/table.ts";
-import { DatabaseError, toDatabaseError } from "./database-error.ts";
+import { toDatabaseError } from "./database-error.ts";
 import { exists, resolvePath } from "./durable-fs.ts";
 import { openExisting } from "./open.ts";
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import * as fs from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
+import { DatabaseError } from "../database-error.ts";
 import { copyTo, integrityErrors, removeTemp, tempName } from "./copy.ts";
-import { DatabaseError } from "./database-error.ts";
 import { exists, fsyncPath, mkdirDurable, publishFile, resolvePath, timestampedName } from "./durable-fs.ts";
 import { lockExclusively } from "./exclusive-lock.ts";
 import { latestVersion, migrate, migrations } from "./migrations.ts";
@@ -11,14 +11,13 @@ import { openReadonly, schemaVersionOf } from "./open-readonly.ts";
 import { chownLike } from "./private-files.ts";
 import { schemaFaults } from "./schema-faults.ts";
 
-/** What was put in place: the schema it had, and where what stood there is kept; undefined where nothing did. */
+/** The schema version of the backup, the version after the restore, and the file that was replaced, if any. */
 export type RestoreResult = { readonly from: number; readonly to: number; readonly previousFile: string | undefined };
 
 /**
- * Puts a backup in the place of a database that nobody uses, an older one brought up to date. What was there is kept
- * beside it, damaged as it may be. The cursors given out before are refused from then on: what they point to may not
- * be in the backup. A crash in the middle leaves the one or the other.
- * @throws DatabaseError where the backup is faulty or newer, or the database is in use; nothing was changed then
+ * Replaces a database that no process uses with a migrated copy of a backup. The previous file is renamed. Existing cursors
+ * become invalid, because they may point to records that the backup doesn't have. A crash leaves the old file or the new one.
+ * @throws DatabaseError if the backup is damaged or newer, or the database is in use. Nothing has changed then.
  */
 export function restoreDatabase({ file, backup }: { readonly file: string; readonly backup: string }): RestoreResult {
   if (!exists(backup)) throw new DatabaseError(`There is no backup ${backup}.`);
@@ -36,7 +35,7 @@ export function restoreDatabase({ file, backup }: { readonly file: string; reado
   }
 }
 
-/** Checks the backup whole, copies it and makes the copy fit to be served. Answers the schema that it had. */
+/** Checks and copies the backup, and migrates the copy. Returns the schema version of the backup. */
 function stageBackup(backup: string, draft: string): number {
   const from = copyChecked(backup, draft);
   const copy = new Database(draft);
@@ -67,28 +66,28 @@ function copyChecked(backup: string, draft: string): number {
     }
   } catch (cause) {
     if (!(cause instanceof DatabaseError)) throw cause;
-    throw new DatabaseError(`Nothing was changed, the backup is refused: ${cause.message}`, { cause });
+    throw new DatabaseError(`Nothing was changed. The backup was rejected: ${cause.message}`, { cause });
   }
 }
 
-/** At every moment there is a whole database under its name: the old one has two names when the new one takes the first. */
+/** The old file gets a second name before the new one takes its name, so that a database exists at any moment. */
 function replace(target: string, draft: string): string | undefined {
-  const kept = timestampedName(target, "before-restore");
+  const previousFile = timestampedName(target, "before-restore");
   if (!fs.existsSync(target)) {
-    // The log of a database that is gone is all that is left of its last commits, and none of the new one's.
+    // A WAL without its database holds the last commits. SQLite would apply it to the new file.
     for (const suffix of ["-wal", "-shm", "-journal"])
-      if (fs.existsSync(target + suffix)) fs.renameSync(target + suffix, kept + suffix);
+      if (fs.existsSync(target + suffix)) fs.renameSync(target + suffix, previousFile + suffix);
     publishFile(draft, target);
     return undefined;
   }
-  const hold = lockExclusively(target);
+  const lock = lockExclusively(target);
   try {
-    hold.linkAs(kept);
+    lock.linkAs(previousFile);
     fsyncPath(dirname(target));
     fs.renameSync(draft, target);
     fsyncPath(dirname(target));
-    return kept;
+    return previousFile;
   } finally {
-    hold.release();
+    lock.release();
   }
 }

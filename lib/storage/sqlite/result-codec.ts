@@ -17,7 +17,7 @@ export type EncodedResult =
   | { readonly fault: Fault };
 
 export function encodeResult(result: WriteJobResult): EncodedResult {
-  if (result === "clock_moved" || "changes" in result) return result;
+  if (typeof result === "string" || "changes" in result) return result;
   const { error } = result;
   if (error instanceof WriteConflict) {
     const { reason, kind, field, id } = error;
@@ -28,7 +28,7 @@ export function encodeResult(result: WriteJobResult): EncodedResult {
 }
 
 export function decodeResult(carried: EncodedResult): WriteJobResult {
-  if (carried === "clock_moved" || "changes" in carried) return carried;
+  if (typeof carried === "string" || "changes" in carried) return carried;
   if ("fault" in carried) return { error: decodeError(carried.fault) };
   if ("unavailable" in carried) {
     return { error: new StorageUnavailable(carried.unavailable, { cause: decodeError(carried.cause) }) };

@@ -6,7 +6,7 @@ type Entry = { readonly type: string; readonly name: string; readonly table: str
 /** The length that the cursor secret has to have at least, in bytes. */
 const minSecretBytes = 32;
 
-/** What schema.sql creates, by name. Read once, on first use. */
+/** The entries that schema.sql creates, by name. Loaded on first use. */
 let expected: ReadonlyMap<string, Entry> | undefined;
 
 /**
@@ -27,7 +27,7 @@ export function schemaFaults(database: Database.Database): readonly string[] {
   ];
 }
 
-/** Returns whether the cursor secret is missing, as a phrase. Only a file without schema faults may be asked. */
+/** Returns a phrase if the cursor secret is missing. The database must have no schema faults. */
 export function secretFaults(database: Database.Database): readonly string[] {
   const length = database.prepare("SELECT length(value) FROM settings WHERE name = 'cursor_secret'").pluck().get();
   return Number(length ?? 0) >= minSecretBytes ? [] : ["the cursor secret is missing"];

@@ -1,4 +1,4 @@
 import { readFileSync } from "node:fs";
 
-/** schema.sql, which stands at the top of the package. */
+/** The text of schema.sql. */
 export const schemaSql = readFileSync(new URL("../../../schema.sql", import.meta.url), "utf8");

@@ -6,33 +6,30 @@ import { openReadonlyCurrent } from "./open-readonly.ts";
 import { SqliteStorage } from "./storage.ts";
 
 /**
- * A database file as it is at this moment, whatever is written meanwhile, by this process or others: for a dump that
- * is of one moment however long it takes. It refuses writes.
- * @throws DatabaseError where there is no file, or one of another schema than that of now
+ * Opens a consistent, read-only snapshot of a database file. Later writes of any process are not visible in it.
+ * @throws DatabaseError if the file doesn't exist or has another schema version
  */
 export function sqliteSnapshot(options: { readonly file: string }): Storage {
   const database = openReadonlyCurrent(options.file);
-  // A deferred transaction sees the database as it is at its first read.
+  // The snapshot of a deferred transaction starts at its first read.
   database.exec("BEGIN");
   database.prepare("SELECT count(*) FROM settings").get();
   return new SqliteStorage(new ReadonlySource(database));
 }
 
-/** A place at one moment. */
+/** The connection of a snapshot. */
 class ReadonlySource implements ConnectionSource {
-  readonly open: ConnectionPair;
+  readonly connections: ConnectionPair;
 
   constructor(database: Database) {
-    this.open = new ConnectionPair(database, database);
+    this.connections = new ConnectionPair(database, database);
   }
 
-  writable(): ConnectionPair {
-    throw new StorageUnavailable("A snapshot takes no writes.");
+  assertUnchanged(): void {
+    throw new StorageUnavailable("A snapshot is read-only.");
   }
-
-  assertUnchanged(): void {}
 
   close(): Promise<void> {
-    return this.open.close();
+    return this.connections.close();
   }
 }

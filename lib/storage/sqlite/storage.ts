@@ -1,5 +1,5 @@
-import type { Kind, Records } from "../../model/kinds.ts";
-import { rowToJson } from "../sql/row-json.ts";
+import { toJsonText } from "../../model/json.ts";
+import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { buildSelect, type ListColumns } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
@@ -19,14 +19,14 @@ import { hasJsonColumn } from "./json-column.ts";
 import type { CommitBatch } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
 
-/** A record by its id. */
+/** Selects a record by its ID. */
 const lookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
     const columns = selectColumns(sqliteDialect, table);
     return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
   }),
 ) as Readonly<Record<Kind, string>>;
-/** The JSON of one that is not archived, where that is kept. */
+/** Selects the JSON of a record that isn't archived. Undefined for tables without a JSON column. */
 const jsonLookups = Object.fromEntries(
   Object.entries(tables).map(([kind, table]) => {
     const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
@@ -43,17 +43,17 @@ function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
   return { id: id as string, updatedAt: updatedAt as number, json: json as string };
 }
 
-/** How many records one `sweep` forgets at most, so that it never holds the lock for long. */
+/** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
 const sweepBatch = 500;
 
-/** What a place of SQLite keeps. */
+/** The storage adapter of SQLite. */
 export class SqliteStorage implements Storage {
-  readonly #place: ConnectionSource;
+  readonly #source: ConnectionSource;
   readonly #queue: CommitQueue;
 
-  constructor(place: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
-    this.#place = place;
-    this.#queue = new CommitQueue(place, onCommit);
+  constructor(source: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+    this.#source = source;
+    this.#queue = new CommitQueue(source, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -62,11 +62,10 @@ export class SqliteStorage implements Storage {
   }
 
   async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
-    const table = tables[kind];
     const lookup = jsonLookups[kind];
     if (lookup !== undefined) return this.#read(lookup, [tenant, id])[0]?.[0] as string | undefined;
-    const row = this.#read(lookups[kind], [tenant, id])[0];
-    return row === undefined || row[table.columns.length - 1] !== null ? undefined : rowToJson(table, row).json;
+    const record = await this.get(tenant, kind, id);
+    return record === undefined || record.archivedAt !== null ? undefined : toJsonText(models[kind], record);
   }
 
   async list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]> {
@@ -77,11 +76,16 @@ export class SqliteStorage implements Storage {
 
   async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
     const table = tables[kind];
+    if (!hasJsonColumn(table)) {
+      const records = await this.list(tenant, kind, query);
+      return records.map((record) => {
+        return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
+      });
+    }
     const read = (shown: ListColumns): unknown[][] => {
       const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
       return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
     };
-    if (!hasJsonColumn(table)) return read("record").map((row) => rowToJson(table, row));
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
       const rows = read("shortJson");
@@ -118,7 +122,7 @@ export class SqliteStorage implements Storage {
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return this.#guarded(() => this.#place.open.secret());
+    return this.#guarded(() => this.#source.connections.secret());
   }
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
@@ -130,11 +134,11 @@ export class SqliteStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#place.close();
+    await this.#source.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
-    return this.#guarded(() => this.#place.open.reads.rows(sql).all(...values));
+    return this.#guarded(() => this.#source.connections.reads.rows(sql).all(...values));
   }
 
   /** Reads rows until their JSON exceeds `maxBytes`, and at least two if there are two. */
@@ -142,7 +146,7 @@ export class SqliteStorage implements Storage {
     return this.#guarded(() => {
       const rows: unknown[][] = [];
       let bytes = 0;
-      for (const row of this.#place.open.reads.rows(sql).iterate(...values)) {
+      for (const row of this.#source.connections.reads.rows(sql).iterate(...values)) {
         rows.push(row);
         bytes += Buffer.byteLength(row[2] as string);
         if (bytes > maxBytes && rows.length > 1) break;
@@ -161,6 +165,6 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#place.open.isOpen) throw new StorageUnavailable("The database is closed.");
+    if (!this.#source.connections.isOpen) throw new StorageUnavailable("The database is closed.");
   }
 }

@@ -4,24 +4,25 @@ import { StatementCache } from "./statement-cache.ts";
 import { isBusy, toStorageError } from "./storage-errors.ts";
 import { type PreparedCommit, Writer } from "./writer.ts";
 
-/** A statement that is not of one tenant. */
+/** A statement that doesn't belong to one tenant. */
 export type Statement = { readonly sql: string; readonly values: readonly unknown[] };
 
-/** What a transaction is to do for one who waits. */
+/** The work of one caller in a transaction. */
 export type WriteJob = PreparedCommit | Statement;
 
-/** What became of a task. `clock_moved`: by now the tenant's next instant is another than the one it was made for. */
-export type WriteJobResult = { readonly changes: number } | "clock_moved" | { readonly error: unknown };
+/**
+ * The result of a job. Nothing was written for `busy` and `clock_moved`: another process holds the lock, or the commit
+ * time isn't later than the tenant clock any more.
+ */
+export type WriteJobResult = { readonly changes: number } | "busy" | "clock_moved" | { readonly error: unknown };
 
-/** The connection of one thread that writes. */
+/** Runs jobs in transactions on one connection. */
 export class TransactionRunner {
   readonly #database: Database;
   readonly #writer: Writer;
   readonly #statements: StatementCache;
   readonly #begin: Prepared;
   readonly #commit: Prepared;
-  readonly #savepoint: Prepared;
-  readonly #release: Prepared;
 
   constructor(database: Database) {
     this.#database = database;
@@ -29,41 +30,30 @@ export class TransactionRunner {
     this.#statements = new StatementCache(database);
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
-    this.#savepoint = database.prepare("SAVEPOINT one");
-    this.#release = database.prepare("RELEASE one");
   }
 
   /**
-   * What became of each task: all are in one transaction, and what is not refused is on the disk. "busy" where another
-   * process holds the lock, and nothing was done. Under a savepoint SQLite copies each page that is changed, so they
-   * have one each only where one of them failed halfway.
+   * Runs all jobs in one transaction. If one of them fails after its first write, the transaction is rolled back and
+   * each job runs in its own. A job with `changes` is durable when this returns.
    */
-  run(tasks: readonly WriteJob[]): readonly WriteJobResult[] | "busy" {
-    const results = this.#transact(tasks, (task) => this.#attempt(task));
-    if (results !== "partial") return results;
-    return this.#transact(tasks, (task) => this.#attemptApart(task)) as readonly WriteJobResult[] | "busy";
+  run(jobs: readonly WriteJob[]): readonly WriteJobResult[] {
+    return this.#transact(jobs) ?? jobs.map((job) => this.#transact([job])?.[0] ?? missingResult());
   }
 
-  #transact(
-    tasks: readonly WriteJob[],
-    attempt: (task: WriteJob) => WriteJobResult | "partial",
-  ): readonly WriteJobResult[] | "busy" | "partial" {
+  /** Returns undefined if a job of several failed after its first write. Nothing was written then. */
+  #transact(jobs: readonly WriteJob[]): readonly WriteJobResult[] | undefined {
     try {
       this.#begin.run();
     } catch (error) {
-      return isBusy(error) ? "busy" : tasks.map(() => ({ error: toStorageError(error) }));
+      return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageError(error) }));
     }
     try {
       const results: WriteJobResult[] = [];
-      // Commits of one tenant keep their order.
-      const late = new Set<string>();
-      for (const task of tasks) {
-        const isLate = "tenant" in task && late.has(task.tenant);
-        const result = isLate ? "clock_moved" : attempt(task);
-        if (result === "clock_moved" && "tenant" in task) late.add(task.tenant);
-        if (result === "partial") {
+      for (const job of jobs) {
+        const result = this.#attempt(job);
+        if (hasFailed(result) && this.#writer.isPartial) {
           this.#database.exec("ROLLBACK");
-          return result;
+          return jobs.length === 1 ? [result] : undefined;
         }
         results.push(result);
       }
@@ -71,37 +61,27 @@ export class TransactionRunner {
       return results;
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
-      // Also those refused before: what was in their way has gone with the rest.
-      return tasks.map(() => ({ error: toStorageError(error) }));
+      // Rejected jobs get this error as well: the record that they conflict with was rolled back.
+      return jobs.map(() => ({ error: toStorageError(error) }));
     }
   }
 
-  /** What became of one; "partial" where some of it must be undone. @throws where the whole transaction ended with it */
-  #attempt(task: WriteJob): WriteJobResult | "partial" {
+  /** @throws if the error ended the transaction */
+  #attempt(job: WriteJob): WriteJobResult {
     try {
-      return this.#do(task);
+      if ("sql" in job) return { changes: this.#statements.get(job.sql).run(...job.values).changes };
+      return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
       if (!this.#database.inTransaction) throw error ?? new StorageUnavailable("The transaction ended early.");
-      return this.#writer.isPartial ? "partial" : { error: toStorageError(error) };
-    }
-  }
-
-  /** The same under a savepoint. */
-  #attemptApart(task: WriteJob): WriteJobResult {
-    this.#savepoint.run();
-    try {
-      const result = this.#do(task);
-      this.#release.run();
-      return result;
-    } catch (error) {
-      if (!this.#database.inTransaction) throw error ?? new StorageUnavailable("The transaction ended early.");
-      this.#database.exec("ROLLBACK TO one; RELEASE one");
       return { error: toStorageError(error) };
     }
   }
+}
 
-  #do(task: WriteJob): WriteJobResult {
-    if ("sql" in task) return { changes: this.#statements.get(task.sql).run(...task.values).changes };
-    return this.#writer.apply(task) ? { changes: task.writes.length } : "clock_moved";
-  }
+function hasFailed(result: WriteJobResult): boolean {
+  return typeof result === "object" && "error" in result;
+}
+
+function missingResult(): WriteJobResult {
+  return { error: new StorageUnavailable("The commit has no result.") };
 }

@@ -1,15 +1,14 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
-import { DatabaseError } from "./database-error.ts";
+import { DatabaseError } from "../database-error.ts";
 import { isBusy } from "./storage-errors.ts";
 
 const chunkBytes = 64 * 1024;
 
 /**
- * Brings to the disk what a crash left in the log, before anyone is answered from it. SQLite takes up every commit that
- * it finds whole there, also one whose sync never came; and where a sync failed, the kernel has forgotten what it
- * could not write, so that only writing it again and a new sync bring it there.
- * @throws DatabaseError where the disk takes nothing
+ * Rewrites and fsyncs the WAL after a crash. SQLite replays commits whose fsync never happened or failed, and the kernel
+ * doesn't write pages again after a failed fsync.
+ * @throws DatabaseError if the WAL can't be written
  */
 export function flushWal(database: Database.Database): void {
   if (!hasLog(database) || !isLocked(database)) return;
@@ -17,23 +16,23 @@ export function flushWal(database: Database.Database): void {
   try {
     rewrite(file);
   } catch (cause) {
-    const what = `${file} cannot be brought to the disk: ${(cause as Error).message}.`;
-    throw new DatabaseError(`${what} See to the disk, then start again.`, { cause });
+    const what = `${file} can't be flushed to disk: ${(cause as Error).message}.`;
+    throw new DatabaseError(`${what} Check the disk, then start again.`, { cause });
   } finally {
     database.exec("ROLLBACK");
   }
 }
 
 /**
- * Closes a database that was refused. The last connection that can write would move the log into the database, though
- * nobody knows whether the log is on the disk: a loss of power in the middle of that could not be mended from it.
+ * Closes a database that was rejected. Closing the last writing connection moves the WAL into the database, and a power
+ * loss during that couldn't be repaired from a WAL that isn't durable.
  */
 export function closeWithoutCheckpoint(database: Database.Database): void {
   const other = hasLog(database) ? new Database(database.name, { readonly: true }) : undefined;
   try {
     other?.pragma("schema_version");
   } catch {
-    // Where it cannot be read, nothing can be moved.
+    // A file that can't be read has no WAL to move.
   } finally {
     database.close();
     other?.close();
@@ -49,7 +48,7 @@ function hasLog(database: Database.Database): boolean {
   return (found?.size ?? 0) > 0;
 }
 
-/** Under this lock nobody writes to the log. Who holds it in our place has the file open, and secured it then. */
+/** Locks the WAL against writes. A process that holds the lock flushed the WAL when it opened the file. */
 function isLocked(database: Database.Database): boolean {
   try {
     database.exec("BEGIN IMMEDIATE");

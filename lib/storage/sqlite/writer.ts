@@ -1,16 +1,16 @@
 import type { Database } from "better-sqlite3";
-import type { AnyRecord } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/json.ts";
+import { type AnyRecord, models } from "../../model/kinds.ts";
 import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";
-import { hasJsonColumn, jsonFor } from "./json-column.ts";
+import { hasJsonColumn } from "./json-column.ts";
 import { StatementCache } from "./statement-cache.ts";
 import { isConstraint } from "./storage-errors.ts";
 
-/** The writes of one commit made at `now`, the instant they are for, and where the tenant's clock stands after them. */
+/** The writes of one commit, its commit time, and the tenant clock after the commit. */
 export type PreparedCommit = {
   readonly tenant: string;
-  readonly now: number;
   readonly at: number;
   readonly clock: number;
   readonly writes: readonly Write[];
@@ -20,12 +20,12 @@ export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
 const advanceClockSql =
   "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
 
-/** The instant of a commit at this time to a tenant whose newest commit had that one, 0 where there was none. */
+/** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
 export function nextCommitTime(now: number, last: number): number {
   return Math.max(now, last + 1);
 }
 
-/** Applies commits inside the transaction that is open; to begin and end it is the queue's part. */
+/** Applies commits in the open transaction. The caller begins and ends the transaction. */
 export class Writer {
   readonly #statements: StatementCache;
   #isHalfway = false;
@@ -34,16 +34,16 @@ export class Writer {
     this.#statements = new StatementCache(database);
   }
 
-  /** Whether some of what was applied last is done and the rest is not. What fails in its first statement leaves nothing. */
+  /** Returns whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
   get isPartial(): boolean {
     return this.#isHalfway;
   }
 
-  /** Applies what was proposed and moves the tenant's clock; false where its next instant is another one. */
-  apply({ tenant, now, at, clock, writes }: PreparedCommit): boolean {
+  /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
+  apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
     this.#isHalfway = false;
     const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
-    if (nextCommitTime(now, last) !== at) return false;
+    if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(advanceClockSql).run(tenant, clock);
     this.#isHalfway = false;
@@ -95,7 +95,7 @@ export class Writer {
     const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
     const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
     if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
-    // The one value that is unique across tenants; whose it is stays untold.
+    // A hash is unique across tenants. The conflict doesn't tell whose it is.
     const hash = kind === "apiKey" ? record.hash : undefined;
     const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
     return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
@@ -104,7 +104,7 @@ export class Writer {
 
 function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
   const row = toRow(sqliteDialect, table, tenant, record);
-  return hasJsonColumn(table) ? [...row, jsonFor(table, row, record)] : row;
+  return hasJsonColumn(table) ? [...row, toJsonText(models[table.kind], record)] : row;
 }
 
 function namesOf(table: Table): string[] {

@@ -28,6 +28,7 @@ export {
   type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
+  jsonReads,
   type Position,
   type Query,
   type Storage,

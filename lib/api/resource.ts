@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
-import { dataJson, toJsonText, wrapData } from "../model/json.ts";
+import { dataJson, wrapData } from "../model/json.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { FieldValues, Model } from "../model/model.ts";
 import { isUuid } from "../model/scalars.ts";
@@ -201,7 +201,6 @@ function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: 
 /** The JSON of the record that the path names. @throws ApiError 404 */
 async function findJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
   const { storage } = context;
-  if (storage.getJson === undefined) return toJsonText(model, await findRecord(model, call, context));
   const id = idOf(call);
   const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
   if (json === undefined) throw notFound(model);

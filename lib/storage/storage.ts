@@ -1,5 +1,6 @@
 import type { ApiKey } from "../model/integration.ts";
-import type { Kind, Records } from "../model/kinds.ts";
+import { toJsonText } from "../model/json.ts";
+import { type Kind, models, type Records } from "../model/kinds.ts";
 
 /** A place in the order of a list, which is (updatedAt, id) ascending. */
 export type Position = { readonly updatedAt: number; readonly id: string };
@@ -65,18 +66,12 @@ export type ActiveContact = {
 /** What a host has to provide to keep its records elsewhere. The contract suite says the rest. */
 export interface Storage {
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
-  /**
-   * The same as `toJsonText` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
-   * that has no faster way leaves it out.
-   */
-  getJson?(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
+  /** Returns a record as response JSON, undefined if it is archived. See `jsonReads`. */
+  getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Ordered by (updatedAt, id); one consistent snapshot per call. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
-  /**
-   * The same list, each record as `toJsonText` writes it. It tells nothing that `list` does not: a storage that has no
-   * faster way leaves it out.
-   */
-  listJson?(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
+  /** Returns the same list as `list`, each record as response JSON. See `jsonReads`. */
+  listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
   /**
    * All writes or none, durable once it resolves. `at` is the tenant's next instant: `now` or, where a commit of
    * this tenant had that instant or a later one, the millisecond after it. Every record written must carry it as
@@ -102,6 +97,24 @@ export interface Storage {
   /** Forgets up to 500 idempotency records that were made before this time; answers how many. */
   pruneIdempotencyRecords(before: number): Promise<number>;
   close(): Promise<void>;
+}
+
+/** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
+export function jsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
+  return {
+    async getJson(tenant, kind, id) {
+      const record = await storage.get(tenant, kind, id);
+      return record?.archivedAt === null ? toJsonText(models[kind], record) : undefined;
+    },
+    async listJson(tenant, kind, query) {
+      const records = await storage.list(tenant, kind, query);
+      return records.map((record) => ({
+        id: record.id,
+        updatedAt: record.updatedAt,
+        json: toJsonText(models[kind], record),
+      }));
+    },
+  };
 }
 
 /** Why a commit was refused. Nothing of it was kept. */

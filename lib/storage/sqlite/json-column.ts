@@ -1,11 +1,12 @@
 import type { Database } from "better-sqlite3";
+import { entityKinds } from "../../model/entities.ts";
 import type { AnyRecord, Kind } from "../../model/kinds.ts";
 import { rowToJson } from "../sql/row-json.ts";
 import { selectColumns, type Table, tables } from "../sql/table.ts";
 import { sqliteDialect } from "./dialect.ts";
 
 /** What is walked page by page has its JSON beside it, as answers show it: a page is read then, and not made. */
-const kinds: ReadonlySet<Kind> = new Set(["account", "contact", "opportunity", "task"]);
+const kinds: ReadonlySet<Kind> = new Set(entityKinds);
 
 export function hasJsonColumn({ kind }: Table): boolean {
   return kinds.has(kind);

@@ -1,5 +1,6 @@
 import { withDefaults } from "../api/rules/record-diff.ts";
 import { hashKey, maskKey } from "../auth/api-key.ts";
+import { entities } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues } from "../model/model.ts";
 import { pointer } from "../model/validate.ts";
@@ -26,10 +27,7 @@ const plainLists: readonly (readonly [string, Kind])[] = [
   ["customFields", "customField"],
   ["rules", "rule"],
   ["grants", "grant"],
-  ["accounts", "account"],
-  ["contacts", "contact"],
-  ["opportunities", "opportunity"],
-  ["tasks", "task"],
+  ...Object.values(entities).map(({ plural, kind }) => [plural, kind] as const),
 ];
 
 /** All records of a file whose shape is right, each with an id, those that others refer to first. */

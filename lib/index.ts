@@ -14,7 +14,7 @@ export {
 } from "./http/create-api.ts";
 export { openApiJson } from "./http/docs/description.ts";
 export type { HttpResponse } from "./http/http-response.ts";
-export type { OperationCall, OperationResult } from "./http/operations.ts";
+export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RequestEnv, Transport } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
@@ -28,6 +28,7 @@ export {
   type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
+  jsonReads,
   type Position,
   type Query,
   type Storage,

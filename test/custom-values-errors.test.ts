@@ -78,15 +78,15 @@ test("every entry of a list that is no option is told in its place, with its own
   assert.deepEqual(refused.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
 });
 
-test("PATCH with 1,000 wrong entries in a list counts them all in under 4 KiB", async () => {
+test("PATCH with 1,000 wrong entries in a list counts them all in under 64 KiB", async () => {
   const lines = Array.from({ length: 1_000 }, (_, index) => index.toString(36));
   const refused = await call("PATCH", path, { customFields: { lines } });
   assert.equal(errorOf(refused).details?.errorCount, lines.length);
-  assert.ok(Buffer.byteLength(refused.text) <= 4096, `${Buffer.byteLength(refused.text)} bytes`);
+  assert.ok(Buffer.byteLength(refused.text) <= 65_536, `${Buffer.byteLength(refused.text)} bytes`);
 });
 
 for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
-  test(`an answer stays under 4 KiB where the options are all ${JSON.stringify(letter)}`, async () => {
+  test(`an answer stays under 64 KiB where the options are all ${JSON.stringify(letter)}`, async () => {
     const options = Array.from({ length: 30 }, (_, index) => `${letter.repeat(240)}${index}`);
     const field = { entity: "account", label: "Long", options };
     const [list, lists] = [`l${"k".repeat(63)}`, `m${"k".repeat(63)}`];
@@ -98,7 +98,7 @@ for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
     for (const customFields of [{}, { [list]: "x" }, { [list]: 1, [lists]: ["x", "y", letter.repeat(250)] }]) {
       const { status, text } = await crm.call("POST", "/accounts", { name: "x", customFields });
       assert.equal(status, 422);
-      assert.ok(Buffer.byteLength(text) <= 4096, `${Buffer.byteLength(text)} bytes`);
+      assert.ok(Buffer.byteLength(text) <= 65_536, `${Buffer.byteLength(text)} bytes`);
     }
   });
 }

@@ -12,7 +12,7 @@ export function openApiReader(): Reader {
 let reader: Reader | undefined;
 
 /** No error takes more bytes than these, whatever is wrong. */
-const errorBytesMax = 4_096;
+const errorBytesMax = 65_536;
 
 export function assertShort({ status, text }: Pick<Answered, "status" | "text">): void {
   const bytes = Buffer.byteLength(text);

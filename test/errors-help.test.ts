@@ -38,7 +38,10 @@ test("a parameter that is given twice is named without what moves a cursor", asy
 
 test("a tenant, a rate and a key that do not fit an administrator's token are told in its words", async () => {
   const strange = await admin("POST", "/api-key/generate", { body: { tenantId: two.id } });
-  assert.equal(toldOf(strange), "tenantId is not the tenant of this token; leave it out or send the token's own.");
+  assert.equal(
+    toldOf(strange),
+    "tenantId doesn't match the tenant of this token. Omit it or send the tenantId of the token.",
+  );
   const mistaken = await crm.send("GET", "http://crm.test/integrations/api-key", {
     headers: { authorization: `Bearer ${key}` },
   });

@@ -109,7 +109,7 @@ test("grantId must be there, and once; a misspelt one is told", async () => {
 test("a tenant id that is sent along must be the key's", async () => {
   assert.equal((await resolve(`?grantId=${grant}&tenantId=${one.id}`)).status, 200);
   const result = await resolve(`?grantId=${foreign}&tenantId=${two.id}`);
-  const message = "tenantId is not the tenant of this key; leave it out or send the key's own (GET /me shows it).";
+  const message = "tenantId doesn't match the tenant of this API key. Omit it or send the ID that GET /me returns.";
   const errors = [{ path: "?tenantId", code: "not_found", message }];
   assertError(result, 422, { code: "invalid_reference", message, details: { errors } });
 });

@@ -45,7 +45,9 @@ test("a rule that answers nothing finds nothing wrong, and one that answers no p
   for (const strange of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
     const { send, logged } = await crmOf(t, { rules: answering([known, strange]) });
     assert.equal(verdict(await send("POST", "/tasks", create)), "500 internal_error");
-    assert.deepEqual(logged, [`A rule for task answered ${JSON.stringify(strange)}, not { path, code, message }`]);
+    assert.deepEqual(logged, [
+      `A rule for task returned ${JSON.stringify(strange)}, expected { path, code, message }.`,
+    ]);
   }
 });
 

@@ -128,7 +128,7 @@ test("a key that is no uuid is refused, with what is expected", async () => {
   for (const written of ["", "1", "order-17", `{${id}}`, `'${id}'`, `"${id}`, `${id}, ${id}`, id.replaceAll("-", "")]) {
     const refused = await post(written);
     assert.equal(verdict(refused), "400 validation_error: Idempotency-Key invalid_format", written);
-    assert.equal(errorOf(refused).message, "Idempotency-Key must be a uuid, made anew for each thing to be done.");
+    assert.equal(errorOf(refused).message, "Idempotency-Key must be a UUID. Use a new one for each operation.");
   }
 });
 

@@ -4,6 +4,7 @@ import type { Storage, Write } from "../lib/index.ts";
 import { memoryStorage } from "../lib/storage/memory.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { one, openCrm, type Shown } from "./crm.ts";
+import { storageWith } from "./storage-with.ts";
 import { freshStorage } from "./storages.ts";
 
 const maxPageBytes = 4 * 1024 * 1024;
@@ -99,7 +100,7 @@ test("SQLite: listJson ends after the record that exceeds maxBytes, but not befo
     Array.from({ length: 10 }, () => longest),
   );
   const lengthOf = async (maxBytes: number): Promise<number | undefined> =>
-    (await crm.storage.listJson?.(one.id, "task", { maxBytes, limit: 100, updatedSince: crm.clock.now() }))?.length;
+    (await crm.storage.listJson(one.id, "task", { maxBytes, limit: 100, updatedSince: crm.clock.now() })).length;
   const bytes = Buffer.byteLength(longest);
   assert.deepEqual([await lengthOf(1), await lengthOf(3.5 * bytes), await lengthOf(100 * bytes)], [2, 4, 10]);
 });
@@ -107,13 +108,12 @@ test("SQLite: listJson ends after the record that exceeds maxBytes, but not befo
 test("GET /tasks with limit=200 reads at most 101 records at a time", async () => {
   const storage = memoryStorage();
   const limits: (number | undefined)[] = [];
-  const counted: Storage = {
-    ...methodsOf(storage),
+  const counted = storageWith(storage, {
     list: async (tenant, kind, query) => {
       if (kind === "task") limits.push(query.limit);
       return storage.list(tenant, kind, query);
     },
-  };
+  });
   const crm = await openCrm({}, { storage: counted });
   await addTasks(
     crm,
@@ -127,8 +127,7 @@ test("GET /tasks with limit=200 reads at most 101 records at a time", async () =
 test("GET /tasks has only the newer version of a record that changes between two reads of one page", async () => {
   const storage = memoryStorage();
   let between: (() => Promise<void>) | undefined;
-  const changing: Storage = {
-    ...methodsOf(storage),
+  const changing = storageWith(storage, {
     list: async (tenant, kind, query) => {
       const found = await storage.list(tenant, kind, query);
       const change = between;
@@ -136,7 +135,7 @@ test("GET /tasks has only the newer version of a record that changes between two
       if (kind === "task") await change?.();
       return found;
     },
-  };
+  });
   const crm = await openCrm({}, { storage: changing });
   const ids = await addTasks(
     crm,
@@ -165,18 +164,3 @@ test("GET /tasks has only the newer version of a record that changes between two
   );
   assert.equal(data.at(-1)?.title, "New");
 });
-
-/** The methods of a storage as members of an object, so that some can be replaced. */
-function methodsOf(storage: Storage): Storage {
-  return {
-    get: (...args) => storage.get(...args),
-    list: (...args) => storage.list(...args),
-    commit: (...args) => storage.commit(...args),
-    findApiKey: (...args) => storage.findApiKey(...args),
-    activeOpportunities: (...args) => storage.activeOpportunities(...args),
-    listTenants: () => storage.listTenants(),
-    cursorSecret: () => storage.cursorSecret(),
-    pruneIdempotencyRecords: (...args) => storage.pruneIdempotencyRecords(...args),
-    close: () => storage.close(),
-  };
-}

@@ -41,7 +41,7 @@ test("a cursor in which any one character differs is refused, and so is one cut 
 
 test("what is no cursor at all is refused in the same words", async () => {
   const cursor = cursorOf(await get("limit=1"));
-  const message = "The cursor is not one that this list gave out. Start again without a cursor.";
+  const message = "Invalid cursor. Restart without a cursor.";
   const inBase64 = Buffer.from(cursor, "base64url").toString("base64");
   for (const other of [
     "",
@@ -64,9 +64,7 @@ test("what is no cursor at all is refused in the same words", async () => {
 
 test("a cursor is signed for its tenant and its list: made for others it is refused", async () => {
   const position = { updatedAt: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
-  const list = api.endpoints.find(({ name }) => name === "listTasks") ?? assert.fail("there is no such list");
-  const filterNames = Object.keys(list.query).filter((name) => name !== "limit" && name !== "cursor");
-  const scope = { tenantId: one.id, endpoint: "listTasks", filterNames };
+  const scope = { tenantId: one.id, endpoint: "listTasks" };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>
     encodeCursor(secret, { ...scope, ...changed }, { position, filters: {} }).cursor;
   const secret = await storage.cursorSecret();

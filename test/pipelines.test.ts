@@ -70,7 +70,7 @@ test("of stages that share a place the one with the lower id is the first, shown
 });
 
 test("an unknown, a malformed and another tenant's id are not found, all in the same words", async () => {
-  const expected = { error: { code: "not_found", message: "There is no pipeline with this id." } };
+  const expected = { error: { code: "not_found", message: "No pipeline with this ID." } };
   for (const id of [unknown, "x", "%20", "__proto__", two.pipeline, sales.lead, one.account]) {
     const result = await call("GET", `/pipelines/${id}`);
     assert.equal(result.status, 404, id);

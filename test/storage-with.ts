@@ -1,8 +1,8 @@
-import type { Storage } from "../lib/index.ts";
+import { jsonReads, type Storage } from "../lib/index.ts";
 
 /** The storage with some of its methods replaced; the others still work on the storage itself. */
 export function storageWith(storage: Storage, changed: Partial<Storage>): Storage {
-  return {
+  const methods: Omit<Storage, "getJson" | "listJson"> & Partial<Storage> = {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
@@ -14,6 +14,7 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     close: () => storage.close(),
     ...changed,
   };
+  return { ...jsonReads(methods), ...methods };
 }
 
 /** The same where keys are looked up only while the gate is open, as it is at first: so that requests stay under way. */

@@ -16,6 +16,6 @@ test("a tenantId that is mistyped is told as what it was meant to be, and where 
     ['There is no key "tenant_id" here. Did you mean "tenantId"?'],
   ]);
   const strange = await call("POST", "/contacts/opportunities/active", { tenantId: unknown, emails: [] });
-  const message = "tenantId is not the tenant of this key; send the key's own (GET /me shows it).";
+  const message = "tenantId doesn't match the tenant of this API key. Send the ID that GET /me returns.";
   assert.equal(errorOf(strange).message, message);
 });

@@ -48,7 +48,7 @@ test("a single user is the one that the list shows; unknown and foreign ones are
   const strange = await Promise.all([unknown, two.admin, "ana"].map((id) => call("GET", `/users/${id}`)));
   assert.deepEqual(
     strange.map((result) => [result.status, errorOf(result)]),
-    Array(3).fill([404, { code: "not_found", message: "There is no user with this id." }]),
+    Array(3).fill([404, { code: "not_found", message: "No user with this ID." }]),
   );
 });
 

@@ -72,9 +72,9 @@ export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
   };
   return {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
-    ...(storage.getJson && { getJson: storage.getJson.bind(storage) }),
+    getJson: (tenant, kind, id) => storage.getJson(tenant, kind, id),
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
-    ...(storage.listJson && { listJson: storage.listJson.bind(storage) }),
+    listJson: (tenant, kind, query) => storage.listJson(tenant, kind, query),
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, floor.isLow ? (at) => refusing(propose(at)) : propose),
     findApiKey: (hash) => storage.findApiKey(hash),

@@ -1,4 +1,4 @@
-import type { Kind, Storage } from "../../lib/index.ts";
+import { jsonReads, type Kind, type Storage } from "../../lib/index.ts";
 import type { Entity } from "./target.ts";
 
 /**
@@ -13,7 +13,7 @@ export class BatchStorage {
     const once = <T>(kind: Kind, name: () => string, read: () => Promise<T>): Promise<T> => {
       return kind === entity ? read() : this.#once(`${kind} ${name()}`, read);
     };
-    this.storage = {
+    const methods: Omit<Storage, "getJson" | "listJson"> = {
       get: (tenant, kind, id) =>
         once(
           kind,
@@ -35,6 +35,7 @@ export class BatchStorage {
       close: () => storage.close(),
       ...changed,
     };
+    this.storage = { ...jsonReads(methods), ...methods };
   }
 
   nextBatch(): void {

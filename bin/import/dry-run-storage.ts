@@ -1,4 +1,12 @@
-import { type AnyRecord, type Kind, models, type Storage, type Write, WriteConflict } from "../../lib/index.ts";
+import {
+  type AnyRecord,
+  jsonReads,
+  type Kind,
+  models,
+  type Storage,
+  type Write,
+  WriteConflict,
+} from "../../lib/index.ts";
 import type { Entity } from "./target.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -11,7 +19,7 @@ type Values = Readonly<Record<string, unknown>>;
 export function dryRunStorage(storage: Storage, entity: Entity, lookedUpBy: string | undefined): Storage {
   const kept = new Kept(storage, entity, lookedUpBy);
   let [last, lastAt]: [Promise<void>, number] = [Promise.resolve(), 0];
-  return {
+  const methods: Omit<Storage, "getJson" | "listJson"> = {
     get: (tenant, kind, id) => (kind === entity ? kept.get(tenant, id) : storage.get(tenant, kind, id)) as never,
     list: (tenant, kind, query) => {
       const where = Object.entries(query.where ?? {});
@@ -36,6 +44,7 @@ export function dryRunStorage(storage: Storage, entity: Entity, lookedUpBy: stri
     pruneIdempotencyRecords: async () => 0,
     close: () => storage.close(),
   };
+  return { ...jsonReads(methods), ...methods };
 }
 
 /** What the rows so far would have made and changed. */

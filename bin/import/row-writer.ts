@@ -1,4 +1,4 @@
-import { type Api, ApiError, models, type Storage, scopes } from "../../lib/index.ts";
+import { type Api, ApiError, models, type Storage, scopes, type UntypedOperations } from "../../lib/index.ts";
 import { bodyOf } from "./body.ts";
 import { describeErrors } from "./error-text.ts";
 import type { References } from "./references.ts";
@@ -31,13 +31,14 @@ type Values = Readonly<Record<string, unknown>>;
 /** Sends rows through the operations of the API, with every check that a request meets. */
 export class RowWriter {
   readonly #parts: RowWriterParts;
-  readonly #create: NonNullable<Api["operations"][string]>;
-  readonly #update: NonNullable<Api["operations"][string]>;
+  readonly #create: UntypedOperations[string];
+  readonly #update: UntypedOperations[string];
 
   constructor(parts: RowWriterParts) {
     const { operations } = parts.api;
     const name = parts.entity.charAt(0).toUpperCase() + parts.entity.slice(1);
-    const [create, update] = [operations[`create${name}`], operations[`update${name}`]];
+    const untyped = operations as unknown as UntypedOperations;
+    const [create, update] = [untyped[`create${name}`], untyped[`update${name}`]];
     if (create === undefined || update === undefined) throw new TypeError(`There are no operations for ${name}.`);
     this.#parts = parts;
     this.#create = create;

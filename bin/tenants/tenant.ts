@@ -6,6 +6,7 @@ import {
   type OperationResult,
   type Storage,
   scopes,
+  type UntypedOperations,
 } from "../../lib/index.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { Failure } from "../cli/usage.ts";
@@ -39,7 +40,7 @@ export async function withTenant<T>(
     const caller = { tenantId, scopes };
     const call: OpenTenant["call"] = async (operation, more) => {
       try {
-        const operate = api.operations[operation];
+        const operate = (api.operations as unknown as UntypedOperations)[operation];
         if (operate === undefined) throw new TypeError(`There is no operation ${operation}.`);
         return await operate({ caller, ...more });
       } catch (error) {

@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
-import { ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
+import { ApiError, type FieldError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { emptyBody } from "../model/schemas.ts";
 import { strictObject, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
@@ -18,11 +18,11 @@ export type EndpointRequest = {
   readonly queryFindings?: readonly ValidationIssue[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
-  /** The header If-Match. */
+  /** The If-Match header. */
   readonly ifMatch?: string | null | undefined;
-  /** The header If-None-Match. */
+  /** The If-None-Match header. */
   readonly ifNoneMatch?: string | null | undefined;
-  /** The header x-tenant-id. */
+  /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: RateLimitResult | undefined;
 };
@@ -34,7 +34,7 @@ export function assertScope(
 ): void {
   const scope = typeof endpoint.scope === "function" ? endpoint.scope(query) : endpoint.scope;
   if (scope === undefined || scopes.includes(scope)) return;
-  const message = `This operation needs the scope ${scope}, which the integration of this key does not have.`;
+  const message = `This API key doesn't have the required scope ${scope}.`;
   throw new ApiError("insufficient_scope", message, { details: { required: scope, granted: scopes } });
 }
 
@@ -55,109 +55,97 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
 }
 
-/** Returns the owner of an Idempotency-Key. It is the integration rather than the API key, so that keys can be rotated. */
+/** Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key rotation. */
 function ownerOf({ integrationId, userId, keyId }: Caller): string {
   return integrationId ?? (userId === null && keyId !== null ? `key:${keyId}` : `user:${userId}`);
 }
 
-/** Returns the tenant IDs of a request with their paths. Every request may carry them in the query, the body and a header. */
-function tenantIds(incoming: EndpointRequest): readonly [string, unknown][] {
-  return [
-    ["?tenantId", incoming.query.tenantId],
-    ["/tenantId", incoming.body?.tenantId],
-    ["x-tenant-id", incoming.tenantId ?? undefined],
-  ];
-}
-
 /**
- * Validates the query and the body against the schemas of the endpoint.
- * @throws ApiError with all errors of query and body
- */
-export function parseRequest(endpoint: Endpoint, incoming: EndpointRequest): EndpointCall {
-  const { caller, params, rate, body } = incoming;
-  // A body that means nothing may say whose it is; whatever else it says would be dropped in silence, and is refused.
-  const schema = endpoint.body ?? emptyBody;
-  const named = takesTenant(schema);
-  const query = validate(strictObject(endpoint.query), withoutTenant(incoming.query), "?", ["tenantId"]);
-  const ifMatchHeader = ifMatchHeaderOf(endpoint, incoming);
-  const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
-  const content = validate(schema, named ? body : withoutTenant(body), "", ["tenantId"]);
-  const findings = [
-    ...(named ? [] : nonStringTenantIds(tenantIds(incoming))),
-    ...(incoming.queryFindings ?? []),
-    ...findingsOf(query),
-    ...findingsOf(content),
-    ...keyFindings(endpoint, incoming),
-    ...(ifMatchHeader !== undefined && ifMatch === undefined ? [malformedIfMatch] : []),
-  ];
-  if (findings.length > 0) throw validationError(findings);
-  const parsed = { query: contentOf(query), body: contentOf(content) };
-  return { caller, params, rate, ifMatch, ...parsed };
-}
-
-/**
- * The key decides; every tenant id sent must agree with it. The answer does not tell whether another one exists.
+ * The API key determines the tenant. Every tenant ID in the request must match it. The error is the same whether or not
+ * another tenant has that ID.
  * @throws ApiError `422 invalid_reference`
  */
-export function assertTenant(endpoint: Endpoint, incoming: EndpointRequest): void {
-  const { tenantId } = incoming.caller;
-  const ids = tenantIds(incoming);
-  const strange = ids.filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
-  if (strange.length === 0) return;
-  const way = takesTenant(endpoint.body ?? emptyBody) ? "send" : "leave it out or send";
-  const message =
-    endpoint.access === "admin"
-      ? `tenantId is not the tenant of this token; ${way} the token's own.`
-      : `tenantId is not the tenant of this key; ${way} the key's own (GET /me shows it).`;
-  const problems = strange.map(([path]): ValidationIssue => {
-    return { kind: "invalid_reference", problem: { path, code: "not_found", message } };
-  });
-  throw validationError(problems);
+export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void {
+  const { tenantId } = request.caller;
+  const wrong = tenantIds(request).filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
+  if (wrong.length === 0) return;
+  const [credential, source] =
+    endpoint.access === "admin" ? ["token", "the tenantId of the token"] : ["API key", "the ID that GET /me returns"];
+  const remedy = hasTenantId(endpoint.body) ? `Send ${source}.` : `Omit it or send ${source}.`;
+  const message = `tenantId doesn't match the tenant of this ${credential}. ${remedy}`;
+  throw validationError(
+    wrong.map(([path]) => ({ kind: "invalid_reference", problem: { path, code: "not_found", message } })),
+  );
 }
 
-function nonStringTenantIds(ids: readonly [string, unknown][]): ValidationIssue[] {
-  const wrong = ids.filter(([, id]) => id !== undefined && typeof id !== "string");
-  const message = "tenantId must be a string.";
-  return wrong.map(([path]) => ({ kind: "shape", problem: { path, code: "invalid_type", message } }));
+/**
+ * Validates the query, the body and the headers against the endpoint.
+ * @throws ApiError with all errors of the request
+ */
+export function parseRequest(endpoint: Endpoint, request: EndpointRequest): EndpointCall {
+  const { caller, params, rate, body } = request;
+  const query = validate(strictObject(endpoint.query), withoutTenantId(request.query), "?", ["tenantId"]);
+  // An endpoint without a body schema rejects all members except tenantId, so that nothing is silently ignored.
+  const schema = endpoint.body ?? emptyBody;
+  const validatesTenantId = hasTenantId(endpoint.body);
+  const parsedBody = validate(schema, validatesTenantId ? body : withoutTenantId(body), "", ["tenantId"]);
+  const ifMatchHeader = usesIfMatch(endpoint) ? (request.ifMatch ?? undefined) : undefined;
+  const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
+  const issues = [
+    ...(validatesTenantId ? [] : tenantIdIssues(request)),
+    ...(request.queryFindings ?? []),
+    ...("findings" in query ? query.findings : []),
+    ...("findings" in parsedBody ? parsedBody.findings : []),
+    ...idempotencyKeyIssues(endpoint, request),
+    ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
+  ];
+  if ("value" in query && "value" in parsedBody && issues.length === 0)
+    return { caller, params, rate, ifMatch, query: query.value, body: parsedBody.value };
+  throw validationError(issues);
 }
 
-/** Whether the endpoint names tenantId itself, and so checks its shape. */
-function takesTenant(body: v.GenericSchema): boolean {
-  return "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
+/** Returns the paths and values of the tenant IDs in a request. Every request may have one in the query, the body and a header. */
+function tenantIds({ query, body, tenantId }: EndpointRequest): readonly (readonly [string, unknown])[] {
+  const ids = [
+    ["?tenantId", query.tenantId],
+    ["/tenantId", body?.tenantId],
+    ["x-tenant-id", tenantId ?? undefined],
+  ] as const;
+  return ids.filter(([, id]) => id !== undefined);
 }
 
-function keyFindings({ method }: Endpoint, { idempotencyKey }: EndpointRequest): ValidationIssue[] {
-  const wrong =
-    method === "POST" && typeof idempotencyKey === "string" && parseIdempotencyKey(idempotencyKey) === undefined;
-  const message = "Idempotency-Key must be a uuid, made anew for each thing to be done.";
-  return wrong ? [{ kind: "shape", problem: { path: "Idempotency-Key", code: "invalid_format", message } }] : [];
+function tenantIdIssues(request: EndpointRequest): ValidationIssue[] {
+  const wrong = tenantIds(request).filter(([, id]) => typeof id !== "string");
+  return wrong.map(([path]) => shapeIssue(path, "invalid_type", "tenantId must be a string."));
 }
 
-/** Returns the header If-Match if the endpoint uses it. */
-function ifMatchHeaderOf({ method, hasETag }: Endpoint, { ifMatch }: EndpointRequest): string | undefined {
-  const isUsed = hasETag === true && (method === "PATCH" || method === "DELETE");
-  return isUsed ? (ifMatch ?? undefined) : undefined;
+/** Whether the body schema has a tenantId and so validates it. */
+function hasTenantId(body: v.GenericSchema | undefined): boolean {
+  return body !== undefined && "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
 }
 
-const malformedIfMatch: ValidationIssue = {
-  kind: "shape",
-  problem: {
-    path: "If-Match",
-    code: "invalid_format",
-    message: 'If-Match must be * or an ETag in double quotes, such as "2026-10-19T13:29:53.614Z".',
-  },
-};
-
-function withoutTenant(values: Body | undefined): Body | undefined {
+function withoutTenantId(values: Body | undefined): Body | undefined {
   if (values === undefined || !Object.hasOwn(values, "tenantId")) return values;
   const { tenantId: _, ...rest } = values;
   return rest;
 }
 
-function findingsOf(checked: ReturnType<typeof validate>): readonly ValidationIssue[] {
-  return "findings" in checked ? checked.findings : [];
+function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: EndpointRequest): ValidationIssue[] {
+  if (method !== "POST" || typeof idempotencyKey !== "string" || parseIdempotencyKey(idempotencyKey)) return [];
+  const message = "Idempotency-Key must be a UUID. Use a new one for each operation.";
+  return [shapeIssue("Idempotency-Key", "invalid_format", message)];
 }
 
-function contentOf(checked: ReturnType<typeof validate>): unknown {
-  return "value" in checked ? checked.value : undefined;
+function usesIfMatch({ method, hasETag }: Endpoint): boolean {
+  return hasETag === true && (method === "PATCH" || method === "DELETE");
 }
+
+function shapeIssue(path: string, code: FieldError["code"], message: string): ValidationIssue {
+  return { kind: "shape", problem: { path, code, message } };
+}
+
+const invalidIfMatch = shapeIssue(
+  "If-Match",
+  "invalid_format",
+  'If-Match must be * or an ETag in double quotes, such as "2026-10-19T13:29:53.614Z".',
+);

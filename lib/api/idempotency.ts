@@ -8,7 +8,7 @@ import { canonicalize } from "./rules/record-diff.ts";
 /** How long a stored response is valid, from the first use of its key. */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
-/** What identifies a request. */
+/** The parts of a request that its fingerprint covers. */
 export type RequestIdentity = {
   readonly method: string;
   readonly path: string;

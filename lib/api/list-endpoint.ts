@@ -9,133 +9,123 @@ import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
 import { readPage } from "./read-page.ts";
 
-type Entries = Readonly<Record<string, v.GenericSchema>>;
 type Filters = Readonly<Record<string, string | number | boolean>>;
 
-const limitMax = 200;
-const limitDefault = 50;
-/** How far apart the clocks of two servers of one database may be. */
-const clockSkewMs = 60_000;
+const maxLimit = 200;
+const defaultLimit = 50;
+/** Maximum difference between the clocks of two servers that share a database. */
+const maxClockSkewMs = 60_000;
 
-/** What every list takes. */
-const standard = {
+/** Query parameters that every list has. */
+const standardParameters = {
   limit: v.pipe(
-    queryInteger(1, limitMax),
+    queryInteger(1, maxLimit),
     jsonSchema({
-      default: limitDefault,
-      description: "Page size. Other values are rejected. A page ends early if its records would exceed 4 MiB.",
+      default: defaultLimit,
+      description: "Page size, 1 to 200. Other values are rejected. A page ends early if its records exceed 4 MiB.",
     }),
   ),
   cursor: v.pipe(
     v.string(),
-    jsonSchema({ maxLength: maxCursorLength, description: "The nextCursor of the page before. It does not expire." }),
+    jsonSchema({ maxLength: maxCursorLength, description: "`nextCursor` of the previous page. Doesn't expire." }),
   ),
   updatedSince: v.pipe(
     dateTime,
-    jsonSchema({
-      description: "Only records updated at this instant or later (inclusive). In a url, the + of an offset is %2B.",
-    }),
+    jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
   ),
   includeArchived: v.pipe(
     queryBoolean,
-    jsonSchema({
-      default: false,
-      description: "Whether archived records stand in the list too, each with its archivedAt.",
-    }),
+    jsonSchema({ default: false, description: "Whether to include archived records." }),
   ),
 };
 
-/** The query of a paginated list: its filters, and what every list takes. */
-export function listQuery(filters: Entries): Entries {
-  const all = { ...standard, ...filters };
-  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, v.optional(schema)]));
+/** Returns the query schema of a list: the filters and the standard parameters, all optional. */
+export function listQuery<Filters extends Readonly<Record<string, v.GenericSchema>>>(filters: Filters) {
+  const entries = Object.entries({ ...standardParameters, ...filters });
+  return Object.fromEntries(entries.map(([name, schema]) => [name, v.optional(schema)])) as {
+    [Name in keyof (Filters & typeof standardParameters)]: v.OptionalSchema<
+      (Filters & typeof standardParameters)[Name],
+      undefined
+    >;
+  };
 }
 
-/** Responds with one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
+/** Returns one page, `{ data, nextCursor }`, in the order (updatedAt, id). */
 export async function listPage(
   kind: Kind,
   endpoint: string,
-  query: Entries,
+  querySchema: Readonly<Record<string, v.GenericSchema>>,
   call: EndpointCall,
   context: Context,
 ): Promise<HandlerResult> {
-  const { limit = limitDefault, cursor, ...sent } = call.query as Filters & { limit?: number; cursor?: string };
-  const filterNames = Object.keys(query).filter((name) => name !== "limit" && name !== "cursor");
-  const scope = { tenantId: call.caller.tenantId, endpoint, filterNames };
+  const { tenantId } = call.caller;
+  const { limit = defaultLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
+  const scope = { tenantId, endpoint };
   const secret = await context.secret();
-  const walk = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, textsOf(sent));
-  const filters = walk === undefined ? sent : { ...parsed(query, walk.filters, sent), ...sent };
-  const storageQuery = queryOf(filters, walk?.position);
-  const { rows, hasMore } = await readPage(context.storage, call.caller.tenantId, kind, storageQuery, limit);
+  const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
+  const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
+  const query = toStorageQuery(filters, previous?.position);
+  const { rows, hasMore } = await readPage(context.storage, tenantId, kind, query, limit);
   const last = rows.at(-1);
   const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
+  const texts = toTexts(filters);
   const next =
-    hasMore && position !== undefined
-      ? encodeCursor(secret, scope, { position, filters: textsOf(filters) })
-      : undefined;
-  const nextCursor = next?.cursor ?? null;
-  const reached =
-    last?.updatedAt ??
-    walk?.position.updatedAt ??
-    (await nextWatermark(context, call.caller.tenantId, kind, storageQuery));
-  let data = "";
-  for (const { json } of rows) data += data === "" ? json : `,${json}`;
+    hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts }) : undefined;
+  const watermark =
+    position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
+  const data = rows.map(({ json }) => json).join(",");
   return {
     status: 200,
-    body: new RawJson(`{"data":[${data}],"nextCursor":${JSON.stringify(nextCursor)}}`),
+    body: new RawJson(`{"data":[${data}],"nextCursor":${JSON.stringify(next?.cursor ?? null)}}`),
     headers: {
-      "X-Next-Updated-Since": formatDateTime(reached) ?? "",
-      ...(next === undefined ? {} : { Link: `<?${linkQuery(next, textsOf(filters))}>; rel="next"` }),
+      "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
+      ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),
     },
   };
 }
 
 /**
- * From where to go on after an empty page: where the caller stands already, if the tenant's clock has been there. If not,
- * what is committed from now on may be earlier than the caller's own clock says.
+ * Returns the watermark of an empty first page. It is the client's own watermark, unless that lies in the future of the
+ * tenant clock. Then later commits can be older than it.
  */
-async function nextWatermark({ storage, clock }: Context, tenant: string, kind: Kind, { updatedSince = 0 }: Query) {
-  const past = Math.max(0, clock.now() - clockSkewMs);
+async function nextWatermark({ storage, clock }: Context, tenantId: string, kind: Kind, { updatedSince = 0 }: Query) {
+  const past = Math.max(0, clock.now() - maxClockSkewMs);
   if (updatedSince <= past) return updatedSince;
-  const reached = await storage.list(tenant, kind, { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 });
-  return reached.length > 0 ? updatedSince : past;
+  const query = { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 };
+  return (await storage.list(tenantId, kind, query)).length > 0 ? updatedSince : past;
 }
 
-/** The cursor alone says how to go on, but for texts that it had no room for. */
-function linkQuery(
-  { cursor, omittedFilters }: ReturnType<typeof encodeCursor>,
-  texts: Readonly<Record<string, string>>,
-): string {
-  return [`cursor=${cursor}`, ...omittedFilters.map((name) => `${name}=${encodeURIComponent(texts[name] ?? "")}`)].join(
-    "&",
-  );
+/** Returns the query string of the next page: the cursor, and the filters that it has only as hashes. */
+function nextPageQuery({ cursor, omittedFilters }: ReturnType<typeof encodeCursor>, texts: Record<string, string>) {
+  const filters = omittedFilters.map((name) => `&${name}=${encodeURIComponent(texts[name] ?? "")}`);
+  return `cursor=${cursor}${filters.join("")}`;
 }
 
-function queryOf(filters: Filters, after: Position | undefined): Query {
-  const { updatedSince, includeArchived, ...where } = filters;
+function toStorageQuery({ updatedSince, includeArchived, ...where }: Filters, after: Position | undefined): Query {
   return {
-    where: where as NonNullable<Query["where"]>,
+    where,
     includeArchived: includeArchived === true,
-    ...(after === undefined ? {} : { after }),
-    ...(updatedSince === undefined ? {} : { updatedSince: updatedSince as number }),
+    ...(after && { after }),
+    ...(updatedSince !== undefined && { updatedSince: Number(updatedSince) }),
   };
 }
 
-/** The filters as their parameters write them, each value in one way only. */
-function textsOf(filters: Filters): Record<string, string> {
-  const text = (value: string | number | boolean): string =>
-    typeof value === "number" ? (formatDateTime(value) ?? "") : String(value);
-  return Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, text(value)]));
+/** Returns the filters as query parameters. Equal values have equal texts. */
+function toTexts(filters: Filters): Record<string, string> {
+  const entries = Object.entries(filters).map(([name, value]) => [
+    name,
+    typeof value === "number" ? (formatDateTime(value) ?? "") : String(value),
+  ]);
+  return Object.fromEntries(entries);
 }
 
-/** The filters of a cursor that were not sent with it, each as the schema of its parameter gives it. */
-function parsed(query: Entries, filters: Readonly<Record<string, string>>, sent: Filters): Filters {
-  const values: Record<string, string | number | boolean> = {};
-  for (const name in filters) {
-    if (sent[name] !== undefined) continue;
-    const result = v.safeParse(query[name] ?? v.never(), filters[name]);
-    if (!result.success) throw new ApiError("invalid_cursor", "The cursor belongs to filters that no longer exist.");
-    values[name] = result.output as string | number | boolean;
-  }
-  return values;
+/** @throws ApiError `400 invalid_cursor` if a later version of the API has removed or changed a filter */
+function parseFilters(schemas: Readonly<Record<string, v.GenericSchema>>, texts: Record<string, string>): Filters {
+  const entries = Object.entries(texts).map(([name, text]) => {
+    const result = v.safeParse(schemas[name] ?? v.never(), text);
+    if (!result.success)
+      throw new ApiError("invalid_cursor", `The cursor has an unknown filter ${name}. Restart without a cursor.`);
+    return [name, result.output];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,35 +1,34 @@
 import { type ApiKeyWithScopes, type Storage, type Write, WriteConflict } from "../storage/storage.ts";
 import { idempotencyWindowMs } from "./idempotency.ts";
 
-/** `lastUsedAt` is no finer than this: a write per request would cost more than it tells. */
-const touchEveryMs = 60_000;
+/** Accuracy of `lastUsedAt`. A write per request would cost too much. */
+const lastUsedAccuracyMs = 60_000;
 
-/** Notes that a key was used, unless that was noted within the minute. Nobody waits for it. */
+/** Sets `lastUsedAt` of an API key, at most once a minute. */
 export async function recordKeyUse(storage: Storage, key: ApiKeyWithScopes, now: number): Promise<void> {
-  if (key.lastUsedAt !== null && Math.abs(now - key.lastUsedAt) < touchEveryMs) return;
+  if (key.lastUsedAt !== null && Math.abs(now - key.lastUsedAt) < lastUsedAccuracyMs) return;
   const { tenantId, scopes: _, ...record } = key;
+  const update = (at: number): Write => ({
+    op: "update",
+    kind: "apiKey",
+    record: { ...record, lastUsedAt: now, updatedAt: at },
+    expectedUpdatedAt: record.updatedAt,
+  });
   try {
-    await storage.commit(tenantId, now, (at): readonly Write[] => [
-      {
-        op: "update",
-        kind: "apiKey",
-        record: { ...record, lastUsedAt: now, updatedAt: at },
-        expectedUpdatedAt: record.updatedAt,
-      },
-    ]);
+    await storage.commit(tenantId, now, (at) => [update(at)]);
   } catch (error) {
-    // Someone else noted it, or changed the key: there will be a next request.
+    // Another request has updated the API key. The next use is recorded.
     if (!(error instanceof WriteConflict)) throw error;
   }
 }
 
-/** Forgets the answers whose 24 hours are over, in small batches, with room for requests between them. */
+/** Deletes expired idempotency records in batches, so that requests can run in between. Returns their number. */
 export async function pruneExpired(storage: Storage, now: number): Promise<number> {
   let total = 0;
   for (;;) {
-    const swept = await storage.pruneIdempotencyRecords(now - idempotencyWindowMs);
-    total += swept;
-    if (swept === 0) return total;
+    const deleted = await storage.pruneIdempotencyRecords(now - idempotencyWindowMs);
+    total += deleted;
+    if (deleted === 0) return total;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }

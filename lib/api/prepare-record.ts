@@ -19,109 +19,115 @@ import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required
 
 export type StoredRecord = BaseRecord & FieldValues;
 
-/** What is particular to one resource; everything else about its endpoints is the same for all. */
-export type ResourceDefinition<Around = unknown> = {
+/** The definition of a resource. `resource()` derives its six standard endpoints from it. */
+export type ResourceDefinition<Related = unknown> = {
   readonly model: Model<Kind>;
-  /** The filters of the list beside the standard ones. */
+  /** Filters of the list, in addition to the standard parameters. */
   readonly filters: Readonly<Record<string, v.GenericSchema>>;
-  /** What a POST can be refused with beside what follows from the model. */
+  /** Error codes of a POST, in addition to those that follow from the model. */
   readonly createErrors?: readonly ErrorCode[];
-  /** A record of the demo tenant, and bodies that it can be made and changed with there. */
+  /** The ID of a record of the demo tenant, and valid bodies. */
   readonly example: { readonly id: string; readonly create: FieldValues; readonly update: FieldValues };
-  /** What it must know of other records: asked in one go with all that every draft asks. */
+  /** Loads other records that the functions below need. */
   loadRelated?(
-    sent: FieldValues,
+    input: FieldValues,
     before: StoredRecord | undefined,
     tenantId: string,
     storage: Context["storage"],
-  ): Promise<Around>;
-  /** Fills in what follows from other fields; the result is what is checked and kept. */
-  deriveFields?(after: FieldValues, before: StoredRecord | undefined, sent: FieldValues, around: Around): FieldValues;
-  /** What else is wrong with the record as it is about to be. */
+  ): Promise<Related>;
+  /** Returns the values with derived fields filled in. */
+  deriveFields?(
+    after: FieldValues,
+    before: StoredRecord | undefined,
+    input: FieldValues,
+    related: Related,
+  ): FieldValues;
+  /** Returns the issues of the new values. */
   check?(
     after: FieldValues,
     before: StoredRecord | undefined,
-    sent: FieldValues,
-    around: Around,
+    input: FieldValues,
+    related: Related,
   ): readonly ValidationIssue[];
-  /** The name of the stage that the record is about to be in, for the words of a rule that asks for something there. */
-  stageName?(after: FieldValues, around: Around): string | undefined;
-  /** The `409 conflict` of a change that its state, or the tenant's, forbids; told where nothing else is wrong. */
+  /** Returns the name of the new stage for messages of required-field rules. */
+  stageName?(after: FieldValues, related: Related): string | undefined;
+  /** Returns a `409 conflict` if the state doesn't allow the change. It is thrown only if there are no issues. */
   checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
-  /** The fields that a forbidden change of state leaves as they are: nothing is asked of a state that is not come to. */
+  /** Fields that keep their value during validation if `checkTransition` returns an error. */
   readonly transitionFields?: readonly string[];
-  /** The fields that the service sets, at the instant of the commit. */
+  /** Returns the fields that depend on the commit time. */
   stampFields?(after: FieldValues, before: StoredRecord | undefined, at: number): FieldValues;
 };
 
 /**
- * The values of a record as a POST would make it (no `before`) or a PATCH change it. All that has to be read is asked
- * at once: no question waits for the answer of another.
- * @throws ApiError with everything that references, custom fields, the tenant's rules and the resource's own find wrong
+ * Returns the values of a new record (no `before`) or of an updated one. All reads run in parallel.
+ * @throws ApiError with all issues of references, custom fields, required fields, the resource and the host rules
  */
-export async function prepareRecord<Around>(
-  resource: ResourceDefinition<Around>,
+export async function prepareRecord<Related>(
+  definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
   context: Context,
 ): Promise<FieldValues> {
-  const { model } = resource;
+  const { model } = definition;
   const input = call.body as FieldValues;
-  const { catalog, rules, owner, loadRelated, strange } = await loadContext(resource, before, call, context);
-  const custom = customOf(model, input, before, catalog);
-  const sent = custom.values === undefined ? input : { ...input, customFields: custom.values };
-  const changed = before === undefined ? undefined : diffRecord(model, before, sent);
-  const values = before === undefined ? { ...withDefaults(model, sent), ...owner } : { ...before, ...changed?.changes };
-  const after = resource.deriveFields?.(values, before, input, loadRelated) ?? values;
-  const conflict = resource.checkTransition?.(after, before);
-  const asked = conflict === undefined ? after : { ...after, ...stateOf(resource, before) };
-  const found = [
-    ...(changed?.findings ?? []),
-    ...strange,
+  const { catalog, rules, owner, related, referenceIssues } = await loadContext(definition, before, call, context);
+  const custom = mergeCustomFields(model, input, before, catalog);
+  const merged = custom.values === undefined ? input : { ...input, customFields: custom.values };
+  const diff = before === undefined ? undefined : diffRecord(model, before, merged);
+  const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };
+  const after = definition.deriveFields?.(values, before, input, related) ?? values;
+  const conflict = definition.checkTransition?.(after, before);
+  // If the transition is rejected, don't also require the fields of the state that the record doesn't enter.
+  const checked = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
+  const issues = [
+    ...(diff?.findings ?? []),
+    ...referenceIssues,
     ...custom.findings,
-    ...(resource.check?.(asked, before, input, loadRelated) ?? []),
+    ...(definition.check?.(checked, before, input, related) ?? []),
   ];
-  const stageName = resource.stageName?.(asked, loadRelated);
-  const missing = checkRequiredFields(rules, asked, before, { catalog, stageName });
-  const ofHost = await runHostRules(model.kind, asked, before, call, context);
-  const findings = [...found, ...withoutReported(missing, found), ...ofHost];
-  if (findings.length > 0) throw validationError(findings);
-  if (owner === undefined) throw withoutAdmin();
+  const stageName = definition.stageName?.(checked, related);
+  const missing = checkRequiredFields(rules, checked, before, { catalog, stageName });
+  const hostIssues = await runHostRules(model.kind, checked, before, call, context);
+  const allIssues = [...issues, ...withoutReported(missing, issues), ...hostIssues];
+  if (allIssues.length > 0) throw validationError(allIssues);
+  if (owner === undefined)
+    throw new ApiError("tenant_without_admin", "ownerId is required because the tenant has no active admin.");
   if (conflict !== undefined) throw conflict;
   return after;
 }
 
-function stateOf<Around>(
-  { transitionFields = [] }: ResourceDefinition<Around>,
+function currentState<Related>(
+  { transitionFields = [] }: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
 ): FieldValues {
   return before === undefined ? {} : Object.fromEntries(transitionFields.map((name) => [name, before[name]]));
 }
 
-/** What of the tenant a draft depends on: its catalogue and rules, who owns what names no owner, which ids are strange. */
-async function loadContext<Around>(
-  { model, loadRelated }: ResourceDefinition<Around>,
+/** Loads the catalog, the rules, the default owner and the related records, and checks the references. */
+async function loadContext<Related>(
+  { model, loadRelated }: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   { caller: { tenantId }, body }: EndpointCall,
   { storage }: Context,
 ) {
   const input = body as FieldValues;
   const where = { entity: model.kind };
-  // What the record refers to already it keeps, and an id that is sent again is of that sort.
-  const kept = before === undefined ? [] : collectReferences(model, before).map(({ kind, id }) => kind + id);
-  const referrals = collectReferences(model, input).filter(({ kind, id }) => !kept.includes(kind + id));
-  const asked = [
+  // References that the record already has stay valid, even if the other record was archived.
+  const existing = before === undefined ? [] : collectReferences(model, before).map(({ kind, id }) => kind + id);
+  const added = collectReferences(model, input).filter(({ kind, id }) => !existing.includes(kind + id));
+  const reads = [
     model.fields.customFields === undefined ? [] : storage.list(tenantId, "customField", { where }),
     storage.list(tenantId, "rule", { where }),
-    before === undefined ? ownerOf(model, input, tenantId, storage) : {},
-    loadRelated?.(input, before, tenantId, storage) as Promise<Around>,
-    checkReferences(storage, tenantId, referrals),
+    before === undefined ? defaultOwner(model, input, tenantId, storage) : {},
+    loadRelated?.(input, before, tenantId, storage) as Promise<Related>,
+    checkReferences(storage, tenantId, added),
   ] as const;
-  const [catalog, rules, owner, surroundings, strange] = await Promise.all(asked);
-  return { catalog, rules, owner, loadRelated: surroundings, strange };
+  const [catalog, rules, owner, related, referenceIssues] = await Promise.all(reads);
+  return { catalog, rules, owner, related, referenceIssues };
 }
 
-/** What the host's rules say. They get copies: what is kept is what was checked. */
+/** Runs the host rules on copies, so that they can't change the values after the checks. */
 async function runHostRules(
   kind: Kind,
   after: FieldValues,
@@ -129,61 +135,56 @@ async function runHostRules(
   { caller }: EndpointCall,
   { rules }: Context,
 ): Promise<ValidationIssue[]> {
-  const asked = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
-  const problems = asked.map(async (rule) =>
+  const hostRules = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
+  const results = hostRules.map(async (rule) =>
     rule(structuredClone(after) as never, structuredClone(before) as never, caller),
   );
-  const found = (await Promise.all(problems)).flatMap((each) => each ?? []);
-  const strange = found.find((problem) => !isProblem(problem));
-  if (strange === undefined) return found.map((problem) => ({ kind: "rule", problem }));
-  throw new TypeError(`A rule for ${kind} answered ${JSON.stringify(strange)}, not { path, code, message }`);
+  const errors = (await Promise.all(results)).flatMap((found) => found ?? []);
+  const invalid = errors.find((error) => !isFieldError(error));
+  if (invalid === undefined) return errors.map((problem) => ({ kind: "rule", problem }));
+  throw new TypeError(`A rule for ${kind} returned ${JSON.stringify(invalid)}, expected { path, code, message }.`);
 }
 
-/** A host that is not written in TypeScript may answer anything; what goes out is what the description says. */
-function isProblem(problem: FieldError): boolean {
-  const { path, code, message } = Object(problem) as FieldError;
+/** Hosts that aren't written in TypeScript can return anything. */
+function isFieldError(error: FieldError): boolean {
+  const { path, code, message } = Object(error) as FieldError;
   return typeof path === "string" && typeof message === "string" && fieldErrorCodes.includes(code);
 }
 
-/** The custom fields after the merge, for kinds that have them, and whether anything is wrong with them. */
-function customOf(
+/** Merges the custom fields and checks them, if the model has any. */
+function mergeCustomFields(
   model: Model<Kind>,
   input: FieldValues,
   before: StoredRecord | undefined,
   catalog: readonly CustomField[],
 ): { values?: CustomFieldValues; findings: readonly ValidationIssue[] } {
   if (model.fields.customFields === undefined) return { findings: [] };
-  const sent = (input.customFields ?? {}) as CustomFieldValues;
+  const given = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
-  const merged = mergeCustomFieldValues(catalog, sent, stored);
+  const merged = mergeCustomFieldValues(catalog, given, stored);
   if (before !== undefined) return merged;
   const missing = checkRequiredCustomFields(catalog, { customFields: merged.values });
   return { ...merged, findings: [...merged.findings, ...withoutReported(missing, merged.findings)] };
 }
 
-/** A field that was sent and is wrong, or has a wrong entry, is not told to be missing too. */
+/** Drops fields that already have an error: don't report a field as missing if its value is invalid. */
 function withoutReported(
   missing: readonly ValidationIssue[],
-  told: readonly ValidationIssue[],
+  reported: readonly ValidationIssue[],
 ): readonly ValidationIssue[] {
-  const paths = told.map(({ problem }) => `${problem.path}/`);
+  const paths = reported.map(({ problem }) => `${problem.path}/`);
   return missing.filter(({ problem }) => !paths.some((path) => path.startsWith(`${problem.path}/`)));
 }
 
-/** An owner who is not named is the tenant's oldest active admin; undefined where there is none. */
-async function ownerOf(
+/** Returns the tenant's oldest active admin if the input has no owner. Undefined if there is none. */
+async function defaultOwner(
   model: Model<Kind>,
-  sent: FieldValues,
+  input: FieldValues,
   tenantId: string,
   storage: Context["storage"],
 ): Promise<FieldValues | undefined> {
-  if (model.fields.ownerId === undefined || sent.ownerId !== undefined) return {};
-  const users = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });
-  const oldest = users.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
+  if (model.fields.ownerId === undefined || input.ownerId !== undefined) return {};
+  const admins = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });
+  const oldest = admins.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
   return oldest === undefined ? undefined : { ownerId: oldest.id };
-}
-
-function withoutAdmin(): ApiError {
-  const message = "An owner is needed, and the tenant has no active administrator to be it. Send ownerId.";
-  return new ApiError("tenant_without_admin", message);
 }

@@ -1,5 +1,4 @@
-import { toJsonText } from "../model/json.ts";
-import { type Kind, models } from "../model/kinds.ts";
+import type { Kind } from "../model/kinds.ts";
 import type { Query, RecordJson, Storage } from "../storage/storage.ts";
 
 /** A page ends before the record that would take its JSON beyond this many bytes. */
@@ -14,7 +13,7 @@ export type PageRows = { readonly rows: readonly RecordJson[]; readonly hasMore:
  * than 100 records takes several reads. If a record changes between two of them, the page has only its newer version.
  */
 export async function readPage(
-  storage: Pick<Storage, "list" | "listJson">,
+  storage: Pick<Storage, "listJson">,
   tenantId: string,
   kind: Kind,
   query: Query,
@@ -25,7 +24,7 @@ export async function readPage(
   let rows: readonly RecordJson[] = [];
   for (let next = query; ; ) {
     const size = Math.min(wanted - rows.length, maxPortion);
-    const portion = await listJson(storage, tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
+    const portion = await storage.listJson(tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
     rows = rows.length === 0 ? portion : withoutOlderVersions([...rows, ...portion]);
     const fitting = countFitting(rows);
     if (fitting < rows.length) return { rows: rows.slice(0, fitting), hasMore: true };
@@ -53,18 +52,4 @@ function countFitting(rows: readonly RecordJson[]): number {
 function withoutOlderVersions(rows: readonly RecordJson[]): readonly RecordJson[] {
   const newest = new Map(rows.map((row) => [row.id, row]));
   return newest.size === rows.length ? rows : rows.filter((row) => newest.get(row.id) === row);
-}
-
-/** The records of a list as JSON, also from a storage that gives records only. */
-async function listJson(
-  storage: Pick<Storage, "list" | "listJson">,
-  tenantId: string,
-  kind: Kind,
-  query: Query,
-): Promise<readonly RecordJson[]> {
-  if (storage.listJson !== undefined) return storage.listJson(tenantId, kind, query);
-  const records = await storage.list(tenantId, kind, query);
-  return records.map((record) => {
-    return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
-  });
 }

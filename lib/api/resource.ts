@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
-import { dataJson, toJsonText, wrapData } from "../model/json.ts";
+import { dataJson, wrapData } from "../model/json.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { FieldValues, Model } from "../model/model.ts";
 import { isUuid } from "../model/scalars.ts";
@@ -32,10 +32,9 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       path,
       summary: `List ${plural}`,
       description:
-        "In the order in which they were last changed (updatedAt, then id), the oldest change first. Walk on with cursor " +
-        "until nextCursor is null. To stay in sync, store X-Next-Updated-Since once a page has been processed, and send it " +
-        "as updatedSince the next time; a record that is changed during a walk is met again at its end. With a filter, " +
-        "you do not hear that a record has left it: sync without filters.",
+        `Returns a page of ${plural} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
+        "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
+        "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match.",
       tag,
       scope: read,
       query,
@@ -49,9 +48,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       path,
       summary: `Create ${withArticle(kind)}`,
       description:
-        "Send an Idempotency-Key, and repeating the request after a timeout or a 500 makes nothing twice. Everything that " +
-        "is wrong is named at once: first what has the wrong shape (400), then references, what the tenant requires and " +
-        "custom fields (422).",
+        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all validation ` +
+        "errors: malformed input first (400), then references, required fields and custom fields (422).",
       tag,
       scope: write,
       body: createSchema(model),
@@ -65,8 +63,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `get${name}`,
       method: "GET",
       path: `${path}/:id`,
-      summary: `Read ${withArticle(kind)}`,
-      description: `An archived ${kind} is not found here; lists show it with includeArchived.`,
+      summary: `Retrieve ${withArticle(kind)}`,
+      description: `Returns 404 if the ${kind} is archived. To see archived records, list with \`includeArchived=true\`.`,
       tag,
       scope: read,
       success: { status: 200, data },
@@ -80,10 +78,10 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `update${name}`,
       method: "PATCH",
       path: `${path}/:id`,
-      summary: `Change some fields of ${withArticle(kind)}`,
+      summary: `Update ${withArticle(kind)}`,
       description:
-        "What is not named stays as it is, and null clears. Lists and objects are replaced whole, but for customFields, " +
-        "which merges key by key. A change that changes nothing does not move updatedAt.",
+        "Updates the given fields. Omitted fields keep their value, and `null` clears a field. Arrays and objects are " +
+        "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`.",
       tag,
       scope: write,
       body: updateSchema(model),
@@ -99,8 +97,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       path: `${path}/:id`,
       summary: `Archive ${withArticle(kind)}`,
       description:
-        "It is left out of lists, not found by its id, and can no longer be referred to. What refers to it already keeps " +
-        "doing so. It can be restored.",
+        `Archives ${withArticle(kind)}. Archived records are excluded from lists, return 404 and can't be referenced by ` +
+        "other records. Existing references remain. Use restore to undo.",
       tag,
       scope: write,
       success: { status: 204 },
@@ -116,8 +114,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `restore${name}`,
       method: "POST",
       path: `${path}/:id/restore`,
-      summary: `Take ${withArticle(kind)} out of the archive`,
-      description: "One that is not archived is answered as it is, and nothing changes.",
+      summary: `Restore ${withArticle(kind)}`,
+      description: `Restores an archived ${kind}. Restoring ${withArticle(kind)} that isn't archived has no effect.`,
       tag,
       scope: write,
       body: emptyBody,
@@ -130,17 +128,17 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
   ];
 }
 
-/** What can be refused, as the model and the declaration tell. */
+/** Returns the error codes that follow from the model and the definition. */
 function errorsOf<Around>({ model, checkTransition, createErrors = [] }: ResourceDefinition<Around>) {
   const fields = Object.entries(model.fields);
-  const taken: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
+  const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
   const custom: ErrorCode[] = ["unknown_custom_field", "invalid_custom_field"];
   const rules: ErrorCode[] = ["validation_error", "invalid_reference", ...(model.fields.customFields ? custom : [])];
   return {
-    create: [...createErrors, ...taken, ...owner, ...rules],
-    update: [...(checkTransition === undefined ? [] : (["conflict"] as const)), ...taken, ...rules],
-    restore: taken,
+    create: [...createErrors, ...duplicate, ...owner, ...rules],
+    update: [...(checkTransition === undefined ? [] : (["conflict"] as const)), ...duplicate, ...rules],
+    restore: duplicate,
   };
 }
 
@@ -153,8 +151,8 @@ async function create<Around>(
   const values = await prepareRecord(definition, undefined, call, context);
   const id = context.newId();
   return (at) => {
-    const settled = definition.stampFields?.(values, undefined, at) ?? {};
-    const record = { id, ...values, ...settled, createdAt: at, updatedAt: at, archivedAt: null };
+    const stamps = definition.stampFields?.(values, undefined, at) ?? {};
+    const record = { id, ...values, ...stamps, createdAt: at, updatedAt: at, archivedAt: null };
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
     return {
       status: 201,
@@ -198,10 +196,9 @@ function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: 
   } as unknown as Write;
 }
 
-/** The JSON of the record that the path names. @throws ApiError 404 */
+/** Returns the JSON of the record with the ID in the path. @throws ApiError 404 */
 async function findJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
   const { storage } = context;
-  if (storage.getJson === undefined) return toJsonText(model, await findRecord(model, call, context));
   const id = idOf(call);
   const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
   if (json === undefined) throw notFound(model);
@@ -209,39 +206,39 @@ async function findJson(model: Model<Kind>, call: EndpointCall, context: Context
 }
 
 /**
- * The record that the path names.
- * @throws ApiError 404, the same whether the id is unknown, malformed, archived or another tenant's
+ * Returns the record with the ID in the path.
+ * @throws ApiError 404, the same whether the ID is unknown, malformed, archived or of another tenant
  */
 export async function findRecord(
   model: Model<Kind>,
   call: EndpointCall,
   { storage }: Context,
-  archived = false,
+  includeArchived = false,
 ): Promise<StoredRecord> {
   const id = idOf(call);
   const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
-  if (record === undefined || (record.archivedAt !== null && !archived)) {
+  if (record === undefined || (record.archivedAt !== null && !includeArchived)) {
     throw notFound(model);
   }
   return record as unknown as StoredRecord;
 }
 
-/** The id in the path as it is kept; undefined where nothing can have it. */
+/** Returns the ID in the path in lower case. Undefined if it isn't a UUID. */
 function idOf({ params: { id = "" } }: EndpointCall): string | undefined {
   return isUuid(id) ? id.toLowerCase() : undefined;
 }
 
 function notFound({ kind }: Model<Kind>): ApiError {
-  return new ApiError("not_found", `There is no ${displayName(kind)} with this id.`);
+  return new ApiError("not_found", `No ${displayName(kind)} with this ID.`);
 }
 
-/** `apiKey` as people say it. */
+/** Returns the name of a kind in a message. */
 function displayName(kind: string): string {
   return kind === "apiKey" ? "API key" : kind;
 }
 
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
+function capitalize(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
 function withArticle(kind: string): string {

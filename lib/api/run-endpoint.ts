@@ -27,7 +27,7 @@ export type EndpointResponse = StoredResponse & {
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** What `runEndpoint` works with. Handlers see the context only. */
+/** The dependencies of `runEndpoint`. Handlers get only the context. */
 export type Runtime = {
   readonly storage: Storage;
   readonly context: Context;

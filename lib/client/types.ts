@@ -678,7 +678,7 @@ export type User = {
   readonly updatedAt: string;
 };
 
-/** What GET /accounts can be asked for. */
+/** Query parameters of GET /accounts. */
 export type AccountQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -688,7 +688,7 @@ export type AccountQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /contacts can be asked for. */
+/** Query parameters of GET /contacts. */
 export type ContactQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -699,7 +699,7 @@ export type ContactQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /opportunities can be asked for. */
+/** Query parameters of GET /opportunities. */
 export type OpportunityQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -713,7 +713,7 @@ export type OpportunityQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /tasks can be asked for. */
+/** Query parameters of GET /tasks. */
 export type TaskQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -723,8 +723,47 @@ export type TaskQuery = {
   readonly relatedToId?: string;
 };
 
-/** What GET /users can be asked for. */
+/** Query parameters of GET /users. */
 export type UserQuery = {
   readonly email?: string;
   readonly active?: boolean;
+};
+
+/** Input and response body of each operation. */
+export type Operations = {
+  readonly listAccounts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly name?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Account[]; readonly nextCursor: string | null; }; };
+  readonly createAccount: { readonly body: AccountCreate; readonly result: { readonly data: Account; }; };
+  readonly getAccount: { readonly params: { readonly id: string; }; readonly result: { readonly data: Account; }; };
+  readonly updateAccount: { readonly params: { readonly id: string; }; readonly body: AccountUpdate; readonly result: { readonly data: Account; }; };
+  readonly archiveAccount: { readonly params: { readonly id: string; }; readonly result: null; };
+  readonly restoreAccount: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Account; }; };
+  readonly listContacts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly email?: string; readonly accountId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Contact[]; readonly nextCursor: string | null; }; };
+  readonly createContact: { readonly body: ContactCreate; readonly result: { readonly data: Contact; }; };
+  readonly getContact: { readonly params: { readonly id: string; }; readonly result: { readonly data: Contact; }; };
+  readonly updateContact: { readonly params: { readonly id: string; }; readonly body: ContactUpdate; readonly result: { readonly data: Contact; }; };
+  readonly archiveContact: { readonly params: { readonly id: string; }; readonly result: null; };
+  readonly restoreContact: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Contact; }; };
+  readonly listOpportunities: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "open" | "won" | "lost"; readonly pipelineId?: string; readonly stageId?: string; readonly accountId?: string; readonly contactId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Opportunity[]; readonly nextCursor: string | null; }; };
+  readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: { readonly data: Opportunity; }; };
+  readonly getOpportunity: { readonly params: { readonly id: string; }; readonly result: { readonly data: Opportunity; }; };
+  readonly updateOpportunity: { readonly params: { readonly id: string; }; readonly body: OpportunityUpdate; readonly result: { readonly data: Opportunity; }; };
+  readonly archiveOpportunity: { readonly params: { readonly id: string; }; readonly result: null; };
+  readonly restoreOpportunity: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Opportunity; }; };
+  readonly listTasks: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "pending" | "completed" | "canceled"; readonly assignedTo?: string; readonly relatedToId?: string; }; readonly result: { readonly data: readonly Task[]; readonly nextCursor: string | null; }; };
+  readonly createTask: { readonly body: TaskCreate; readonly result: { readonly data: Task; }; };
+  readonly getTask: { readonly params: { readonly id: string; }; readonly result: { readonly data: Task; }; };
+  readonly updateTask: { readonly params: { readonly id: string; }; readonly body: TaskUpdate; readonly result: { readonly data: Task; }; };
+  readonly archiveTask: { readonly params: { readonly id: string; }; readonly result: null; };
+  readonly restoreTask: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Task; }; };
+  readonly listPipelines: { readonly result: { readonly data: readonly Pipeline[]; }; };
+  readonly getPipeline: { readonly params: { readonly id: string; }; readonly result: { readonly data: Pipeline; }; };
+  readonly listUsers: { readonly query?: { readonly email?: string; readonly active?: boolean; }; readonly result: { readonly data: readonly User[]; }; };
+  readonly getUser: { readonly params: { readonly id: string; }; readonly result: { readonly data: User; }; };
+  readonly listCustomFields: { readonly query: { readonly entity: "account" | "contact" | "opportunity"; }; readonly result: { readonly data: readonly CustomField[]; }; };
+  readonly listActiveOpportunities: { readonly body: { readonly tenantId: string; readonly emails: readonly string[]; }; readonly result: { readonly data: readonly ActiveContact[]; }; };
+  readonly resolveGrant: { readonly query: { readonly grantId: string; }; readonly result: { readonly data: Grant; }; };
+  readonly getMe: { readonly result: { readonly data: Me; }; };
+  readonly listApiKeys: { readonly result: { readonly data: readonly ApiKey[]; }; };
+  readonly generateApiKey: { readonly body?: { readonly integrationId?: string; readonly name?: string; readonly scopes?: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[]; readonly expiresAt?: string; readonly rotate?: boolean; readonly tenantId?: string; }; readonly result: { readonly data: NewApiKey; }; };
+  readonly revokeApiKey: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: ApiKey; }; };
 };

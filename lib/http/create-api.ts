@@ -9,7 +9,7 @@ import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
 import { validateHostRules } from "./host-rules.ts";
-import { createOperations, type OperationCall, type OperationResult } from "./operations.ts";
+import { createOperations, type Operations } from "./operations.ts";
 import { ConcurrencyLimit, PendingWork } from "./pending-work.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
@@ -56,7 +56,7 @@ export type Api = {
    * The operations by name, for callers in the same process. Some exist only here: createUser, updateUser, archiveUser,
    * listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
    */
-  readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
+  readonly operations: Operations;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
   /** What `crmApp` needs. Not meant for hosts. */

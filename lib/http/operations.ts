@@ -1,18 +1,44 @@
+import type * as v from "valibot";
 import type { Caller, Endpoint } from "../api/endpoint.ts";
 import type { EndpointRequest } from "../api/endpoint-request.ts";
 import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
+import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints } from "../endpoints/index.ts";
 import { internalEndpoints } from "../endpoints/internal.ts";
+import type { integration } from "../model/integration.ts";
+import type { Model } from "../model/model.ts";
+import type { user } from "../model/user.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
 
-/** One call of an operation without HTTP. The host authenticates the caller. */
-export type OperationCall = {
+type Id = { readonly id: string };
+type BodyOf<M extends Model> = { readonly [Name in keyof M["fields"]]?: v.InferInput<M["fields"][Name]["schema"]> };
+type CreateOf<M extends Model> = { readonly body: BodyOf<M>; readonly result: RecordResult<M> };
+type UpdateOf<M extends Model> = CreateOf<M> & { readonly params: Id };
+type RecordOfModel<M extends Model> = Id &
+  Required<BodyOf<M>> & { readonly createdAt: string; readonly updatedAt: string };
+type RecordResult<M extends Model> = { readonly data: RecordOfModel<M> };
+
+/** Input and response body of each operation. The first six exist only in process. */
+type AllOperations = DescribedOperations & {
+  readonly createUser: CreateOf<typeof user>;
+  readonly updateUser: UpdateOf<typeof user>;
+  readonly archiveUser: { readonly params: Id; readonly result: null };
+  readonly listIntegrations: {
+    readonly query?: { readonly limit?: number; readonly cursor?: string; readonly includeArchived?: boolean };
+    readonly result: {
+      readonly data: readonly RecordOfModel<typeof integration>[];
+      readonly nextCursor: string | null;
+    };
+  };
+  readonly createIntegration: CreateOf<typeof integration>;
+  readonly updateIntegration: UpdateOf<typeof integration>;
+};
+
+type CallOptions = {
+  /** The host authenticates the caller. */
   readonly caller: HostCaller;
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
-  readonly body?: Readonly<Record<string, unknown>>;
   readonly idempotencyKey?: string;
   /** ETags, as in the header If-Match: an update or archive rejects with status 412 if the record has changed. */
   readonly ifMatch?: string;
@@ -20,37 +46,50 @@ export type OperationCall = {
   readonly ifNoneMatch?: string;
 };
 
+/** One call of an operation without HTTP. */
+export type OperationCall = CallOptions & {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+};
+
 export type OperationResult = {
   readonly status: number;
+  /** Null if the status is 204 or 304. */
   readonly body: unknown;
   readonly location: string | null;
   readonly replayed: boolean;
   readonly headers: Readonly<Record<string, string>>;
 };
 
+/** The operations by name, each with the types of its input and of its response body. */
+export type Operations = {
+  readonly [Name in keyof AllOperations]: (
+    call: CallOptions & Omit<AllOperations[Name], "result">,
+  ) => Promise<OperationResult & { readonly body: AllOperations[Name]["result"] }>;
+};
+
+/** `Operations` for names that are known only at run time. */
+export type UntypedOperations = Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
+
 /** Returns the operations by name. */
-export function createOperations(
-  runtime: HttpRuntime,
-): Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>> {
-  const operation =
-    (endpoint: Endpoint) =>
-    async (call: OperationCall): Promise<OperationResult> => {
-      try {
-        const response = await runtime.requests.run(async (): Promise<EndpointResponse> => {
-          const caller = await assertTenantExists(runtime.storage, toCaller(call.caller));
-          return runEndpoint(runtime, endpoint, toRequest(call, caller));
-        });
-        return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
-      } catch (error) {
-        const requestId = runtime.context.newId();
-        const apiError = toApiError(error, requestId, endpoint.method);
-        if (apiError.status >= 500) runtime.report(error, requestId);
-        throw apiError;
-      }
-    };
-  return Object.fromEntries(
-    [...endpoints, ...internalEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]),
-  );
+export function createOperations(runtime: HttpRuntime): Operations {
+  const operation = (endpoint: Endpoint) => async (call: OperationCall) => {
+    try {
+      const response = await runtime.requests.run(async (): Promise<EndpointResponse> => {
+        const caller = await assertTenantExists(runtime.storage, toCaller(call.caller));
+        return runEndpoint(runtime, endpoint, toRequest(call, caller));
+      });
+      return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
+    } catch (error) {
+      const requestId = runtime.context.newId();
+      const apiError = toApiError(error, requestId, endpoint.method);
+      if (apiError.status >= 500) runtime.report(error, requestId);
+      throw apiError;
+    }
+  };
+  const operations = [...endpoints, ...internalEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]);
+  return Object.fromEntries(operations) as Operations;
 }
 
 /** Converts a call to the request that HTTP would bring. */
@@ -72,7 +111,7 @@ function textOf(value: unknown): string | null {
   return value === undefined ? null : String(value);
 }
 
-/** Stands for values that JSON doesn't have. No schema accepts it. */
+/** Replaces values that JSON doesn't have. No schema accepts it. */
 const notJson = Symbol("not JSON");
 
 /**

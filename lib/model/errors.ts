@@ -1,4 +1,4 @@
-/** Every `error.code` the API can answer with. The list is closed: new situations reuse the nearest code. */
+/** The values of `error.code`. The list is closed, so that clients can handle every code. */
 export type ErrorCode =
   | "validation_error"
   | "invalid_cursor"
@@ -16,7 +16,7 @@ export type ErrorCode =
   | "rate_limited"
   | "internal_error";
 
-/** The HTTP status of a code where nothing more particular is said (405, 413, 415, 422, 431 and 503 are said). */
+/** Default HTTP status of each code. */
 const statusOf: Readonly<Record<ErrorCode, number>> = {
   validation_error: 400,
   invalid_cursor: 400,
@@ -35,7 +35,7 @@ const statusOf: Readonly<Record<ErrorCode, number>> = {
   internal_error: 500,
 };
 
-/** What can be wrong with one value. */
+/** The values of `code` in a field error. */
 export const fieldErrorCodes = [
   "required",
   "required_at_stage",
@@ -52,7 +52,7 @@ export const fieldErrorCodes = [
   "read_only",
 ] as const;
 
-/** What is wrong with one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
+/** An error of one value. `path` is a JSON Pointer into the body, or `?name` for a query parameter. */
 export type FieldError = {
   readonly path: string;
   readonly code: (typeof fieldErrorCodes)[number];
@@ -60,11 +60,11 @@ export type FieldError = {
   readonly allowed?: readonly string[];
 };
 
-/** The kinds of problem, the one that names the whole answer first. `shape` alone is a 400, the rest are 422. */
-const problemKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"] as const;
+/** The kinds of checks, the most severe first. If all issues are of the kind `shape`, the status is 400, otherwise 422. */
+const issueKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"] as const;
 
-/** A problem together with the kind of check that found it. */
-export type ValidationIssue = { readonly kind: (typeof problemKinds)[number]; readonly problem: FieldError };
+/** A field error and the kind of check that found it. */
+export type ValidationIssue = { readonly kind: (typeof issueKinds)[number]; readonly problem: FieldError };
 
 export type ApiErrorOptions = {
   readonly status?: number;
@@ -73,7 +73,7 @@ export type ApiErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** The one error that reaches a caller as it is; whatever else is thrown becomes `500 internal_error`. */
+/** An error that is sent to the caller. Any other exception becomes `500 internal_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -89,72 +89,53 @@ export class ApiError extends Error {
     this.headers = options.headers ?? {};
   }
 
-  /** The body of the answer: `{ error: { code, message, details? } }`, nothing more. */
+  /** Returns the response body. */
   toJSON(): { error: { code: ErrorCode; message: string; details?: Readonly<Record<string, unknown>> } } {
     const { code, message, details } = this;
     return { error: details === undefined ? { code, message } : { code, message, details } };
   }
 }
 
-/** An answer names as many problems as fit into this; `details.errorCount` says how many there were. */
-const problemsBytesMax = 3_000;
-/** How long what is told of one problem may be: the first with which all have room, or else the last. */
-const lengths = [
-  { messageMax: 700, allowedMax: 1_000 },
-  { messageMax: 350, allowedMax: 250 },
-  { messageMax: 200, allowedMax: 80 },
-  { messageMax: 90, allowedMax: 0 },
-] as const;
+const maxErrors = 50;
+/** Limits of the JSON of `details.errors` and of `allowed`. They keep an error response under 64 KiB. */
+const maxErrorsBytes = 60_000;
+const maxAllowedBytes = 1_000;
+const maxAllowedValues = 20;
+const maxMessageLength = 300;
+/** Length of the part that a shortened message keeps from its end, where it suggests a value. */
+const messageEndLength = 100;
 
-/** One error that names every problem found, under the code of the gravest kind among them. */
-export function validationError(findings: readonly ValidationIssue[]): ApiError {
-  const kind = problemKinds.find((name) => findings.some((finding) => finding.kind === name)) ?? "shape";
+/**
+ * Returns one error for all issues. Its code is that of the most severe kind. If there are too many issues,
+ * messages are shortened, the list is truncated, and `details.errorCount` is the total.
+ */
+export function validationError(issues: readonly ValidationIssue[]): ApiError {
+  const kind = issueKinds.find((each) => issues.some((issue) => issue.kind === each)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
-  const status = findings.every((finding) => finding.kind === "shape") ? 400 : 422;
-  const errors = problemsOf(findings);
-  const first = findings.find((finding) => finding.kind === kind);
-  const reported = first === undefined ? "The request is not valid." : truncate(first.problem, lengths[0]).message;
-  const more = findings.length - 1;
-  const message = more > 0 ? `${reported} (and ${more} more: see details.errors)` : reported;
-  const details = errors.length === findings.length ? { errors } : { errors, errorCount: findings.length };
+  const status = issues.every((issue) => issue.kind === "shape") ? 400 : 422;
+  const shortened = issues.slice(0, maxErrors).map(({ problem }) => shorten(problem));
+  const errors = takeWithinBytes(shortened, maxErrorsBytes);
+  const severest = issues.find((issue) => issue.kind === kind);
+  const first = severest === undefined ? "The request is invalid." : shorten(severest.problem).message;
+  const message = issues.length > 1 ? `${first} (and ${issues.length - 1} more: see details.errors)` : first;
+  const details = errors.length === issues.length ? { errors } : { errors, errorCount: issues.length };
   return new ApiError(code, message, { status, details });
 }
 
-function problemsOf(findings: readonly ValidationIssue[]): readonly FieldError[] {
-  let reported: readonly FieldError[] = [];
-  for (const length of lengths) {
-    reported = takeWithinBytes(findings, problemsBytesMax, ({ problem }) => truncate(problem, length));
-    if (reported.length === findings.length) break;
-  }
-  return reported;
+function shorten({ message, allowed, ...rest }: FieldError): FieldError {
+  const start = message.slice(0, maxMessageLength - messageEndLength - 3);
+  const short =
+    message.length <= maxMessageLength ? message : `${start}...${message.slice(-messageEndLength)}`.toWellFormed();
+  if (allowed === undefined) return { ...rest, message: short };
+  return { ...rest, message: short, allowed: takeWithinBytes(allowed.slice(0, maxAllowedValues), maxAllowedBytes) };
 }
 
-/** A long list of what is allowed is cut, the catalogue has it whole; what was meant stays in the message. */
-function truncate(problem: FieldError, { messageMax, allowedMax }: (typeof lengths)[number]): FieldError {
-  const { message, allowed, ...place } = problem;
-  const some =
-    allowed === undefined || allowedMax === 0 ? {} : { allowed: takeWithinBytes(allowed, allowedMax, (each) => each) };
-  if (message.length <= messageMax && bytesOf(message) <= messageMax) return { ...place, message, ...some };
-  const hint = / Did you mean "[^"]{1,80}"\?$/.exec(message)?.[0] ?? "";
-  let short = message.slice(0, Math.min(messageMax, message.length - hint.length));
-  while (bytesOf(short) > messageMax) short = short.slice(0, -Math.ceil(short.length / 8));
-  return { ...place, message: `${short.toWellFormed()}...${hint}`, ...some };
-}
-
-/** As many values from the front as fit once they are made, and the first one anyway. The rest is not made. */
-function takeWithinBytes<T, Made>(values: readonly T[], bytesMax: number, make: (value: T) => Made): readonly Made[] {
-  const made: Made[] = [];
+/** Returns the first value and those after it that fit into `maxBytes` of JSON. */
+function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
   let bytes = 0;
-  for (const value of values) {
-    const next = make(value);
-    bytes += bytesOf(next) + 1;
-    if (bytes > bytesMax && made.length > 0) break;
-    made.push(next);
-  }
-  return made;
-}
-
-/** How much of an answer this takes: a control character is six bytes there. */
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
+  const end = values.findIndex((value, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+    return bytes > maxBytes && index > 0;
+  });
+  return end === -1 ? values : values.slice(0, end);
 }

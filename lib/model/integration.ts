@@ -1,21 +1,17 @@
 import * as v from "valibot";
+import { type Entity, entities } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
 import { dateTime, nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
-/** Everything an integration can be allowed. */
-export const scopes = [
-  "accounts:read",
-  "accounts:write",
-  "contacts:read",
-  "contacts:write",
-  "opportunities:read",
-  "opportunities:write",
-  "tasks:read",
-  "tasks:write",
+/** A permission of an integration. */
+export type Scope = `${(typeof entities)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";
+
+/** All scopes. */
+export const scopes: readonly Scope[] = [
+  ...Object.values(entities).flatMap(({ plural }) => [`${plural}:read`, `${plural}:write`] as const),
   "pipelines:read",
   "users:read",
-] as const;
-export type Scope = (typeof scopes)[number];
+];
 
 /** A customer's system that calls the API: its scopes, and at most two active keys. */
 export const integration = model("integration", "integrations", {

@@ -1,15 +1,12 @@
-import { account } from "./account.ts";
-import { contact } from "./contact.ts";
 import { customField } from "./custom-field.ts";
+import { entities } from "./entities.ts";
 import { apiKey, idempotencyRecord, integration } from "./integration.ts";
 import type { RecordOf } from "./model.ts";
-import { opportunity } from "./opportunity.ts";
 import { pipeline, stage } from "./pipeline.ts";
-import { task } from "./task.ts";
 import { grant, rule, tenant } from "./tenant.ts";
 import { user } from "./user.ts";
 
-/** Every kind of record, each after the kinds that it refers to. */
+/** All models, each after the models that it refers to. */
 export const models = {
   tenant,
   user,
@@ -20,10 +17,7 @@ export const models = {
   integration,
   apiKey,
   grant,
-  account,
-  contact,
-  opportunity,
-  task,
+  ...entities,
   idempotencyRecord,
 } as const;
 

@@ -33,10 +33,10 @@ export const polymorphic = "type";
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A kind of record as data: storages make their statements from it, endpoints their schemas, answers their JSON. */
-export type Model<Kind extends string = string, F extends Fields = Fields> = {
+export type Model<Kind extends string = string, F extends Fields = Fields, Plural extends string = string> = {
   readonly kind: Kind;
   /** The table, and the path segment where the kind has one. */
-  readonly plural: string;
+  readonly plural: Plural;
   readonly fields: F;
   /** What the API's description says of it, for kinds that the API shows. */
   readonly words?: Descriptions<keyof F & string>;
@@ -60,13 +60,13 @@ export type BaseRecord = {
 export type RecordOf<M> =
   M extends Model<string, infer F> ? BaseRecord & { readonly [K in keyof F]: v.InferOutput<F[K]["schema"]> } : never;
 
-export function model<const Kind extends string, const F extends Fields>(
+export function model<const Kind extends string, const Plural extends string, const F extends Fields>(
   kind: Kind,
-  plural: string,
+  plural: Plural,
   fields: F,
   about?: string,
   words?: Readonly<Record<keyof F & string, string>>,
-): Model<Kind, F> {
+): Model<Kind, F, Plural> {
   if (about === undefined || words === undefined) return { kind, plural, fields };
   return { kind, plural, fields, words: { about, fields: words } };
 }

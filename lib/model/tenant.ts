@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { customEntities } from "./custom-field.ts";
+import { entityKinds } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
 import { opportunityStatuses } from "./opportunity.ts";
 import { nonEmptyText, uuid } from "./scalars.ts";
@@ -16,7 +16,7 @@ const when = v.strictObject({
 
 /** A field that this tenant requires, always or at a stage or status; `customFields.<key>` names a custom one. */
 export const rule = model("rule", "rules", {
-  entity: { schema: v.picklist([...customEntities, "task"]), required: true },
+  entity: { schema: v.picklist(entityKinds), required: true },
   field: { schema: nonEmptyText(100), required: true },
   when: { schema: v.nullable(when), column: "json" },
 });

@@ -21,6 +21,9 @@ class MemoryStorage implements storageModule.Storage {
   #records: RecordMap | undefined = new Map();
   readonly #clocks = new Map<string, number>();
   readonly #secret = randomBytes(32);
+  readonly #json = storageModule.jsonReads(this);
+  readonly getJson = this.#json.getJson;
+  readonly listJson = this.#json.listJson;
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
     return structuredClone(this.#requireOpen().get(`${tenant} ${kind} ${id}`)) as unknown as Records[K] | undefined;

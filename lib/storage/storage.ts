@@ -1,5 +1,6 @@
 import type { ApiKey } from "../model/integration.ts";
-import type { Kind, Records } from "../model/kinds.ts";
+import { toJsonText } from "../model/json.ts";
+import { type Kind, models, type Records } from "../model/kinds.ts";
 
 /** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
 export type Position = { readonly updatedAt: number; readonly id: string };
@@ -67,18 +68,12 @@ export type ActiveContact = {
 export interface Storage {
   /** Returns a record, archived or not. */
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
-  /**
-   * The same as `toJsonText` writes it, undefined where it is archived. It tells nothing that `get` does not: a storage
-   * that has no faster way leaves it out.
-   */
-  getJson?(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
+  /** Returns a record as response JSON, undefined if it is archived. See `jsonReads`. */
+  getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
-  /**
-   * The same list, each record as `toJsonText` writes it. It tells nothing that `list` does not: a storage that has no
-   * faster way leaves it out.
-   */
-  listJson?(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
+  /** Returns the same list as `list`, each record as response JSON. See `jsonReads`. */
+  listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
   /**
    * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
    * time if the tenant clock has reached `now`. Each record must have the commit time as its `updatedAt`, except in the
@@ -106,6 +101,24 @@ export interface Storage {
   pruneIdempotencyRecords(before: number): Promise<number>;
   /** Waits for pending commits. Later calls of any method reject with StorageUnavailable. */
   close(): Promise<void>;
+}
+
+/** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
+export function jsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
+  return {
+    async getJson(tenant, kind, id) {
+      const record = await storage.get(tenant, kind, id);
+      return record?.archivedAt === null ? toJsonText(models[kind], record) : undefined;
+    },
+    async listJson(tenant, kind, query) {
+      const records = await storage.list(tenant, kind, query);
+      return records.map((record) => ({
+        id: record.id,
+        updatedAt: record.updatedAt,
+        json: toJsonText(models[kind], record),
+      }));
+    },
+  };
 }
 
 /** A rejected commit. None of its writes was applied. */

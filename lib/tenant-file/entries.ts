@@ -1,5 +1,6 @@
 import { withDefaults } from "../api/rules/record-diff.ts";
 import { hashKey, maskKey } from "../auth/api-key.ts";
+import { entities } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues } from "../model/model.ts";
 import { pointer } from "../model/validate.ts";
@@ -27,10 +28,7 @@ const plainLists: readonly (readonly [string, Kind])[] = [
   ["customFields", "customField"],
   ["rules", "rule"],
   ["grants", "grant"],
-  ["accounts", "account"],
-  ["contacts", "contact"],
-  ["opportunities", "opportunity"],
-  ["tasks", "task"],
+  ...Object.values(entities).map(({ plural, kind }) => [plural, kind] as const),
 ];
 
 /** Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing IDs. */

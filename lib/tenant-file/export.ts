@@ -1,3 +1,4 @@
+import { entities } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -38,10 +39,7 @@ export async function exportTenantFile(
     rules: of("rule"),
     integrations: within("integration", "keys", "apiKey", "integrationId"),
     grants: of("grant"),
-    accounts: of("account"),
-    contacts: of("contact"),
-    opportunities: of("opportunity"),
-    tasks: of("task"),
+    ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, of(kind)])),
   };
 }
 

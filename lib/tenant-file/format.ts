@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
+import { entities } from "../model/entities.ts";
 import { models } from "../model/kinds.ts";
 import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
 import { tenantFileEntrySchema } from "../model/schemas.ts";
@@ -40,8 +41,5 @@ export const tenantFileSchema = v.strictObject({
   rules: list(tenantFileEntrySchema(models.rule)),
   integrations: list(tenantFileEntrySchema(models.integration, { keys: list(keyEntry) })),
   grants: list(tenantFileEntrySchema(models.grant)),
-  accounts: list(tenantFileEntrySchema(models.account)),
-  contacts: list(tenantFileEntrySchema(models.contact)),
-  opportunities: list(tenantFileEntrySchema(models.opportunity)),
-  tasks: list(tenantFileEntrySchema(models.task)),
+  ...Object.fromEntries(Object.values(entities).map((model) => [model.plural, list(tenantFileEntrySchema(model))])),
 });

@@ -1,3 +1,4 @@
+import { entities } from "../model/entities.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { Position, Storage } from "../storage/storage.ts";
@@ -13,10 +14,7 @@ const kindsOf: Readonly<Record<string, Kind>> = {
   rules: "rule",
   integrations: "integration",
   grants: "grant",
-  accounts: "account",
-  contacts: "contact",
-  opportunities: "opportunity",
-  tasks: "task",
+  ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, kind])),
 };
 /** The lists within their entries: the kind, and the field that says whose it is. */
 const innerLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {

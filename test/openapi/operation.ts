@@ -166,7 +166,7 @@ function envelope(data: JsonSchema, many: "list" | "page" | undefined): JsonSche
   if (many === "list") return { ...closed, properties: { data: list }, required: ["data"] };
   const nextCursor: JsonSchema = {
     type: ["string", "null"],
-    maxLength: 256,
+    maxLength: 1024,
     description: "What leads to the next page, as cursor. Null: this is the last.",
   };
   return { ...closed, properties: { data: list, nextCursor }, required: ["data", "nextCursor"] };

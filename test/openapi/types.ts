@@ -19,13 +19,12 @@ type Parameter = { readonly name: string; readonly in: string; readonly required
 
 export const clientTypesFile = new URL("../../lib/client/types.ts", import.meta.url);
 
-/** Lists whose query parameters the client takes, by the path that has them. */
-const queries: Readonly<Record<string, string>> = {
-  "/accounts": "AccountQuery",
-  "/contacts": "ContactQuery",
-  "/opportunities": "OpportunityQuery",
-  "/tasks": "TaskQuery",
-  "/users": "UserQuery",
+type Content = { readonly content?: { readonly "application/json": { readonly schema: Schema } } };
+type Operation = {
+  readonly operationId: string;
+  readonly parameters?: readonly (Parameter & { readonly $ref?: string })[];
+  readonly requestBody?: Content & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, Content>>;
 };
 
 /** The whole module, as it stands in the library. */
@@ -33,17 +32,49 @@ export function clientTypes(): string {
   const { components, paths } = JSON.parse(readFileSync(openApiFile, "utf8"));
   const schemas = Object.entries(components.schemas as Record<string, Schema>);
   const types = schemas.map(([name, schema]) => declaration(name === "Error" ? "ErrorBody" : name, schema));
-  const lists = Object.entries(queries).map(([path, name]) => {
-    const parameters = (paths[path].get.parameters as (Parameter & { $ref?: string })[]).flatMap((parameter) => {
-      const key = parameter.$ref?.split("/").at(-1);
-      const found: Parameter = key === undefined ? parameter : components.parameters[key];
-      return found.in === "query" && !["cursor", "tenantId"].includes(found.name) ? [found] : [];
+  const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
+    parameters.map((parameter) => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter);
+  const gets = Object.entries(paths as Record<string, { readonly get?: Operation }>);
+  const lists = gets.flatMap(([path, { get }]) => {
+    const query = (get ? parametersOf(get) : []).filter((each) => each.in === "query" && each.name !== "tenantId");
+    const optional = query.filter(({ name }) => name !== "cursor");
+    if (optional.length === 0 || query.some(({ required }) => required)) return [];
+    const properties = Object.fromEntries(optional.map((each) => [each.name, each.schema]));
+    const item = get?.responses["200"]?.content?.["application/json"].schema.properties?.data?.items ?? {};
+    return declaration(`${typeOf(item)}Query`, {
+      type: "object",
+      description: `Query parameters of GET ${path}.`,
+      properties,
     });
-    const properties = Object.fromEntries(parameters.map((each) => [each.name, each.schema]));
-    return declaration(name, { type: "object", description: `What GET ${path} can be asked for.`, properties });
   });
+  const operations = Object.values(paths as Record<string, Record<string, Operation>>)
+    .flatMap((methods) => Object.values(methods).filter(({ operationId }) => operationId !== undefined))
+    .map((operation) => operationType(operation, parametersOf(operation)));
+  const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.";
-  return `${[head, ...types, ...lists].join("\n\n")}\n`;
+  return `${[head, ...types, ...lists, operationTypes].join("\n\n")}\n`;
+}
+
+function operationType(operation: Operation, parameters: readonly Parameter[]): string {
+  const members = (["path", "query"] as const).flatMap((place) => {
+    const found = parameters.filter((each) => each.in === place && each.name !== "tenantId");
+    const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
+    const required = found.filter((each) => each.required).map(({ name }) => name);
+    const type = onOneLine(objectType({ properties, required }));
+    const name = place === "path" ? "params" : "query";
+    return found.length === 0 ? [] : [`readonly ${name}${required.length > 0 ? "" : "?"}: ${type};`];
+  });
+  const { requestBody, responses } = operation;
+  const body = requestBody?.content?.["application/json"].schema;
+  if (body !== undefined) members.push(`readonly body${requestBody?.required ? "" : "?"}: ${onOneLine(typeOf(body))};`);
+  const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
+  const result = success?.content?.["application/json"].schema;
+  members.push(`readonly result: ${result === undefined ? "null" : onOneLine(typeOf(result))};`);
+  return `  readonly ${operation.operationId}: { ${members.join(" ")} };`;
+}
+
+function onOneLine(type: string): string {
+  return type.replaceAll(/\n *\/\*\*.*\*\//g, "").replaceAll(/\n */g, " ");
 }
 
 function declaration(name: string, schema: Schema): string {

@@ -49,7 +49,7 @@ function assertRefused(result: Result, ask: Ask, expected: Verdict): void {
   const message =
     required === "admin"
       ? "This needs a user who is an active administrator of the tenant."
-      : `This operation needs the scope ${required}, which the integration of this key does not have.`;
+      : `This API key doesn't have the required scope ${required}.`;
   assert.deepEqual([error.code, error.message], ["insufficient_scope", message], told);
   assert.equal(error.details.required, required, told);
 }

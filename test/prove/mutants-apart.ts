@@ -11,7 +11,7 @@ export const apart = [
   fault(
     "a tenant id that is not compared",
     "lib/api/endpoint-request.ts",
-    "if (strange.length === 0) return;",
+    "if (wrong.length === 0) return;",
     "return;",
     ["errors-tenant"],
   ),

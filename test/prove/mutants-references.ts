@@ -10,7 +10,7 @@ const seenBy = (name: string): string[] => [name, isolated];
 
 /** An id in a body names a record of the tenant that is there, or is refused: each place that says so. */
 export const references = [
-  fault("references not looked up", "lib/api/prepare-record.ts", "    ...strange,\n", "", seenBy("accounts")),
+  fault("references not looked up", "lib/api/prepare-record.ts", "    ...referenceIssues,\n", "", seenBy("accounts")),
   fault(
     "a reference to what is archived",
     "lib/api/rules/references.ts",

@@ -69,22 +69,22 @@ export const sync = [
   fault(
     "a cursor of any filter",
     "lib/api/cursor.ts",
-    "hashes[name] === undefined && filters[name] !== value",
+    "hashes[name] === undefined ? filters[name] !== value : hashes[name] !== hashOf(value)",
     "false",
     seenBy,
   ),
   fault(
     "a watermark of the wall clock",
     "lib/api/list-endpoint.ts",
-    "last?.updatedAt ??\n    walk?.position",
-    "Date.now() ?? walk?.position",
+    "position?.updatedAt ?? previous",
+    "Date.now() ?? previous",
     seenBy,
   ),
   fault(
     "a cursor that is not signed",
     "lib/api/cursor.ts",
-    "!timingSafeEqual(bytes.subarray(0, macBytes), mac(secret, scope, payload))",
-    "false",
+    "timingSafeEqual(mac, sign(secret, scope, payload))",
+    "true",
     ["lists", "prove/bad-input-cursors"],
   ),
   fault(
@@ -101,13 +101,21 @@ export const sync = [
     "? updatedSince : updatedSince",
     ["lists-resume"],
   ),
-  fault("a point to go on from that goes back", "lib/api/list-endpoint.ts", "reached.length > 0", "false", [
-    "lists-resume",
-  ]),
-  fault("a cursor of any length", "lib/api/cursor.ts", "if (payload.length > payloadMax) continue;", "", [
-    "cursor-length",
-  ]),
-  fault("a link without the filter it needs", "lib/api/list-endpoint.ts", "...omittedFilters.map(", "...[].map(", [
+  fault(
+    "a point to go on from that goes back",
+    "lib/api/list-endpoint.ts",
+    "(await storage.list(tenantId, kind, query)).length > 0",
+    "false",
+    ["lists-resume"],
+  ),
+  fault(
+    "a cursor of any length",
+    "lib/api/cursor.ts",
+    "JSON.stringify(value)) > maxFilterBytes",
+    "JSON.stringify(value)) < 0",
+    ["cursor-length"],
+  ),
+  fault("a link without the filter it needs", "lib/api/list-endpoint.ts", "omittedFilters.map(", "[].map(", [
     "cursor-length",
   ]),
 ];

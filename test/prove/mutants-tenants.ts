@@ -115,7 +115,7 @@ export const tenants = [
     "rate-limit",
     ...apart,
   ]),
-  anyTenant("a cursor", "api/cursor", "`${scope.tenantId}\\n${scope.endpoint}\\n`", "`${scope.endpoint}\\n`", [
+  anyTenant("a cursor", "api/cursor", "`${tenantId}\\n${endpoint}\\n`", "`${endpoint}\\n`", [
     "lists",
     "prove/bad-input-cursors",
     ...apart,

@@ -6,21 +6,13 @@ export const words = [
   fault(
     "only the first problem",
     "lib/model/errors.ts",
-    "const errors = problemsOf(findings);",
-    "const errors = problemsOf(findings).slice(0, 1);",
+    "const errors = takeWithinBytes(shortened, maxErrorsBytes);",
+    "const errors = shortened.slice(0, 1);",
     ["errors-shape"],
   ),
-  fault(
-    "long problems in the place of others",
-    "lib/model/errors.ts",
-    "if (reported.length === findings.length) break;",
-    "break;",
-    ["errors-room"],
-  ),
-  fault("an error as long as it gets", "lib/model/errors.ts", "if (bytes > bytesMax && made.length > 0) break;", "", [
-    "errors-shape",
-    "errors",
-    "prove/bad-input-queries",
+  fault("messages of any length", "lib/model/errors.ts", "message.length <= maxMessageLength", "true", ["errors-room"]),
+  fault("an error as long as it gets", "lib/model/errors.ts", "bytes > maxBytes && index > 0", "false", [
+    "custom-values-errors",
   ]),
   fault(
     "the validator's own words",

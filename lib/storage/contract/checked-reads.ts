@@ -3,7 +3,7 @@ import { toJsonText } from "../../model/json.ts";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import type { Query, Storage } from "../storage.ts";
 
-/** What a storage has under an id. One that gives JSON too must give the JSON of the very same, but of nothing archived. */
+/** What a storage has under an id. Its JSON must be that of the same record, undefined if it is archived. */
 export async function getChecked<K extends Kind>(
   storage: Storage,
   tenant: string,
@@ -12,11 +12,11 @@ export async function getChecked<K extends Kind>(
 ): Promise<Records[K] | undefined> {
   const record = await storage.get(tenant, kind, id);
   const json = record?.archivedAt === null ? toJsonText(models[kind], record) : undefined;
-  if (storage.getJson !== undefined) assert.equal(await storage.getJson(tenant, kind, id), json);
+  assert.equal(await storage.getJson(tenant, kind, id), json);
   return record;
 }
 
-/** What a storage lists. One that lists JSON too must list the JSON of the very same. */
+/** What a storage lists. Its JSON must be that of the same records. */
 export async function listChecked<K extends Kind>(
   storage: Storage,
   tenant: string,
@@ -27,6 +27,6 @@ export async function listChecked<K extends Kind>(
   const texts = records.map((record) => {
     return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
   });
-  if (storage.listJson !== undefined) assert.deepEqual(await storage.listJson(tenant, kind, query), texts);
+  assert.deepEqual(await storage.listJson(tenant, kind, query), texts);
   return records;
 }

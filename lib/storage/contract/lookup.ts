@@ -142,10 +142,9 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     await Promise.all([storage.close(), pending]);
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.get(tenant, "task", idOf(1, 1)),
-      async () => storage.getJson?.(tenant, "task", idOf(1, 1)) ?? storage.get(tenant, "task", idOf(1, 1)),
+      () => storage.getJson(tenant, "task", idOf(1, 1)),
       () => storage.list(tenant, "task", {}),
-      async () =>
-        storage.listJson === undefined ? storage.list(tenant, "task", {}) : storage.listJson(tenant, "task", {}),
+      () => storage.listJson(tenant, "task", {}),
       () => storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 2), at))]),
       () => storage.commit(tenant, startTime, () => []),
       () => storage.findApiKey("0".repeat(64)),

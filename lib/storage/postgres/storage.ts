@@ -5,6 +5,7 @@ import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import {
   type ActiveContact,
   type ApiKeyWithScopes,
+  jsonReads,
   type Query,
   type Storage,
   StorageUnavailable,
@@ -72,6 +73,9 @@ export class PostgresStorage implements Storage {
   readonly #runQuery: RunQuery;
   readonly #queue: CommitQueue;
   readonly #findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
+  readonly #json = jsonReads(this);
+  readonly getJson = this.#json.getJson;
+  readonly listJson = this.#json.listJson;
   #closed: Promise<void> | undefined;
 
   constructor(pool: Pool, runQuery: RunQuery, onCommit?: PostgresOptions["onCommit"]) {

@@ -1,11 +1,12 @@
 import type { Database } from "better-sqlite3";
+import { entityKinds } from "../../model/entities.ts";
 import { toJsonText } from "../../model/json.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import { selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
 import { sqliteDialect } from "./dialect.ts";
 
 /** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
-const kinds: ReadonlySet<Kind> = new Set(["account", "contact", "opportunity", "task"]);
+const kinds: ReadonlySet<Kind> = new Set(entityKinds);
 
 /** Returns whether the table has a column `json`. */
 export function hasJsonColumn({ kind }: Table): boolean {

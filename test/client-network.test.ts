@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientNetwork } from "../lib/http/client-network.ts";
+import { clientNetwork } from "../lib/http/authenticate-request.ts";
 import { baseUrl, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 

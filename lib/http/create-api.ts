@@ -8,9 +8,8 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
-import { validateHostRules } from "./host-rules.ts";
 import { createOperations, type OperationCall, type OperationResult } from "./operations.ts";
-import { ConcurrencyLimit, PendingWork } from "./pending-work.ts";
+import { PendingWork } from "./pending-work.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
 import { UnsentBytes } from "./unsent-bytes.ts";
@@ -59,7 +58,7 @@ export type Api = {
   readonly operations: Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** What `crmApp` needs. Not meant for hosts. */
+  /** The parts that `crmApp` needs. Not meant for hosts. */
   readonly runtime: HttpRuntime;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
@@ -101,7 +100,7 @@ export function createApi(options: ApiOptions): Api {
     report,
     recordKeyUse: keyUseRecorder(storage, clock, background, report),
     requests,
-    concurrency: new ConcurrencyLimit(options.maxInFlight ?? defaultMaxInFlight),
+    concurrency: new PendingWork(options.maxInFlight ?? defaultMaxInFlight),
     unsent: new UnsentBytes(),
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
@@ -172,15 +171,28 @@ function callSafely(call: () => unknown, onError: (error: unknown) => void): voi
   }
 }
 
+const ruleEntities = ["account", "contact", "opportunity", "task"];
+
+/** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */
+function validateHostRules(rules: HostRules = {}): HostRules {
+  for (const [name, list] of Object.entries(rules)) {
+    if (!ruleEntities.includes(name))
+      throw new TypeError(`Unknown entity "${name}" in rules. Known entities: ${ruleEntities.join(", ")}.`);
+    const isList = Array.isArray(list) && list.every((rule) => typeof rule === "function");
+    if (list !== undefined && !isList) throw new TypeError(`rules.${name} must be an array of functions.`);
+  }
+  return rules;
+}
+
 /** Caches the first result of `make`. A rejected promise is not cached. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let result: T | undefined;
   return () => {
-    made ??= make();
-    if (made instanceof Promise)
-      made.catch(() => {
-        made = undefined;
+    result ??= make();
+    if (result instanceof Promise)
+      result.catch(() => {
+        result = undefined;
       });
-    return made;
+    return result;
   };
 }

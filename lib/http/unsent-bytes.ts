@@ -33,10 +33,10 @@ export class UnsentBytes {
    * are affected that exceed their equal share.
    * @throws Overloaded
    */
-  assertRoom(caller: Caller): void {
+  assertCapacity(caller: Caller): void {
     const share = maxBytes / this.#byTenant.size;
-    const isOverShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
-    if (isOverShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
+    const exceedsShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
+    if (exceedsShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
       throw new Overloaded("Too many responses wait for their clients.");
   }
 

@@ -100,7 +100,7 @@ export class FixtureApi implements FetchHandler {
   /** Returns undefined if the connection is to be dropped. */
   async #respond(request: Request, env: RequestEnv): Promise<HttpResponse | undefined> {
     const requestId = resolveRequestId(request.headers.get("x-request-id"), this.newRequestId);
-    const read = env.transport?.readBody ?? (() => readBody(request));
+    const read = async () => env.transport?.readBody() ?? readBody(request);
     const { pathname, search } = new URL(request.url);
     if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
     const operation = operationName(request);

@@ -16,7 +16,7 @@ const client = createClient({
   fetch: (url, init) => crm.api.fetch(new Request(url, init)),
 });
 
-/** Syncs into a mirror, from where it stands; `handle` may fail. */
+/** Syncs into a mirror from its watermark. `handle` may fail. */
 async function syncInto(mirror: Map<string, Task>, since: string | undefined, handle: () => void = () => {}) {
   let stored = since;
   const pages: number[] = [];

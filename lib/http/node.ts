@@ -96,7 +96,7 @@ const minBufferedBytes = 64 * 1024;
 const invalidTarget = "The URL or the Host header of the request is invalid.";
 
 function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
-  // The host may have sent a response of its own, for example after a timeout.
+  // The host may have sent a response already, for example after a timeout.
   if (outgoing.headersSent) return;
   if (body === null) return void outgoing.writeHead(status, headers).end();
   const length = Buffer.byteLength(body);

@@ -1,16 +1,16 @@
 import type { Crm } from "./database.ts";
 import type { Row } from "./results.ts";
 
-/** What every question is given. */
+/** The tools that every question gets. */
 export type Bench = {
-  /** For files of its own; it is removed in the end. */
+  /** A folder for files. It is removed at the end. */
   readonly folder: string;
   readonly crm: Crm;
   readonly isQuick: boolean;
-  /** How often each side has its turn, and for how long. */
+  /** The number of rounds per side and their length. */
   readonly rounds: number;
   readonly seconds: number;
 };
 
-/** One question of the benchmark: what was measured, as rows of the table. */
+/** A question of the benchmark. Returns the results as rows of the table. */
 export type Question = (bench: Bench) => Promise<readonly Row[]>;

@@ -10,10 +10,10 @@ import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
 import { rowToJson } from "../lib/storage/sqlite/json-column.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
-/** How much is in a database of the benchmark. Everything is the same every time, but for the keys. */
+/** The size of a benchmark database. Everything but the API keys is the same in every run. */
 export type Size = { readonly tenants: number; readonly tasks: number };
 
-/** A database in a folder of its own, and what is needed to call the API that serves it. */
+/** A database in its own folder, with the credentials to call its API. */
 export type Crm = {
   readonly folder: string;
   readonly file: string;
@@ -31,12 +31,12 @@ export type BenchTenant = {
 
 const usersPerTenant = 10;
 const accountsPerTenant = 200;
-/** When the oldest record was made; each later one a second after. */
+/** The creation time of the oldest record. Each later record is one second newer. */
 const epoch = Date.parse("2025-01-06T08:00:00.000Z");
 const stepMs = 1_000;
 const secondsPerTask = 1;
 
-/** The database, made anew: tenants by a tenant file, as users do it; the tasks, being many, straight into their table. */
+/** Creates the database. Loads tenants from a tenant file, and inserts the tasks directly because there are many. */
 export async function makeCrm(size: Size): Promise<Crm> {
   const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
   const file = join(folder, "crm.db");
@@ -59,7 +59,7 @@ export async function makeCrm(size: Size): Promise<Crm> {
   return { folder, file, tenants, size };
 }
 
-/** Makes the first tenants of this database in PostgreSQL too, with all that they have. Answers them alone. */
+/** Copies the first tenants of this database to PostgreSQL with all their records. Returns only those. */
 export async function fillPostgres(url: string, crm: Crm, count: number): Promise<Crm> {
   const tenants = crm.tenants.slice(0, count);
   const pool = new pg.Pool({ connectionString: url });
@@ -75,7 +75,7 @@ export async function fillPostgres(url: string, crm: Crm, count: number): Promis
   return { ...crm, tenants, size: { tenants: count, tasks } };
 }
 
-/** The id of the record of this kind and number in this tenant. */
+/** Returns the ID of the record with this kind and number in this tenant. */
 export function idOf(tenant: number, kind: number, index: number): string {
   const hex = (value: number, length: number): string => value.toString(16).padStart(length, "0");
   return `0194${hex(tenant, 4)}-0000-7${hex(kind, 3)}-8000-${hex(index, 12)}`;
@@ -83,7 +83,7 @@ export function idOf(tenant: number, kind: number, index: number): string {
 
 export const taskKind = 3;
 
-/** Twelve fields, two of each type but four of text: what a record with custom fields costs is measured with these. */
+/** Twelve custom fields: four of type text, two of every other type. */
 const customFields = [
   ...["legalName", "taxNumber", "region", "note"].map((key) => ({ key, type: "text" as const })),
   ...["employees", "score"].map((key) => ({ key, type: "number" as const })),
@@ -93,7 +93,7 @@ const customFields = [
   { key: "topics", type: "multi_list" as const, options: ["Espresso", "Filter", "Service", "Spare parts"] },
 ];
 
-/** A value for each custom field. */
+/** Returns a value for each custom field. */
 export function customValues(number: number): Readonly<Record<string, unknown>> {
   return {
     legalName: `Company ${number} Trading and Logistics GmbH`,
@@ -149,7 +149,7 @@ function tenantFile(number: number, key: string) {
   };
 }
 
-/** Indexes are made when all rows are there: row by row, it takes ten times as long. */
+/** Creates the indexes after all rows, which takes a tenth of the time. */
 function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
   const database = new Database(file);
   database.pragma("synchronous = OFF");
@@ -179,7 +179,7 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
   database.close();
 }
 
-/** Foreign keys are held by triggers, which are not asked here: it takes half the time. */
+/** Disables the triggers of the foreign keys, which halves the time. */
 async function insertTasksInPostgres(pool: pg.Pool, number: number, tenant: BenchTenant): Promise<void> {
   const rows = Array.from({ length: tenant.tasks }, (_, index) => taskRow(tenant, number, index));
   const columns = taskColumns.map((_, column) => rows.map((row) => row[column]));

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { onTheOther, type Running } from "./processes.ts";
 
-/** A request as it goes over the wire. */
+/** A request of the load generator. */
 export type Ask = {
   readonly method?: string;
   readonly path: string;
@@ -14,30 +14,30 @@ export type Ask = {
   readonly body?: string;
 };
 
-/** What one run of the load generator saw. Times are in milliseconds. */
+/** The result of one run of the load generator. Times are in milliseconds. */
 export type Loaded = {
   readonly requests: number;
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Answers of 400 and above, and requests that got none. */
+  /** Responses with status 400 or higher, and requests without a response. */
   readonly failed: number;
-  /** What the server spent on one request, in microseconds of its processor. */
+  /** CPU time of the server per request, in microseconds. */
   readonly cpuMicroseconds: number;
 };
 
-/** One of those that are compared, with the requests that it understands. */
+/** A server in a comparison, with its requests. */
 export type Side = {
   readonly name?: string;
   readonly server: Running;
-  /** Takes half of the clients. */
+  /** Gets half of the clients. */
   readonly second?: Running;
-  /** A file of `requestFile`, or what makes a new one for each round: a create is one only once. */
+  /** A file of `requestFile`, or a function that writes a new one per round, because a create succeeds only once. */
   readonly requests: string | (() => string);
 };
 export type Load = { readonly connections: number; readonly seconds: number };
 
-/** The requests as a file for the load generator, which sends them in this order. */
+/** Writes the requests to a file for the load generator, which sends them in this order. */
 export function requestFile(folder: string, name: string, asks: readonly Ask[]): string {
   const file = join(folder, `${name}.requests`);
   writeFileSync(file, asks.map(wire).join(""));
@@ -53,7 +53,7 @@ function wire({ method = "GET", path, headers = {}, body }: Ask): string {
   return `${method} ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n${body ?? ""}\0`;
 }
 
-/** Lets wrk send the requests for some seconds, to both servers where there are two. @throws Error where there is no wrk */
+/** Runs wrk for some seconds against one or two servers. @throws Error if wrk isn't installed */
 export async function load({ second, ...side }: Side, how: Load): Promise<Loaded> {
   if (second === undefined) return loadOne(side, how);
   const each = { ...how, connections: how.connections / 2 };
@@ -96,11 +96,11 @@ async function loadOne({ server, requests }: Omit<Side, "second">, { connections
   };
 }
 
-/** Each side in turn, time after time: A B C A B C. The round that warms up is twice as long. */
+/** Runs the sides alternately: A B C A B C. The warm-up round is twice as long. */
 export async function inTurns(sides: readonly Side[], rounds: number, how: Load): Promise<Map<string, Loaded[]>> {
   const seen = new Map<string, Loaded[]>(sides.map((side) => [nameOf(side), []]));
   for (const [round, counts] of roundsOf(rounds).entries()) {
-    // Who is first after a pause is not always the same.
+    // Alternate which side runs first after a pause.
     for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
       const loaded = await load(side, counts ? how : { ...how, seconds: 2 * how.seconds });
       if (loaded.failed > 0) process.stderr.write(`${nameOf(side)}: ${loaded.failed} requests failed\n`);
@@ -110,7 +110,7 @@ export async function inTurns(sides: readonly Side[], rounds: number, how: Load)
   return seen;
 }
 
-/** Whether each round counts: one before the others warms up. Of a single one it is only asked whether it runs. */
+/** Whether each round counts. The first of several rounds is the warm-up. */
 export function roundsOf(rounds: number): boolean[] {
   return [...(rounds > 1 ? [false] : []), ...new Array<boolean>(rounds).fill(true)];
 }

@@ -7,12 +7,12 @@ const barsMax = 330;
 const green = "#2e7d32";
 const red = "#c62828";
 
-/** The rows that have goals, as bars: how much of its goal each reached, with a line where the goal is. */
+/** Draws the rows with goals as bars: the share of the goal that each reached, with a line at the goal. */
 export function picture(rows: readonly Row[], caption: string): string {
   const shown = rows.filter(({ goal, reached }) => goal !== undefined && Number.isFinite(reached));
   const height = 64 + shown.length * lineHeight;
   const bars = shown.map((row, index) => bar(row, 56 + index * lineHeight));
-  // A bar may be as long as twice its goal; the line stands in the middle.
+  // A bar can be up to twice as long as its goal, so the line is in the middle.
   const line = left + barsMax / 2;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="13">`,
@@ -38,7 +38,7 @@ function bar(row: Row, y: number): string {
   ].join("");
 }
 
-/** 1 where the goal is just met, more where it is surpassed. */
+/** Returns 1 if the goal is exactly met, more if it is exceeded. */
 function share({ goal, reached }: Row): number {
   if (goal === undefined) return 1;
   return "atLeast" in goal ? reached / goal.atLeast : goal.atMost / Math.max(reached, 1e-9);

@@ -6,35 +6,35 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { nodeOptions } from "../bin/cli/node-options.ts";
 
-/** A server under test: a process of its own. */
+/** A server under test, in its own process. */
 export type Running = {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** The processor time that it has used so far, of all its threads, in milliseconds. */
+  /** Returns the CPU time of all its threads so far, in milliseconds. */
   cpuMs(): number;
-  /** Resident memory, in MiB. */
+  /** Returns the resident memory in MiB. */
   memoryMiB(): number;
   stop(): Promise<void>;
 };
 
-/** The folder of the project, in which programs run. */
+/** The folder of the project. Programs run in it. */
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** With two processors, servers have one and the load generator the other. */
+/** With two processors, servers use one and the load generator the other. */
 export const isPinned = availableParallelism() > 1;
 
-/** This process and all that it starts from here on, but for the load generator, run on the first processor. */
+/** Moves this process and the processes that it starts to the first processor. */
 export function pinServers(): void {
   if (isPinned) execFileSync("taskset", ["-apc", "0", String(process.pid)], { stdio: "ignore" });
 }
 
-/** The arguments with which a program runs on the other processor. */
+/** Returns the arguments that run a program on the other processor. */
 export function onTheOther(command: string, args: readonly string[]): [string, string[]] {
   return isPinned ? ["taskset", ["-c", "1", command, ...args]] : [command, [...args]];
 }
 
-/** A TypeScript file as a server that says where it listens, as JSON on its first line. */
+/** Starts a TypeScript file as a server. It prints its URL as JSON on the first line. */
 export async function start(
   name: string,
   file: string,
@@ -65,14 +65,14 @@ export async function start(
 }
 
 /**
- * The program itself on this folder, as anybody starts it. The rate is raised, for 300 a minute would be 5 a second, and
- * the log has no line for each request, for no other server here has one.
+ * Starts the program on this folder as a user would. The rate limit is raised, because 300 per minute is 5 per second,
+ * and requests aren't logged, because no other server of the benchmark logs them.
  */
 export function startOurs(folder: string, options: Parameters<typeof start>[3] = {}): Promise<Running> {
   return startOursAt("crm-integrations", ["--data", folder], options);
 }
 
-/** The same under another name, on whatever place these arguments say. */
+/** Starts the program under another name with these storage arguments. */
 export function startOursAt(
   name: string,
   place: readonly string[],
@@ -92,7 +92,7 @@ export function startOursAt(
   return start(name, "bin/crm-integrations.ts", args, { ...options, node: [...nodeOptions, ...(options.node ?? [])] });
 }
 
-/** Of Linux: a hundredth of a second is its unit. */
+/** Returns the CPU time from /proc, whose unit is a hundredth of a second. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
     .replace(/^.*\) /, "")

@@ -4,7 +4,7 @@ import type { Ask } from "./load.ts";
 
 const base = "/integrations/v1";
 
-/** Numbers that look random and are the same every time. */
+/** Returns pseudorandom numbers that are the same in every run. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed;
   return (sides) => {
@@ -16,7 +16,7 @@ export function dice(seed: number): (sides: number) => number {
 const epoch = Date.parse("2025-01-06T08:00:00.000Z");
 const keyOf = ({ key }: BenchTenant): Readonly<Record<string, string>> => ({ "x-api-key": key });
 
-/** Pages of 50 that begin anywhere: each cursor is the API's own. */
+/** Returns requests for pages of 50 at random positions, with cursors of the API. */
 export async function pagesAnywhere({ tenants }: Crm, url: string, count: number): Promise<Ask[]> {
   const roll = dice(7);
   const asks: Ask[] = [];
@@ -27,7 +27,7 @@ export async function pagesAnywhere({ tenants }: Crm, url: string, count: number
   return asks;
 }
 
-/** The page of 50 that begins behind the task of this number. */
+/** Returns the request for the page of 50 after the task with this number. */
 export async function pageAt(tenant: BenchTenant, url: string, number: number): Promise<Ask> {
   const since = new Date(epoch + (number + 1) * 1_000).toISOString();
   const response = await fetch(`${url}${base}/tasks?limit=1&updatedSince=${since}`, { headers: keyOf(tenant) });
@@ -35,7 +35,7 @@ export async function pageAt(tenant: BenchTenant, url: string, number: number): 
   return { path: `${base}/tasks?cursor=${nextCursor}&limit=50`, headers: keyOf(tenant) };
 }
 
-/** Single accounts, each with twelve custom fields. */
+/** Returns requests for single accounts with twelve custom fields. */
 export function accountsAnywhere({ tenants }: Crm, count: number): Ask[] {
   const roll = dice(11);
   return Array.from({ length: count }, () => {
@@ -44,7 +44,7 @@ export function accountsAnywhere({ tenants }: Crm, count: number): Ask[] {
   });
 }
 
-/** Accounts to be made, each with a name and an Idempotency-Key that nobody had. */
+/** Returns requests that create accounts, each with a unique name and Idempotency-Key. */
 export function creates({ tenants }: Crm, count: number): Ask[] {
   const roll = dice(13);
   return Array.from({ length: count }, () => {

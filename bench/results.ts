@@ -1,24 +1,24 @@
 import { type Loaded, median } from "./load.ts";
 
-/** What was asked for, and what was reached. */
+/** A result with its goal. */
 export type Row = {
   readonly question: string;
   readonly name: string;
   readonly reached: number;
   readonly unit: string;
-  /** The least or the most that will do; none where only the figure is of interest. */
+  /** The minimum or maximum. Undefined if there is no goal. */
   readonly goal?: { readonly atLeast: number } | { readonly atMost: number };
-  /** The lowest and the highest of the rounds. */
+  /** The lowest and the highest value of the rounds. */
   readonly spread?: readonly [number, number];
-  /** The same by what the servers spent of their processor: that hardly depends on what else the machine does. */
+  /** The same ratio by CPU time of the servers, which hardly depends on the load of the machine. */
   readonly byProcessor?: number;
-  /** What stands behind the figure. */
+  /** Details of the figure. */
   readonly note?: string;
-  /** Where the time goes: told where the goal is missed. */
+  /** Where the time is spent. Shown if the goal is missed. */
   readonly why?: string;
 };
 
-/** How much of another's throughput one reaches, round by round. */
+/** Returns the ratio of the throughput of two servers per round. */
 export function ratioRow(
   head: Pick<Row, "question" | "name" | "goal" | "note" | "why">,
   ours: readonly Loaded[] = [],
@@ -42,13 +42,13 @@ export function isMet({ goal, reached }: Row): boolean | undefined {
   return "atLeast" in goal ? reached >= goal.atLeast : reached <= goal.atMost;
 }
 
-/** Three digits that count. */
+/** Formats a number with three significant digits. */
 export function rounded(value: number): string {
   if (!Number.isFinite(value)) return "–";
   return value >= 100 ? Math.round(value).toLocaleString("en") : String(Number(value.toPrecision(3)));
 }
 
-/** The rows as a table in Markdown, under a heading per question. */
+/** Returns the rows as Markdown tables, with a heading per question. */
 export function tables(rows: readonly Row[]): string {
   const questions = [...new Set(rows.map(({ question }) => question))];
   return questions

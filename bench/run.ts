@@ -34,10 +34,10 @@ const questions: Readonly<Record<string, Question>> = {
   bodies,
 };
 
-/** What takes too long to be asked with the others. */
+/** Questions that take too long to run by default. */
 const apart: Readonly<Record<string, Question>> = { hour };
 
-/** Before anything is written here. */
+/** Determined before the benchmark writes any file. */
 const commit = execFileSync("git", ["describe", "--always", "--dirty"], { cwd: root, encoding: "utf8" }).trim();
 
 const usage = `Usage: npm run bench [-- [--quick | --hasty] [QUESTION...]]
@@ -46,23 +46,23 @@ const usage = `Usage: npm run bench [-- [--quick | --hasty] [QUESTION...]]
   --hasty  half the rounds
 
 Questions: ${Object.keys(questions).join(", ")}
-Apart, asked only where they are named: ${Object.keys(apart).join(", ")}
+Only if named: ${Object.keys(apart).join(", ")}
 `;
 
-/** `run.ts [--quick | --hasty] [QUESTION…]`; all but those apart where none is named. Hasty has half the rounds. */
+/** Runs the named questions, or all that don't take too long. */
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes("--help")) return void process.stdout.write(usage);
-  const strange = args.find((arg) => arg.startsWith("-") && arg !== "--quick" && arg !== "--hasty");
-  if (strange !== undefined) return refuse(`There is no option ${strange}.`);
+  const unknownOption = args.find((arg) => arg.startsWith("-") && arg !== "--quick" && arg !== "--hasty");
+  if (unknownOption !== undefined) return reportUsageError(`Unknown option ${unknownOption}.`);
   const isQuick = args.includes("--quick");
   const hasty = args.includes("--hasty");
   const named = args.filter((arg) => !arg.startsWith("--"));
   const known = { ...questions, ...apart };
   const stranger = named.find((name) => !(name in known));
-  if (stranger !== undefined) return refuse(`There is no question ${stranger}.`);
+  if (stranger !== undefined) return reportUsageError(`There is no question ${stranger}.`);
   const asked = named.length === 0 ? Object.keys(questions) : named;
   const started = Date.now();
-  // Who is told to stop ends its servers too.
+  // On a signal, stop the servers too.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
   pinServers();
   const folder = mkdtempSync(join(tmpdir(), "crm-bench-"));
@@ -79,21 +79,20 @@ async function run(args: readonly string[]): Promise<void> {
     for (const name of asked) {
       process.stderr.write(`${seconds(started)} s  ${name}\n`);
       rows.push(...(await (known[name] as Question)(bench)));
-      tell(rows, headOf(crm.size.tasks, args, seconds(started)), isQuick || named.length > 0);
+      publish(rows, headOf(crm.size.tasks, args, seconds(started)), isQuick || named.length > 0);
     }
   } finally {
     for (const each of [folder, crm.folder]) rmSync(each, { recursive: true });
   }
 }
 
-/** Before anything is begun. */
-function refuse(why: string): void {
-  process.stderr.write(`${why}\n${usage}`);
+function reportUsageError(message: string): void {
+  process.stderr.write(`${message}\n${usage}`);
   process.exitCode = 2;
 }
 
-/** Into the files where everything is asked, after each question, so that a run that is ended early was not in vain. */
-function tell(rows: readonly Row[], head: string, isPart: boolean): void {
+/** Writes the result files after each question of a full run, so that an interrupted run keeps its results. Prints a partial run. */
+function publish(rows: readonly Row[], head: string, isPart: boolean): void {
   if (isPart) return void process.stdout.write(`${head}\n\n${tables(rows)}\n`);
   writeFileSync(join(root, "bench/results.md"), `${head}\n\n${verdict(rows)}\n\n${tables(rows)}\n`);
   const caption = `Goals and what was reached, ${new Date().toISOString().slice(0, 10)}: bars left of the line miss theirs`;

@@ -4,10 +4,10 @@ import { endianness } from "node:os";
 import { join } from "node:path";
 import { root } from "./processes.ts";
 
-/** Counts the fsyncs of a program started with this environment, and may slow them down. */
+/** Returns an environment that counts the fsyncs of a program and can slow them down. */
 export type Syncs = { readonly env: Readonly<Record<string, string>>; count(): number };
 
-/** @throws Error where there is no C compiler */
+/** @throws Error if there is no C compiler */
 export function watchSyncs(folder: string, slowerMs = 0): Syncs {
   const library = join(folder, "syncs.so");
   execFileSync("gcc", ["-shared", "-fPIC", "-O2", "-o", library, join(root, "bench/syncs.c"), "-ldl"]);

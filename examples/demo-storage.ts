@@ -3,7 +3,7 @@ import { type Storage, systemClock } from "crm-integrations";
 import { memoryStorage } from "crm-integrations/memory-storage";
 import { loadTenantFile, parseTenantFile } from "crm-integrations/tenant-file";
 
-/** The demo tenant, in memory. Yours is kept: `sqliteStorage({ file: "data/crm.db" })` of crm-integrations/sqlite. */
+/** Returns an in-memory storage with the demo tenant. For real data, use `sqliteStorage` from crm-integrations/sqlite. */
 export async function demoStorage(): Promise<Storage> {
   const storage = memoryStorage();
   const file = parseTenantFile(readFileSync(new URL("../fixtures/demo.json", import.meta.url)));

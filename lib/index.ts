@@ -12,7 +12,7 @@ export {
   createApi,
   type Logger,
 } from "./http/create-api.ts";
-export { openApiJson } from "./http/docs/description.ts";
+export { openApiJson } from "./http/docs/docs-routes.ts";
 export type { HttpResponse } from "./http/http-response.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RequestEnv, Transport } from "./http/request-env.ts";

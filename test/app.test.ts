@@ -113,7 +113,7 @@ test("IDs in a path are percent-decoded, and an ID with a wrong encoding returns
   }
 });
 
-test("a fixed path wins over an ID, whatever the order of the endpoints", async () => {
+test("a fixed path takes precedence over an ID in any order of the endpoints", async () => {
   const getTask = crm.api.endpoints.find(({ name }) => name === "getTask");
   assert.ok(getTask);
   const fixed = { ...getTask, name: "getLatestTask", path: "/tasks/latest" };
@@ -143,7 +143,7 @@ test("a middleware of a Hono host can change a response after the API, also on a
   }
 });
 
-test("app.mount works too, and Location leads to the record", async (t) => {
+test("app.mount serves the API, and Location leads to the record", async (t) => {
   const origin = await listen(t, new Hono().mount("/crm", crm.api.fetch));
   const url = `${origin}/crm${base}/tasks`;
   const json = { ...headers, "content-type": "application/json" };

@@ -67,14 +67,14 @@ test("a body with 1,000 keys, or 1,000 entries in a list, is within the limits",
   assert.deepEqual(parseJsonObject(Buffer.from(inAll)), JSON.parse(inAll));
 });
 
-test("a malformed body is reported as malformed, also if it repeats a key", () => {
+test("malformed JSON is reported as malformed even if it repeats a key", () => {
   const malformed = ['{"a":1,"a":2', '{"a\\q":1,"a\\q":2}', '{"a":1,"a":2,}', '{"a":"b', '{"a":"b\\'];
   for (const text of malformed) {
     assert.throws(() => parseJsonObject(Buffer.from(text)), /^JsonParseError: The body is not valid JSON\./, text);
   }
 });
 
-test("a repeated key is found whatever white space stands before its colon", () => {
+test("a repeated key is found with any white space before its colon", () => {
   for (const space of ["", " ", "\t", "\n", "\r", "\r\n", " \t\r\n "]) {
     const text = `{"a"${space}:1,"a"${space}:2}`;
     assert.throws(() => parseJsonObject(Buffer.from(text)), /the key "a" twice/, JSON.stringify(space));

@@ -32,11 +32,11 @@ function task(length: number, chunk: number): string {
 
 const end = "0\r\n\r\n";
 
-test("a body may come in 1,000 chunks of a byte, and in any number of chunks of 64 bytes", async () => {
+test("POST accepts 1,000 chunks of one byte and any number of chunks of 64 bytes", async () => {
   for (const body of [task(1_000, 1), task(1_048_576, 64), task(60_000, 32)]) {
-    const answers = await exchange(server.url, `${head("POST", "/tasks")}${body}${end}${next}`);
+    const responses = await exchange(server.url, `${head("POST", "/tasks")}${body}${end}${next}`);
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [201, 200],
     );
   }
@@ -44,7 +44,7 @@ test("a body may come in 1,000 chunks of a byte, and in any number of chunks of 
 
 const tooManyError = { code: "bad_request", message: tooMany };
 
-test("POST with more chunks returns 413 and closes the connection", async () => {
+test("POST with more small chunks returns 413 and closes the connection", async () => {
   for (const body of [task(1_100, 1), task(6_000, 4)]) {
     const [response, ...more] = await exchange(server.url, `${head("POST", "/tasks")}${body}${end}${next}`);
     assert.deepEqual([response?.status, JSON.parse(response?.body ?? "").error], [413, tooManyError]);

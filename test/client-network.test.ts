@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { clientNetwork } from "../lib/http/client-network.ts";
+import { clientNetwork } from "../lib/http/authenticate-request.ts";
 import { baseUrl, testCrm } from "./harness.ts";
 import { testTenant } from "./tenants.ts";
 
@@ -23,12 +23,12 @@ const networks: Readonly<Record<string, string>> = {
 };
 
 for (const [address, network] of Object.entries(networks)) {
-  test(`failures of ${address || "an empty address"} count for ${network || "it"}`, () => {
+  test(`clientNetwork(${address || "an empty address"}) returns ${network || "it"}`, () => {
     assert.equal(clientNetwork(address), network);
   });
 }
 
-test("an IPv6 client that changes its address within its network has 60 failures a minute, its neighbour others", async () => {
+test("addresses of one IPv6 /64 share the limit of failed authentication, and other networks don't", async () => {
   const { api } = await testCrm([testTenant(1)]);
   const failFrom = async (remoteAddress: string): Promise<number> => {
     const request = new Request(`${baseUrl}/me`, { headers: { "x-api-key": "wrong" } });

@@ -16,7 +16,7 @@ const client = createClient({
   fetch: (url, init) => crm.api.fetch(new Request(url, init)),
 });
 
-/** Syncs into a mirror, from where it stands; `handle` may fail. */
+/** Syncs into a mirror from its watermark. `handle` may fail. */
 async function syncInto(mirror: Map<string, Task>, since: string | undefined, handle: () => void = () => {}) {
   let stored = since;
   const pages: number[] = [];
@@ -43,7 +43,7 @@ async function everything(): Promise<Map<string, Task>> {
   return all;
 }
 
-test("a sync that is interrupted between page and watermark goes on without a gap, and hears of what was archived", async () => {
+test("sync resumes without a gap after an interruption, and includes archived records", async () => {
   for (let index = 0; index < 7; index++) await client.tasks.create({ title: `Task ${index}` });
   const mirror = new Map<string, Task>();
   let handled = 0;
@@ -62,7 +62,7 @@ test("a sync that is interrupted between page and watermark goes on without a ga
   assert.deepEqual([idle.pages, idle.stored], [[1], stored], "the last one comes once more");
 });
 
-test("a cursor that the service no longer knows sends the sync back to its watermark", async () => {
+test("sync restarts from its watermark if the cursor is no longer valid", async () => {
   const mirror = new Map<string, Task>();
   let calls = 0;
   const forgetful = createClient({
@@ -82,7 +82,7 @@ test("a cursor that the service no longer knows sends the sync back to its water
   assert.deepEqual(mirror, await everything());
 });
 
-test("where something on the way hides the watermark, a sync ends before it handles what it could not go on from", async () => {
+test("sync fails before onPage if a proxy removes X-Next-Updated-Since", async () => {
   const hiding = createClient({
     baseUrl,
     apiKey: one.key,
@@ -97,7 +97,7 @@ test("where something on the way hides the watermark, a sync ends before it hand
     onPage: () => void calls.push("page"),
     onWatermark: (since) => void calls.push(since),
   });
-  await assert.rejects(syncing, /^Error: The answer lacks X-Next-Updated-Since\./);
+  await assert.rejects(syncing, /^Error: The response has no X-Next-Updated-Since header\./);
   assert.deepEqual(calls, []);
 });
 

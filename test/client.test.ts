@@ -31,20 +31,20 @@ function clientWith(fetch: Fetch = direct, options: Partial<ClientOptions> = {})
 }
 
 /** Does this to the first calls, one after the other; later ones go through. */
-function first(...faults: ((answer: Promise<Response>) => Promise<Response>)[]): Fetch {
+function first(...faults: ((response: Promise<Response>) => Promise<Response>)[]): Fetch {
   return (url, init) => {
-    const answer = direct(url, init);
-    return faults.shift()?.(answer) ?? answer;
+    const response = direct(url, init);
+    return faults.shift()?.(response) ?? response;
   };
 }
 
-/** The request is carried out, and its answer is lost. */
-async function dropped(answer: Promise<Response>): Promise<Response> {
-  await answer;
+/** Completes the request and loses its response. */
+async function dropped(response: Promise<Response>): Promise<Response> {
+  await response;
   throw new TypeError("fetch failed");
 }
 
-function answering(status: number, headers: Record<string, string> = {}): () => Promise<Response> {
+function respondWith(status: number, headers: Record<string, string> = {}): () => Promise<Response> {
   const error = { code: status === 429 ? "rate_limited" : "internal_error", message: "Later." };
   return async () => new Response(JSON.stringify({ error }), { status, headers });
 }
@@ -55,7 +55,7 @@ async function titled(title: string): Promise<Task[]> {
   return found;
 }
 
-test("a create whose answer is lost is tried again under the same key, and happens once", async () => {
+test("a create whose response is lost is retried with the same Idempotency-Key and happens once", async () => {
   const { client, keys } = clientWith(first(dropped, dropped));
   const task = await client.tasks.create({ title: "Once", relatedTo: { type: "contact", id: one.contact } });
   assert.deepEqual(await titled("Once"), [task]);
@@ -65,26 +65,26 @@ test("a create whose answer is lost is tried again under the same key, and happe
   assert.equal(keys().at(-1), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11");
 });
 
-test("429 and 503 are waited out as told, 500 and lost connections longer each time, and no more than allowed", async () => {
-  const told = clientWith(first(answering(429, { "retry-after": "7" }), answering(503, { "retry-after": "0" })));
-  await told.client.me();
-  assert.deepEqual(told.waits, [7000, 0]);
+test("429 and 503 are retried after Retry-After, 500 and lost connections with growing delays, up to the limit", async () => {
+  const limited = clientWith(first(respondWith(429, { "retry-after": "7" }), respondWith(503, { "retry-after": "0" })));
+  await limited.client.me();
+  assert.deepEqual(limited.waits, [7000, 0]);
 
   const growing = clientWith(async () => Promise.reject(new TypeError("fetch failed")));
   await assert.rejects(growing.client.me(), CrmConnectionError);
   assert.equal(growing.requests.length, 5);
   for (const [index, ms] of growing.waits.entries()) assert.ok(ms >= 0 && ms <= 250 * 2 ** index, `${ms}`);
 
-  const far = clientWith(first(answering(503, { "retry-after": "99999999999" })));
+  const far = clientWith(first(respondWith(503, { "retry-after": "99999999999" })));
   await far.client.me();
   assert.deepEqual(far.waits, [2 ** 31 - 1], "a timer that is set to more goes off at once");
 
-  const stubborn = clientWith(answering(500), { retries: 1 });
+  const stubborn = clientWith(respondWith(500), { retries: 1 });
   await assert.rejects(stubborn.client.me(), { name: "CrmError", status: 500, code: "internal_error" });
   assert.equal(stubborn.requests.length, 2);
 });
 
-test("what is wrong with a request is an error with its code and every problem, and is not tried again", async () => {
+test("an invalid request throws CrmError with its code and all field errors, without a retry", async () => {
   const { client, requests } = clientWith();
   const body = { title: "", priority: "urgent" as "high" };
   await assert.rejects(client.tasks.create(body), (error) => {
@@ -103,10 +103,10 @@ test("what is wrong with a request is an error with its code and every problem, 
   await client.accounts.create({ name: "Taken" });
   await assert.rejects(client.accounts.create({ name: "TAKEN" }), { code: "duplicate", status: 409 });
   const page = clientWith(async () => new Response("<h1>Bad gateway</h1>", { status: 418 })).client.me();
-  await assert.rejects(page, { status: 418, code: "unknown", message: "The service answered with status 418." });
+  await assert.rejects(page, { status: 418, code: "unknown", message: "The server responded with status 418." });
 });
 
-test("a list is walked page by page or record by record, with its filters, and only as far as it is read", async () => {
+test("list() iterates over pages or records with its filters, and requests only the pages that are read", async () => {
   const { client, requests } = clientWith();
   for (let index = 0; index < 5; index++)
     await client.contacts.create({ name: `Listed ${index}`, externalId: "listed" });
@@ -132,11 +132,11 @@ test("a list is walked page by page or record by record, with its filters, and o
   assert.deepEqual(rest, names.slice(2), "a cursor that the types do not know is no reason to begin anew");
 });
 
-test("a record is read, changed, archived and restored, an archive whose answer was lost included", async () => {
+test("a record can be read, updated, archived and restored, also if the response to the archive is lost", async () => {
   const { client } = clientWith(
     first(
-      (answer) => answer,
-      (answer) => answer,
+      (response) => response,
+      (response) => response,
       dropped,
     ),
   );
@@ -149,12 +149,12 @@ test("a record is read, changed, archived and restored, an archive whose answer 
   assert.equal((await client.tasks.get(id)).title, "Life");
 });
 
-test("an archive that only its rate has held up is told that there is nothing to archive", async () => {
-  const { client } = clientWith(first(answering(429)));
+test("archive throws 404 for an unknown record after a 429", async () => {
+  const { client } = clientWith(first(respondWith(429)));
   await assert.rejects(client.tasks.archive("0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"), { code: "not_found" });
 });
 
-test("pipelines, users, custom fields, active opportunities and the key itself can be asked for", async () => {
+test("pipelines, users, custom fields, active opportunities and me can be read", async () => {
   const { client, requests, keys } = clientWith();
   assert.equal((await client.pipelines.list())[0]?.id, one.pipeline);
   assert.equal((await client.pipelines.get(one.pipeline)).stages[0]?.id, one.stage);
@@ -164,7 +164,7 @@ test("pipelines, users, custom fields, active opportunities and the key itself c
   const [carla, nobody] = await client.contacts.activeOpportunities(["carla@acme.test", "no@acme.test"]);
   assert.deepEqual([carla?.opportunities[0]?.id, nobody?.contactId], [one.opportunity, null]);
   await client.contacts.activeOpportunities([]);
-  assert.deepEqual(keys().filter(Boolean), [], "what only reads has no answer to keep");
+  assert.deepEqual(keys().filter(Boolean), [], "read-only requests have no Idempotency-Key");
   await client.contacts.activeOpportunities([], { idempotencyKey: "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12" });
   assert.equal(keys().at(-1), "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a12");
   assert.equal(requests.filter(({ url }) => url.endsWith("/me")).length, 1);
@@ -172,9 +172,9 @@ test("pipelines, users, custom fields, active opportunities and the key itself c
   assert.equal((await client.me()).tenantId, one.id);
 });
 
-test("a call that is given up ends at once, also while it waits for another try", async () => {
+test("an aborted call ends at once, also while it waits for a retry", async () => {
   const giveUp = new AbortController();
-  const { client } = clientWith(answering(503, { "retry-after": "3600" }), {
+  const { client } = clientWith(respondWith(503, { "retry-after": "3600" }), {
     wait: () => {
       giveUp.abort(new Error("enough"));
       return new Promise(() => {});

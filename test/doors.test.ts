@@ -4,16 +4,16 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { run } from "./serve-demo.ts";
 
-type Door = { readonly types: string; readonly default: string };
+type Target = { readonly types: string; readonly default: string };
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const { exports } = JSON.parse(readFileSync(file("../package.json"), "utf8")) as {
-  exports: Readonly<Record<string, Door | string>>;
+  exports: Readonly<Record<string, Target | string>>;
 };
-const doors = Object.entries(exports).filter((entry): entry is [string, Door] => typeof entry[1] !== "string");
+const entryPoints = Object.entries(exports).filter((entry): entry is [string, Target] => typeof entry[1] !== "string");
 
-/** What each door loads of other people's: nothing that is not used behind it, and no framework ever. */
-const packagesBehind: Readonly<Record<string, readonly string[]>> = {
+/** The packages that each entry point loads. */
+const packagesOf: Readonly<Record<string, readonly string[]>> = {
   ".": ["@hono/node-server", "hono", "jose", "lru-cache", "valibot"],
   "./client": [],
   "./node": ["@hono/node-server", "hono", "valibot"],
@@ -32,22 +32,22 @@ const packagesBehind: Readonly<Record<string, readonly string[]>> = {
   "./testing": ["@hono/node-server", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
 };
 
-for (const [door, target] of doors) {
-  test(`${door} loads what is used behind it and nothing else`, async () => {
+for (const [entryPoint, target] of entryPoints) {
+  test(`${entryPoint} loads only the modules that it uses`, async () => {
     const source = target.default.replace("./dist/", "../").replace(/\.js$/, ".ts");
     assert.equal(target.types, target.default.replace(/\.js$/, ".d.ts"));
-    // Without the loader that tests run under: what is measured is what a host gets.
+    // Without the loader of the tests, as in a host.
     const { code, stdout, stderr } = await run(process.execPath, [file("door-probe.ts"), file(source)]);
     assert.equal(code, 0, stderr);
-    assert.deepEqual(JSON.parse(stdout), packagesBehind[door], "say in packagesBehind what a new door may load");
+    assert.deepEqual(JSON.parse(stdout), packagesOf[entryPoint], "add the packages of a new entry point to packagesOf");
   });
 }
 
-test("inside the checkout, each door's name leads to its source", () => {
+test("in the checkout, each entry point resolves to its source", () => {
   const { compilerOptions } = JSON.parse(readFileSync(file("../tsconfig.json"), "utf8"));
-  const sources = doors.map(([door, target]) => {
+  const sources = entryPoints.map(([entryPoint, target]) => {
     const source = target.default.replace("./dist/", "./").replace(/\.js$/, ".ts");
-    return [`crm-integrations${door.slice(1)}`, [source]];
+    return [`crm-integrations${entryPoint.slice(1)}`, [source]];
   });
   assert.deepEqual(compilerOptions.paths, Object.fromEntries(sources));
 });

@@ -12,7 +12,7 @@ const headers = { "x-api-key": key, "content-type": "application/json" };
 
 const servers = globSync("examples/*/server.ts").sort();
 
-test("there is a server for Node, Express, Fastify and Hono", () => {
+test("the examples include Node, Express, Fastify and Hono", () => {
   const names = ["express", "fastify", "hono", "node"];
   assert.deepEqual(
     servers,
@@ -21,7 +21,7 @@ test("there is a server for Node, Express, Fastify and Hono", () => {
 });
 
 for (const server of servers) {
-  test(`${server} serves the demo tenant, and ends when it is asked to`, { timeout: 60_000 }, async (t) => {
+  test(`${server} serves the demo tenant and exits on SIGTERM`, { timeout: 60_000 }, async (t) => {
     const child = spawn(process.execPath, ["--import", "tsx", server], {
       env: { ...process.env, PORT: "0" },
       stdio: ["ignore", "pipe", "pipe"],
@@ -31,11 +31,11 @@ for (const server of servers) {
     const ended = closed.then(async () => assert.fail(`it ended before it served: ${await said}`));
     ended.catch(() => {});
     const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
-    const made = await fetch(`${base}/tasks`, { method: "POST", headers, body: '{"title":"Call Ana"}' });
-    assert.equal(made.status, 201);
-    const location = new URL(made.headers.get("location") ?? "", made.url);
+    const created = await fetch(`${base}/tasks`, { method: "POST", headers, body: '{"title":"Call Ana"}' });
+    assert.equal(created.status, 201);
+    const location = new URL(created.headers.get("location") ?? "", created.url);
     assert.ok(location.href.startsWith(`${base}/tasks/`), location.href);
-    assert.deepEqual(await (await fetch(location, { headers })).json(), await made.json());
+    assert.deepEqual(await (await fetch(location, { headers })).json(), await created.json());
     child.kill("SIGTERM");
     assert.deepEqual([await closed, await said], [[0, null], ""]);
   });

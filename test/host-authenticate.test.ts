@@ -12,7 +12,7 @@ const two = testTenant(2);
 const scopes = ["tasks:read", "tasks:write"];
 const ana = { tenantId: one.id, userId: one.admin, scopes };
 
-/** The API of a host that knows its callers by what follows "Session"; what it answers may be anything. */
+/** Returns the API of a host that identifies its callers by `Authorization: Session NAME`. */
 async function crmOf(t: TestContext, sessions: Readonly<Record<string, unknown>>, options: Partial<ApiOptions> = {}) {
   const authenticate: Authenticate = ({ headers }) => {
     const found = sessions[(headers.get("authorization") ?? "").replace("Session ", "")];
@@ -28,7 +28,7 @@ const as = (session: string, body?: unknown, headers: Readonly<Record<string, st
   ...(body === undefined ? {} : { body }),
 });
 
-test("the caller is who the host says, sees that tenant and nothing of another, and what is left out is null", async (t) => {
+test("authenticate selects the caller and its tenant; omitted members are null", async (t) => {
   const { send } = await crmOf(t, { ana });
   const me = dataOf<Record<string, unknown>>(await send("GET", "/me", as("ana")));
   const { tenantId, integrationId, keyId } = me;
@@ -39,7 +39,7 @@ test("the caller is who the host says, sees that tenant and nothing of another, 
   assert.equal(verdict(strange), "422 invalid_reference: ?tenantId not_found");
 });
 
-test("a tenant that the host writes in capitals is the same tenant", async (t) => {
+test("a tenant ID in upper case is the same tenant", async (t) => {
   const lettered = { ...testTenant(3), id: "0195abcd-0000-7000-9000-000000000003" };
   const { send, storage, clock } = await crmOf(t, { capitals: { tenantId: lettered.id.toUpperCase(), scopes } });
   await loadTenantFile(storage, tenantFile(lettered), { clock, newId: sequentialIds() });
@@ -47,17 +47,17 @@ test("a tenant that the host writes in capitals is the same tenant", async (t) =
   assert.equal(verdict(await send("GET", `/tasks/${lettered.task}?tenantId=${lettered.id}`, as("capitals"))), "200");
 });
 
-test("the scopes that the host gives are the only ones", async (t) => {
+test("only the scopes that authenticate returns apply", async (t) => {
   const { send } = await crmOf(t, { reader: { ...ana, scopes: ["tasks:read"] } });
   assert.equal(verdict(await send("GET", "/tasks", as("reader"))), "200");
-  const refused = await send("POST", "/tasks", as("reader", { title: "Call" }));
+  const rejected = await send("POST", "/tasks", as("reader", { title: "Call" }));
   assert.deepEqual(
-    [refused.status, errorOf(refused).details],
+    [rejected.status, errorOf(rejected).details],
     [403, { required: "tasks:write", granted: ["tasks:read"] }],
   );
 });
 
-test("whom the host does not know is answered 401, whatever API key comes along", async (t) => {
+test("a request without a caller returns 401 even with a valid API key", async (t) => {
   const { send } = await crmOf(t, { none: undefined, null: null, later: () => Promise.resolve(undefined) });
   for (const session of ["none", "null", "later", "unheard-of"]) {
     const result = await send("GET", "/me", { ...as(session), key: one.key });
@@ -66,7 +66,7 @@ test("whom the host does not know is answered 401, whatever API key comes along"
   }
 });
 
-test("what the host throws is 401 and logged; an ApiError and an unavailable storage are answered as they are", async (t) => {
+test("an error in authenticate is logged and returns 401; ApiError and StorageUnavailable keep their status", async (t) => {
   const logged: unknown[] = [];
   const broken = new Error("the session store is at /var/secret");
   const sessions = {
@@ -95,7 +95,7 @@ test("what the host throws is 401 and logged; an ApiError and an unavailable sto
   assert.equal(verdict(await send("GET", "/me", as("away"))), "503 internal_error");
 });
 
-test("a tenant that is not here, or is archived, has no callers; an integration that is not here is the host's fault", async (t) => {
+test("an unknown or archived tenant returns 401; an unknown integration is logged as an error of the host", async (t) => {
   const gone = testTenant(3);
   const file = tenantFile(gone);
   const archived = { ...file, tenant: { ...(file.tenant as object), archivedAt: "2026-01-05T08:00:00.000Z" } };
@@ -113,7 +113,7 @@ test("a tenant that is not here, or is archived, has no callers; an integration 
   assert.deepEqual(logged, [`TypeError: ${message}`]);
 });
 
-test("the rate is counted by key id, or by user, or by tenant; failures by address", async (t) => {
+test("requests are limited by key ID, user or tenant, and failures by address", async (t) => {
   const sessions = {
     ana,
     max: { ...ana, userId: one.member },
@@ -136,13 +136,13 @@ test("the rate is counted by key id, or by user, or by tenant; failures by addre
   assert.deepEqual([[...statuses], await knock("192.0.2.1"), await knock("192.0.2.2")], [[401], 429, 401]);
 });
 
-test("an Idempotency-Key belongs to its integration, or its user, or its key id", async (t) => {
+test("an Idempotency-Key is scoped to the integration, the user or the key ID", async (t) => {
   const erp = { ...ana, integrationId: one.integration };
   const [key, other] = ["k", "q"].map((keyId) => ({ ...ana, userId: null, keyId }));
   const sessions = { ana, max: { ...ana, userId: one.member }, key, other, erp };
   const { send } = await crmOf(t, sessions);
   const once = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
-  const made = new Set<string>();
+  const created = new Set<string>();
   for (const session of Object.keys(sessions)) {
     const first = await send("POST", "/tasks", as(session, { title: "Call" }, once));
     const again = await send("POST", "/tasks", as(session, { title: "Call" }, once));
@@ -151,24 +151,24 @@ test("an Idempotency-Key belongs to its integration, or its user, or its key id"
       [null, "true"],
     );
     assert.equal(again.text, first.text);
-    made.add(dataOf(first, 201).id);
+    created.add(dataOf(first, 201).id);
   }
-  assert.equal(made.size, 5);
+  assert.equal(created.size, 5);
 });
 
-test("the host is told what the transport knows, and administrators' endpoints are not its to open", async (t) => {
-  const told: unknown[] = [];
+test("authenticate gets the env of the request and isn't called for admin endpoints", async (t) => {
+  const received: unknown[] = [];
   const authenticate: Authenticate = (request, { remoteAddress, hostRequest }) => {
-    told.push([request.method, new URL(request.url).pathname, remoteAddress, hostRequest]);
+    received.push([request.method, new URL(request.url).pathname, remoteAddress, hostRequest]);
     return ana;
   };
   const crm: TestCrm = await crmOf(t, {}, { authenticate, adminAuth });
   const user = { name: "ana" };
   const request = new Request("http://crm.test/eu/integrations/v1/me", { headers: {} });
   assert.equal((await crm.api.fetch(request, { remoteAddress: "192.0.2.1", hostRequest: user })).status, 200);
-  assert.deepEqual(told.splice(0), [["GET", "/eu/integrations/v1/me", "192.0.2.1", user]]);
+  assert.deepEqual(received.splice(0), [["GET", "/eu/integrations/v1/me", "192.0.2.1", user]]);
   assert.equal(verdict(await crm.send("GET", "http://crm.test/integrations/api-key")), "401 unauthorized");
   assert.equal(verdict(await administrator(crm, one.id, one.admin)("GET", "/api-key")), "200");
   assert.equal(verdict(await administrator(crm, one.id, one.member)("GET", "/api-key")), "403 insufficient_scope");
-  assert.deepEqual(told, []);
+  assert.deepEqual(received, []);
 });

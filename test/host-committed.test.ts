@@ -12,29 +12,29 @@ const one = testTenant(1);
 const two = testTenant(2);
 const { key } = one;
 
-/** What the host was told, call by call. */
-type Told = readonly [writes: readonly Write[], caller: Caller];
+/** What the host was calls, call by call. */
+type HookCall = readonly [writes: readonly Write[], caller: Caller];
 
 async function crmWith(t: TestContext, options: Partial<ApiOptions> = {}) {
-  const told: Told[] = [];
-  const onCommitted: ApiOptions["onCommitted"] = (writes, caller) => void told.push([writes, caller]);
+  const calls: HookCall[] = [];
+  const onCommitted: ApiOptions["onCommitted"] = (writes, caller) => void calls.push([writes, caller]);
   const crm = await testCrm([one, two], { onCommitted, ...options });
   t.after(() => crm.api.close());
-  return { ...crm, told };
+  return { ...crm, calls };
 }
 
 const once = (digit: number) => ({ "idempotency-key": `0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d5${digit}` });
 const task = (sent: Sent = {}): Sent => ({ key, body: { title: "Call" }, ...sent });
-const wrote = (told: readonly Told[]) =>
-  told.map(([writes]) => writes.map(({ op, kind, record }) => [op, kind, record.id]));
+const wrote = (calls: readonly HookCall[]) =>
+  calls.map(([writes]) => writes.map(({ op, kind, record }) => [op, kind, record.id]));
 
-test("the host is told each commit once: what was written, by whom, and not the answer that is kept with it", async (t) => {
-  const { send, told, storage } = await crmWith(t);
+test("onCommitted gets the writes and the caller of each commit once, without the stored response", async (t) => {
+  const { send, calls, storage } = await crmWith(t);
   const { id } = dataOf(await send("POST", "/tasks", task({ headers: once(1) })), 201);
   const record = await storage.get(one.id, "task", id);
-  const caller = { tenantId: one.id, integrationId: one.integration, keyId: told[0]?.[1].keyId, userId: null };
+  const caller = { tenantId: one.id, integrationId: one.integration, keyId: calls[0]?.[1].keyId, userId: null };
   assert.deepEqual(
-    told.map(([writes, { scopes: _, ...who }]) => [writes, who]),
+    calls.map(([writes, { scopes: _, ...who }]) => [writes, who]),
     [[[{ op: "insert", kind: "task", record }], caller]],
   );
   await send("PATCH", `/tasks/${id}`, { key, body: { title: "Write" } });
@@ -42,16 +42,16 @@ test("the host is told each commit once: what was written, by whom, and not the 
   await send("POST", `/tasks/${id}/restore`, { key });
   await send("POST", "/tasks", task({ key: two.key }));
   assert.deepEqual(
-    wrote(told.slice(1, 4)),
+    wrote(calls.slice(1, 4)),
     [1, 2, 3].map(() => [["update", "task", id]]),
   );
-  assert.deepEqual([told.length, told[4]?.[1].tenantId], [5, two.id]);
+  assert.deepEqual([calls.length, calls[4]?.[1].tenantId], [5, two.id]);
 });
 
-test("it is not told of what wrote nothing: a reading, a refusal, a replay, a change of nothing", async (t) => {
-  const { send, told, api } = await crmWith(t);
+test("onCommitted isn't called for reads, rejected requests, replays and updates without a change", async (t) => {
+  const { send, calls, api } = await crmWith(t);
   const account = { name: "New" };
-  const answers = [
+  const responses = [
     await send("POST", "/accounts", { key, headers: once(1), body: account }),
     await send("POST", "/accounts", { key, headers: once(1), body: account }),
     await send("POST", "/accounts", { key, headers: once(1), body: { name: "Other" } }),
@@ -66,28 +66,28 @@ test("it is not told of what wrote nothing: a reading, a refusal, a replay, a ch
       ...{ key, headers: once(3), body: { tenantId: one.id, emails: ["carla@acme.test"] } },
     }),
   ];
-  const statuses = answers.map(({ status }) => status);
+  const statuses = responses.map(({ status }) => status);
   assert.deepEqual(statuses, [201, 201, 422, 409, 422, 400, 403, 401, 200, 200, 200]);
   const createTask = api.operations.createTask ?? assert.fail("there is no such operation");
   await createTask({ caller: { tenantId: one.id, scopes: ["tasks:write"] }, body: { title: "Call" } });
   assert.deepEqual(
-    told.map(([writes]) => writes.map(({ kind }) => kind)),
+    calls.map(([writes]) => writes.map(({ kind }) => kind)),
     [["account"], ["task"]],
   );
 });
 
-test("of many requests with one Idempotency-Key at once, one is told", async (t) => {
-  const { send, told, storage } = await crmWith(t);
-  const answers = await Promise.all(
+test("onCommitted is called once for concurrent requests with one Idempotency-Key", async (t) => {
+  const { send, calls, storage } = await crmWith(t);
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => send("POST", "/tasks", task({ headers: once(1) }))),
   );
-  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
-  const { id } = dataOf(answers[0] ?? assert.fail(), 201);
-  assert.deepEqual(wrote(told), [[["insert", "task", id]]]);
+  assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([201]));
+  const { id } = dataOf(responses[0] ?? assert.fail(), 201);
+  assert.deepEqual(wrote(calls), [[["insert", "task", id]]]);
   assert.equal((await storage.list(one.id, "task", {})).length, 2);
 });
 
-test("a change that others overtook is told as it was kept, once", async (t) => {
+test("onCommitted is called once, with the stored record, after a write conflict", async (t) => {
   const good = memoryStorage();
   let times = 0;
   const overtaken = storageWith(good, {
@@ -103,17 +103,17 @@ test("a change that others overtook is told as it was kept, once", async (t) => 
       return read;
     },
   });
-  const { send, told } = await crmWith(t, { storage: overtaken });
+  const { send, calls } = await crmWith(t, { storage: overtaken });
   times = 0;
   await send("PATCH", `/tasks/${one.task}`, { key, body: { title: "Write" } });
   assert.deepEqual(
-    told.map(([writes]) => writes.map(({ record }) => record)),
+    calls.map(([writes]) => writes.map(({ record }) => record)),
     [[await good.get(one.id, "task", one.task)]],
   );
   assert.equal((await good.get(one.id, "task", one.task))?.priority, "high");
 });
 
-test("it is told only once the commit is durable: whoever asks another connection then finds it", async (t) => {
+test("onCommitted is called after the commit is visible to other connections", async (t) => {
   const storage = await freshStorage();
   let committed = false;
   const watched = storageWith(storage, {
@@ -129,25 +129,25 @@ test("it is told only once the commit is durable: whoever asks another connectio
   assert.deepEqual(seen, [true]);
 });
 
-test("a commit whose outcome cannot be known is not told, not even by the replay that finds it kept", async (t) => {
+test("onCommitted isn't called for a commit with an unknown result, also not by its replay", async (t) => {
   const good = memoryStorage();
   let lost = false;
   const storage: Storage = storageWith(good, {
     async commit(tenant, now, propose) {
       await good.commit(tenant, now, propose);
-      if (lost) throw new StorageUnavailable("the connection broke before the answer came");
+      if (lost) throw new StorageUnavailable("the connection broke before the response arrived");
     },
   });
-  const { send, told } = await crmWith(t, { storage });
+  const { send, calls } = await crmWith(t, { storage });
   await send("GET", "/me", { key });
   lost = true;
   assert.equal(verdict(await send("POST", "/tasks", task({ headers: once(1) }))), "503 internal_error");
   lost = false;
   const again = await send("POST", "/tasks", task({ headers: once(1) }));
-  assert.deepEqual([again.status, again.headers.get("idempotent-replayed"), told], [201, "true", []]);
+  assert.deepEqual([again.status, again.headers.get("idempotent-replayed"), calls], [201, "true", []]);
 });
 
-test("a hook that fails is logged and changes no answer; one that is slow holds nothing up but the close", {
+test("an error in onCommitted is logged without effect on the response; a slow hook delays only close()", {
   timeout: 10_000,
 }, async (t) => {
   const logged: unknown[] = [];

@@ -15,7 +15,7 @@ const rejecting = async (): Promise<never> => {
   throw new Error("no room");
 };
 
-/** The API of a host that gets something wrong, and what it is told of it. */
+/** Returns the API of a faulty host, and its log. */
 async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
   const logged: unknown[] = [];
   const logger = {
@@ -26,7 +26,7 @@ async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
   return { ...crm, logged };
 }
 
-test("an async onRequest that rejects, and a logger that does, change no answer and end nothing", async (t) => {
+test("an async onRequest that rejects and a logger that rejects change no response", async (t) => {
   const { send, logged } = await crmOf(t, { onRequest: rejecting });
   assert.equal((await send("GET", "/me", { key })).status, 200);
   await new Promise((resolve) => setImmediate(resolve));
@@ -36,7 +36,7 @@ test("an async onRequest that rejects, and a logger that does, change no answer 
   await new Promise((resolve) => setImmediate(resolve));
 });
 
-test("a limiter whose numbers cannot be reckoned with, and a clock that fails, are answered 500 and told", async (t) => {
+test("returns 500 and logs an error if the rate limiter or the clock fails", async (t) => {
   const state = { accepted: true, limit: 300, remaining: 299, resetMs: 60_000n as unknown as number, retryMs: 0 };
   const strange = await crmOf(t, { rateLimiter: { take: async () => state } });
   assert.equal(verdict(await strange.send("GET", "/me", { key })), "500 internal_error");
@@ -53,7 +53,7 @@ test("a limiter whose numbers cannot be reckoned with, and a clock that fails, a
   assert.deepEqual(still.logged, ["request failed: Error: no clock"]);
 });
 
-test("an id that no header can carry is not given to a request", async (t) => {
+test("a generated ID that isn't valid in a header isn't used as the request ID", async (t) => {
   let ids = sequentialIds();
   const { send } = await crmOf(t, { ids: () => ids() });
   ids = () => "a\r\nset-cookie: x";
@@ -62,7 +62,7 @@ test("an id that no header can carry is not given to a request", async (t) => {
   assert.match(headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
 });
 
-test("a response that a host has broken ends its connection, and no other answer", async (t) => {
+test("a response whose methods the host has broken closes only its own connection", async (t) => {
   const { api } = await crmOf(t, {});
   const listener = toNodeListener(api);
   const server = createServer((incoming, outgoing) => {
@@ -77,11 +77,11 @@ test("a response that a host has broken ends its connection, and no other answer
       ({ status }) => status,
       () => "cut",
     );
-  const asked = [ask({}), ask({ "x-broken": "1" }), ask({}), ask({ "x-broken": "1" }), ask({})];
-  assert.deepEqual(await Promise.all(asked), [200, "cut", 200, "cut", 200]);
+  const pending = [ask({}), ask({ "x-broken": "1" }), ask({}), ask({ "x-broken": "1" }), ask({})];
+  assert.deepEqual(await Promise.all(pending), [200, "cut", 200, "cut", 200]);
 });
 
-test("a caller whom the host says nothing more of, in so many words, keeps their own Idempotency-Keys", async (t) => {
+test("callers with undefined members have separate Idempotency-Keys", async (t) => {
   const authenticate = ({ headers }: Request) => {
     const keyId = headers.get("x-who") ?? "";
     const unsaid = { integrationId: undefined, userId: undefined } as object;

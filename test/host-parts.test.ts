@@ -9,7 +9,7 @@ import { testTenant } from "./tenants.ts";
 const one = testTenant(1);
 const { key } = one;
 
-test("the storage is the host's: what another program put there is served, and what is made is kept there", async (t) => {
+test("createApi serves the records of the host's storage and writes to it", async (t) => {
   const storage = memoryStorage();
   const { send, api } = await testCrm([one], { storage });
   t.after(() => api.close());
@@ -18,7 +18,7 @@ test("the storage is the host's: what another program put there is served, and w
   assert.equal(dataOf(await send("GET", `/tasks/${one.task}`, { key })).title, "Call Carla");
 });
 
-test("a limiter of the host's counts by tenant and key, and what it says is what the caller is told", async (t) => {
+test("a custom rate limiter counts by tenant and API key, and its result is sent to the client", async (t) => {
   const keys: string[] = [];
   const states: RateLimitResult[] = [
     { accepted: true, limit: 7, remaining: 6, resetMs: 1_500, retryMs: 0 },
@@ -34,40 +34,40 @@ test("a limiter of the host's counts by tenant and key, and what it says is what
   const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void logged.push((err as Error).message) };
   const { send, api, clock } = await testCrm([one], { rateLimiter, logger });
   t.after(() => api.close());
-  const answers = [];
-  for (let i = 0; i < 3; i++) answers.push(await send("GET", "/me", { key }));
-  const [me, refused, failed] = answers;
-  assert.deepEqual(answers.map(verdict), ["200", "429 rate_limited", "500 internal_error"]);
+  const responses = [];
+  for (let i = 0; i < 3; i++) responses.push(await send("GET", "/me", { key }));
+  const [me, rejected, failed] = responses;
+  assert.deepEqual(responses.map(verdict), ["200", "429 rate_limited", "500 internal_error"]);
   const { keyId } = dataOf<{ keyId: string }>(me ?? assert.fail());
   assert.deepEqual(
     keys,
     [1, 2, 3].map(() => `${one.id}:${keyId}`),
   );
-  const told = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
+  const headerNames = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
   const seconds = (ms: number) => String(Math.ceil((clock.now() + ms) / 1000));
   assert.deepEqual(
-    answers.map(({ headers }) => told.map((name) => headers.get(name))),
+    responses.map(({ headers }) => headerNames.map((name) => headers.get(name))),
     [
       ["7", "6", seconds(1_500), null],
       ["7", "0", seconds(9_000), "3"],
       [null, null, null, null],
     ],
   );
-  assert.equal(refused?.headers.get("x-ratelimit-remaining"), "0");
+  assert.equal(rejected?.headers.get("x-ratelimit-remaining"), "0");
   assert.deepEqual([failed?.status, logged], [500, ["the shared counter is away"]]);
 });
 
-test("ids and times are the host's where it brings ids and a clock", async (t) => {
+test("createApi uses the ids and clock of the host", async (t) => {
   let count = 0;
   const ids = () => `0195ffff-0000-7000-8000-${String(++count).padStart(12, "0")}`;
   const { send, api, clock } = await testCrm([one], { ids });
   t.after(() => api.close());
   clock.set(Date.parse("2031-05-06T07:08:09.010Z"));
   const before = count;
-  const made = await send("POST", "/tasks", { key, body: { title: "Call" } });
-  const { id } = dataOf(made, 201);
+  const created = await send("POST", "/tasks", { key, body: { title: "Call" } });
+  const { id } = dataOf(created, 201);
   const mine = [before + 1, before + 2].map((number) => `0195ffff-0000-7000-8000-${String(number).padStart(12, "0")}`);
-  assert.deepEqual([made.headers.get("x-request-id"), id].toSorted(), mine);
+  assert.deepEqual([created.headers.get("x-request-id"), id].toSorted(), mine);
   const { serverTime } = dataOf<{ serverTime: string }>(await send("GET", "/me", { key }));
   assert.equal(serverTime, "2031-05-06T07:08:09.010Z");
 });

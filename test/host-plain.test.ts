@@ -20,8 +20,8 @@ async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
   return { ...crm, logged };
 }
 
-test("whatever is no caller means 401, and a caller without tenant or scopes is a fault that the log explains", async (t) => {
-  for (const [answered, expected] of [
+test("a falsy result of authenticate returns 401; a caller without tenant or scopes is logged with an explanation", async (t) => {
+  for (const [returned, expected] of [
     [false, "401 unauthorized"],
     ["", "401 unauthorized"],
     [0, "401 unauthorized"],
@@ -29,21 +29,23 @@ test("whatever is no caller means 401, and a caller without tenant or scopes is 
     [{ scopes: [] }, "500 internal_error"],
     ["ana", "500 internal_error"],
   ] as const) {
-    const { send, logged } = await crmOf(t, { authenticate: () => answered as never });
+    const { send, logged } = await crmOf(t, { authenticate: () => returned as never });
     assert.equal(verdict(await send("GET", "/me")), expected);
     const words = "authenticate must return { tenantId, scopes } (a string and an array of strings), or nothing.";
     assert.deepEqual(logged, expected.startsWith("500") ? [words] : []);
   }
 });
 
-test("a rule that answers nothing finds nothing wrong, and one that answers no problem is a fault, logged", async (t) => {
-  const answering = (...answers: unknown[]): HostRules => ({ task: answers.map((answer) => () => answer as never) });
+test("a rule that returns nothing accepts the record; an invalid result returns 500 and is logged", async (t) => {
+  const rulesReturning = (...results: unknown[]): HostRules => ({
+    task: results.map((result) => () => result as never),
+  });
   const create = { key, body: { title: "Call" } };
-  const silent = await crmOf(t, { rules: answering(undefined, null, Promise.resolve(), []) });
+  const silent = await crmOf(t, { rules: rulesReturning(undefined, null, Promise.resolve(), []) });
   assert.equal(verdict(await silent.send("POST", "/tasks", create)), "201");
   const known = { path: "/title", code: "out_of_range", message: "No calls today." };
   for (const strange of [null, "no", { message: "no" }, { ...known, path: undefined }, { ...known, code: "nope" }]) {
-    const { send, logged } = await crmOf(t, { rules: answering([known, strange]) });
+    const { send, logged } = await crmOf(t, { rules: rulesReturning([known, strange]) });
     assert.equal(verdict(await send("POST", "/tasks", create)), "500 internal_error");
     assert.deepEqual(logged, [
       `A rule for task returned ${JSON.stringify(strange)}, expected { path, code, message }.`,
@@ -51,19 +53,19 @@ test("a rule that answers nothing finds nothing wrong, and one that answers no p
   }
 });
 
-test("rules that would never be asked are refused at once", () => {
-  const made = (rules: unknown) => () => createApi({ storage: memoryStorage(), rules: rules as HostRules });
+test("createApi throws for rules of unknown entities and rules that aren't functions", () => {
+  const create = (rules: unknown) => () => createApi({ storage: memoryStorage(), rules: rules as HostRules });
   const kinds = "Known entities: account, contact, opportunity, task.";
-  assert.throws(made({ taks: [] }), { name: "TypeError", message: `Unknown entity "taks" in rules. ${kinds}` });
+  assert.throws(create({ taks: [] }), { name: "TypeError", message: `Unknown entity "taks" in rules. ${kinds}` });
   for (const list of [() => [], ["no"], {}]) {
-    assert.throws(made({ task: list }), {
+    assert.throws(create({ task: list }), {
       name: "TypeError",
       message: "rules.task must be an array of functions.",
     });
   }
 });
 
-test("ids or a clock of the host's that fail end in a 500 with a request id, and never in a rejection", async (t) => {
+test("failing ids or a failing clock of the host return 500 with a request ID, and fetch never rejects", async (t) => {
   const failing = () => {
     throw new Error("no more ids");
   };
@@ -71,13 +73,13 @@ test("ids or a clock of the host's that fail end in a 500 with a request id, and
     const { storage } = await crmOf(t, {});
     const api = createApi({ ...options, storage });
     const headers = { "x-api-key": key, "content-type": "application/json" };
-    const asked = new Request("http://crm.test/integrations/v1/tasks", {
+    const request = new Request("http://crm.test/integrations/v1/tasks", {
       method: "POST",
       headers,
       body: '{"title":"x"}',
     });
-    const answer = await api.fetch(asked);
-    assert.match(answer.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
-    assert.equal(answer.status, 500);
+    const response = await api.fetch(request);
+    assert.match(response.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
+    assert.equal(response.status, 500);
   }
 });

@@ -24,7 +24,7 @@ async function crmWith(t: TestContext, rules: HostRules, options: Partial<ApiOpt
   return crm;
 }
 
-test("what the host's rules find is named together with references, required fields and custom fields", async (t) => {
+test("errors of host rules are reported together with references, required fields and custom fields", async (t) => {
   const { send } = await crmWith(t, {
     account: [
       ({ document }) => (document === null ? [problem("/document", "document is needed by the tax office.")] : []),
@@ -32,9 +32,9 @@ test("what the host's rules find is named together with references, required fie
     ],
   });
   const body = { name: "Zeta", ownerId: one.inactive, customFields: { colour: "red" } };
-  const refused = await send("POST", "/accounts", { key, body });
+  const rejected = await send("POST", "/accounts", { key, body });
   assert.equal(
-    verdict(refused),
+    verdict(rejected),
     "422 invalid_reference: /ownerId inactive, /customFields/colour unknown_key, /customFields/size required, " +
       "/phone required, /document out_of_range, /name out_of_range",
   );
@@ -46,10 +46,10 @@ test("what the host's rules find is named together with references, required fie
   assert.deepEqual([alone.status, errorOf(alone)], [422, expected]);
 });
 
-test("a wrong shape is told first, as always, and the host is not asked about it", async (t) => {
-  let asked = 0;
+test("host rules aren't called for a request with an invalid shape", async (t) => {
+  let calls = 0;
   const counting = () => {
-    asked++;
+    calls++;
     return [];
   };
   const { send } = await crmWith(t, { task: [counting] });
@@ -57,12 +57,12 @@ test("a wrong shape is told first, as always, and the host is not asked about it
     verdict(await send("POST", "/tasks", { key, body: { title: 5 } })),
     "400 validation_error: /title invalid_type",
   );
-  assert.equal(asked, 0);
+  assert.equal(calls, 0);
 });
 
-test("a rule sees the record as it is about to be, as it was, and the caller; others are not asked", async (t) => {
+test("a rule gets the new record, the previous record and the caller; rules of other entities aren't called", async (t) => {
   const seen: unknown[] = [];
-  const never = () => assert.fail("asked about a record of another kind");
+  const never = () => assert.fail("called for a record of another kind");
   const { send, storage } = await crmWith(t, {
     account: [never],
     contact: [never],
@@ -74,11 +74,11 @@ test("a rule sees the record as it is about to be, as it was, and the caller; ot
     ],
     opportunity: [never],
   });
-  const made = dataOf(await send("POST", "/tasks", { key, body: { title: "Call" } }), 201);
-  const before = await storage.get(one.id, "task", made.id);
+  const created = dataOf(await send("POST", "/tasks", { key, body: { title: "Call" } }), 201);
+  const before = await storage.get(one.id, "task", created.id);
   assert.equal(before?.title, "Call");
-  await send("PATCH", `/tasks/${made.id}`, { key, body: { status: "completed" } });
-  await send("PATCH", `/tasks/${made.id}`, { key, body: { title: "Write" } });
+  await send("PATCH", `/tasks/${created.id}`, { key, body: { status: "completed" } });
+  await send("PATCH", `/tasks/${created.id}`, { key, body: { title: "Write" } });
   assert.deepEqual(seen, [
     ["Call", "pending", undefined, one.id],
     ["Call", "completed", "Call", one.id],
@@ -86,7 +86,7 @@ test("a rule sees the record as it is about to be, as it was, and the caller; ot
   ]);
 });
 
-test("archiving and restoring ask no rule; a call in the process asks the same ones as HTTP", async (t) => {
+test("archive and restore call no rule; operations call the same rules as HTTP", async (t) => {
   const { send, api } = await crmWith(t, { task: [() => [problem("/title", "title is never right.")]] });
   assert.equal((await send("DELETE", `/tasks/${one.task}`, { key })).status, 204);
   assert.equal((await send("POST", `/tasks/${one.task}/restore`, { key })).status, 200);
@@ -99,19 +99,19 @@ test("archiving and restoring ask no rule; a call in the process asks the same o
   await assert.rejects(createTask({ caller, body: { title: "Call" } }), { code: "validation_error", status: 422 });
 });
 
-test("what a rule changes in what it is given changes nothing that is kept", async (t) => {
+test("a rule that modifies its arguments doesn't change the stored record", async (t) => {
   const vandal = (...records: unknown[]) => {
     for (const record of records.slice(0, 2))
       Object.assign(record ?? {}, { title: "Vandalised", id: "x", updatedAt: 0 });
     return [];
   };
   const { send } = await crmWith(t, { task: [vandal] });
-  const made = dataOf(await send("POST", "/tasks", { key, body: { title: "Call" } }), 201);
-  const changed = dataOf(await send("PATCH", `/tasks/${made.id}`, { key, body: { priority: "high" } }));
-  assert.deepEqual({ ...changed, updatedAt: null, priority: null }, { ...made, updatedAt: null, priority: null });
+  const created = dataOf(await send("POST", "/tasks", { key, body: { title: "Call" } }), 201);
+  const changed = dataOf(await send("PATCH", `/tasks/${created.id}`, { key, body: { priority: "high" } }));
+  assert.deepEqual({ ...changed, updatedAt: null, priority: null }, { ...created, updatedAt: null, priority: null });
 });
 
-test("a rule that fails is a fault of ours, logged; an ApiError of it is the answer; nothing is kept", async (t) => {
+test("a rule that throws returns 500 and is logged; an ApiError becomes the response; nothing is stored", async (t) => {
   const fault = new Error("the ledger at /var/ledger is closed");
   const logged: unknown[] = [];
   const rules: HostRules = {

@@ -25,8 +25,8 @@ function lines(...head: string[]): string {
   return `${head.join("\r\n")}\r\n\r\n`;
 }
 
-/** Status and message of each answer, or the status alone. */
-async function told(text: string): Promise<string[]> {
+/** Returns the status of each response, with the message of an error. */
+async function statusesAndMessages(text: string): Promise<string[]> {
   return (await exchange(server.url, text)).map(({ status, body: sent, headers }) => {
     if (status < 400) return String(status);
     assert.equal(headers["content-length"], String(Buffer.byteLength(sent)));
@@ -44,8 +44,8 @@ const noVersion = "400 The server supports HTTP/1.1 and HTTP/1.0.";
 const noHttp = "400 The request isn't valid HTTP/1.1.";
 const length = "Content-Length: 16";
 
-/** Requests that make a task nowhere. */
-const refused: Readonly<Record<string, readonly [text: string, answer: string]>> = {
+/** Requests that create no task. */
+const rejected: Readonly<Record<string, readonly [text: string, expected: string]>> = {
   "a user in the address": [
     lines(`POST http://u:p@b${base}/tasks HTTP/1.1`, "Host: a", key, length, last) + body,
     noAddress,
@@ -72,29 +72,30 @@ const refused: Readonly<Record<string, readonly [text: string, answer: string]>>
   ],
 };
 
-for (const [what, [text, answer]] of Object.entries(refused)) {
-  test(`${what}: ${answer}`, async () => {
+for (const [what, [text, expected]] of Object.entries(rejected)) {
+  test(`${what} returns ${expected}`, async () => {
     const before = await tasks();
-    assert.deepEqual(await told(text), [answer]);
+    assert.deepEqual(await statusesAndMessages(text), [expected]);
     assert.equal(await tasks(), before);
   });
 }
 
-test("a request that came whole is answered before the fault that follows it", async () => {
-  const whole = lines(...post, length) + body;
+test("a complete request gets its response before the error response to invalid data after it", async () => {
+  const complete = lines(...post, length) + body;
   const faults: Record<string, string[]> = {
     "GARBAGE\r\n\r\n": ["201", noHttp],
     "}\r\n\r\n}\r\n\r\n": ["201", noHttp],
     [lines(`GET ${base}/me HTTP/1.1`, "Host: a", "Content-Length: -1")]: ["201", noHttp],
     [lines("CONNECT a:443 HTTP/1.1", "Host: a")]: ["201", "405 The server doesn't support CONNECT."],
     [lines(...post, "Expect: nonsense", length)]: ["201", "417 Expect must be 100-continue."],
-    [`${whole}GARBAGE`]: ["201", "201", noHttp],
+    [`${complete}GARBAGE`]: ["201", "201", noHttp],
   };
-  for (const [fault, answers] of Object.entries(faults)) assert.deepEqual(await told(whole + fault), answers, fault);
-  assert.deepEqual(await told(`${lines(...post, length, last)}${body}GARBAGE`), ["201"]);
+  for (const [fault, expected] of Object.entries(faults))
+    assert.deepEqual(await statusesAndMessages(complete + fault), expected, fault);
+  assert.deepEqual(await statusesAndMessages(`${lines(...post, length, last)}${body}GARBAGE`), ["201"]);
 });
 
-test("a client that waits for leave to send a body over 1 MiB does not get it", async () => {
+test("Expect: 100-continue with a body over 1 MiB returns 413", async () => {
   const { closed } = open(server.url, lines(...post, "Expect: 100-continue", "Content-Length: 1048577", last));
   assert.deepEqual(
     (await closed).map(({ status }) => status),
@@ -102,7 +103,7 @@ test("a client that waits for leave to send a body over 1 MiB does not get it", 
   );
 });
 
-test("a connection that was refused is closed though the client does not hang up", { timeout: 15_000 }, async () => {
+test("a rejected connection is closed even if the client keeps it open", { timeout: 15_000 }, async () => {
   const { socket } = open(server.url, "GARBAGE\r\n\r\n");
   socket.allowHalfOpen = true;
   await new Promise((resolve) => socket.once("data", resolve));

@@ -24,7 +24,7 @@ function request(task: Readonly<Record<string, string>>, ...head: string[]): str
 }
 
 const task = { title: "Call" };
-/** A task for somebody: whether he is there is asked of the storage. */
+/** A task with an owner, so that the API reads the storage before the commit. */
 const assigned = { ...task, assignedTo: one.member };
 
 /** A server in whose storage every new task waits until it is let through; it does not outlive the test. */
@@ -50,7 +50,7 @@ function end(server: Server): void {
   server.closeAllConnections();
 }
 
-function refusedAt(url: string): Promise<string | undefined> {
+function connectError(url: string): Promise<string | undefined> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   return new Promise((resolve) => {
@@ -59,23 +59,23 @@ function refusedAt(url: string): Promise<string | undefined> {
   });
 }
 
-test("a request begun before close is answered, its effect is kept, and nobody new is let in", {
+test("close() completes running requests and accepts no new connections", {
   timeout: 5_000,
 }, async (t) => {
   const { running, arrived, letThrough, api, send } = await slowServer(t);
   const { closed } = open(running.url, request(assigned, "Connection: close"));
   await arrived;
   const drained = running.close();
-  while ((await refusedAt(running.url)) !== "ECONNREFUSED");
+  while ((await connectError(running.url)) !== "ECONNREFUSED");
   letThrough();
-  const [answer] = await closed;
-  assert.equal(answer?.status, 201, answer?.body);
+  const [response] = await closed;
+  assert.equal(response?.status, 201, response?.body);
   await drained;
   assert.equal(dataOf<ShownTask[]>(await send("GET", "/tasks", { key })).length, 2);
   await api.close();
 });
 
-test("a connection that would stay open is closed with its answer once the server closes", {
+test("a keep-alive connection is closed after its response when the server closes", {
   timeout: 5_000,
 }, async (t) => {
   const { running, arrived, letThrough, api } = await slowServer(t);
@@ -88,19 +88,19 @@ test("a connection that would stay open is closed with its answer once the serve
   await api.close();
 });
 
-test("a request whose headers come in once the server closes gets 503 and does nothing", {
+test("a request whose headers arrive during close() returns 503 and has no effect", {
   timeout: 5_000,
 }, async (t) => {
   const { running, arrived, letThrough, api, send } = await slowServer(t);
   const late = request({ title: "Late" }, "X-Request-Id: late");
-  const { socket, closed: refused } = open(running.url, late.slice(0, 30));
+  const { socket, closed: rejected } = open(running.url, late.slice(0, 30));
   const { closed: begun } = open(running.url, request(assigned));
   await arrived;
   const drained = running.close();
   socket.write(late.slice(30));
-  const [answer] = await refused;
-  const { "retry-after": retryAfter, connection, "x-request-id": requestId } = answer?.headers ?? {};
-  assert.deepEqual([answer?.status, retryAfter, connection, requestId], [503, "1", "close", "late"]);
+  const [response] = await rejected;
+  const { "retry-after": retryAfter, connection, "x-request-id": requestId } = response?.headers ?? {};
+  assert.deepEqual([response?.status, retryAfter, connection, requestId], [503, "1", "close", "late"]);
   letThrough();
   assert.equal((await begun)[0]?.status, 201);
   await drained;
@@ -108,7 +108,7 @@ test("a request whose headers come in once the server closes gets 503 and does n
   await api.close();
 });
 
-test("an idle connection does not hold up the close", { timeout: 5_000 }, async (t) => {
+test("close() doesn't wait for idle connections", { timeout: 5_000 }, async (t) => {
   const { running, api } = await slowServer(t);
   const { socket, closed } = open(running.url, request(task));
   await new Promise((resolve) => socket.once("data", resolve));
@@ -120,7 +120,7 @@ test("an idle connection does not hold up the close", { timeout: 5_000 }, async 
   await api.close();
 });
 
-test("what is not answered in the time given is cut off", { timeout: 5_000 }, async (t) => {
+test("close() aborts requests that are still running after drainMs", { timeout: 5_000 }, async (t) => {
   const { running, arrived, letThrough, api } = await slowServer(t, 1);
   const { closed } = open(running.url, request(assigned));
   await arrived;
@@ -130,33 +130,33 @@ test("what is not answered in the time given is cut off", { timeout: 5_000 }, as
   await api.close();
 });
 
-test("closing the api waits for requests begun in the process and refuses new ones", async (t) => {
+test("api.close() waits for running requests and rejects new ones", async (t) => {
   const { api, arrived, letThrough, send, running } = await slowServer(t);
-  const answer = send("POST", "/tasks", { key, body: assigned });
+  const response = send("POST", "/tasks", { key, body: assigned });
   await arrived;
   const closed = api.close();
   assert.equal((await send("GET", "/me", { key })).status, 503);
   letThrough();
-  assert.equal((await answer).status, 201);
+  assert.equal((await response).status, 201);
   await closed;
   assert.equal((await send("GET", "/me", { key })).status, 503);
   await running.close();
 });
 
-test("closing the api waits for operations begun and refuses new ones", async (t) => {
+test("api.close() waits for running operations and rejects new ones", async (t) => {
   const { api, arrived, letThrough, running } = await slowServer(t);
   const caller = { tenantId: one.id, scopes: ["tasks:read", "tasks:write"] };
-  const answer = api.operations.createTask?.({ caller, body: assigned });
+  const response = api.operations.createTask?.({ caller, body: assigned });
   await arrived;
   const closed = api.close();
   await assert.rejects(async () => api.operations.listTasks?.({ caller }), { name: "ApiError", status: 503 });
   letThrough();
-  assert.equal((await answer)?.status, 201);
+  assert.equal((await response)?.status, 201);
   await closed;
   await running.close();
 });
 
-test("a port that is taken is an error of serve", async (t) => {
+test("serve() rejects if the port is in use", async (t) => {
   const { running, api } = await slowServer(t);
   const port = Number(new URL(running.url).port);
   await assert.rejects(serve(api, { host: "127.0.0.1", port }), { code: "EADDRINUSE" });
@@ -167,13 +167,13 @@ test("a port that is taken is an error of serve", async (t) => {
 const { api, clock } = await testCrm([one]);
 after(() => api.close());
 
-/** Serves the listener as Express does under a path: that path is cut off `url`, `originalUrl` keeps the whole. */
+/** Serves the listener as Express does under a path: that path is cut off `url`, `originalUrl` keeps the target. */
 async function mounted(t: TestContext, path: string) {
   const listener = toNodeListener(api);
   const server = createServer((incoming: IncomingMessage, outgoing) => {
-    const whole = incoming.url ?? "";
-    incoming.url = whole.slice(path.length) || "/";
-    listener(Object.assign(incoming, { originalUrl: whole }), outgoing);
+    const target = incoming.url ?? "";
+    incoming.url = target.slice(path.length) || "/";
+    listener(Object.assign(incoming, { originalUrl: target }), outgoing);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => end(server));
@@ -181,20 +181,20 @@ async function mounted(t: TestContext, path: string) {
 }
 
 for (const path of ["/crm", "/integrations", base, `${base}/tasks`]) {
-  test(`mounted at ${path}, the listener finds its paths and tells whole ones`, async (t) => {
+  test(`a listener mounted at ${path} finds its routes, and Location leads to the record`, async (t) => {
     clock.advance(60_000);
     const { url } = await mounted(t, path);
     const prefix = path === "/crm" ? path : "";
     const headers = { "x-api-key": key, "content-type": "application/json" };
-    const made = await describedFetch(`${url}${prefix}${base}/tasks`, {
+    const created = await describedFetch(`${url}${prefix}${base}/tasks`, {
       method: "POST",
       headers,
       body: JSON.stringify(task),
     });
-    assert.equal(made.status, 201);
-    const location = made.headers.get("location") ?? "";
+    assert.equal(created.status, 201);
+    const location = created.headers.get("location") ?? "";
     assert.match(location, /^tasks\/[0-9a-f-]{36}$/);
-    const read = await describedFetch(new URL(location, made.url), { headers });
-    assert.deepEqual(await read.json(), await made.json());
+    const read = await describedFetch(new URL(location, created.url), { headers });
+    assert.deepEqual(await read.json(), await created.json());
   });
 }

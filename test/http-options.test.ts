@@ -67,7 +67,7 @@ test("without corsOrigins no response has CORS headers", async () => {
     assert.deepEqual(corsHeaders(await exchange({}, "/tasks", sent, method)), {});
 });
 
-test("with corsOrigins a preflight from such an origin allows the methods and headers of the API", async () => {
+test("a preflight from an origin in corsOrigins allows the methods and headers of the API", async () => {
   const { status, headers } = await exchange({ corsOrigins: [origin] }, "/tasks", preflight, "OPTIONS");
   assert.equal(status, 204);
   assert.equal(headers["access-control-allow-origin"], origin);
@@ -77,7 +77,7 @@ test("with corsOrigins a preflight from such an origin allows the methods and he
   assert.equal(headers["access-control-allow-credentials"], undefined);
 });
 
-test("with corsOrigins responses to such an origin can be read, errors too, with the headers of the API", async () => {
+test("responses to an origin in corsOrigins expose the headers of the API, also for errors", async () => {
   for (const [path, status] of [
     ["/tasks", 200],
     ["/nothing", 404],
@@ -91,7 +91,7 @@ test("with corsOrigins responses to such an origin can be read, errors too, with
   }
 });
 
-test("with corsOrigins another origin is not allowed", async () => {
+test("an origin that isn't in corsOrigins isn't allowed", async () => {
   const other = { ...preflight, origin: "https://app.example.com.evil.example" };
   for (const method of ["GET", "OPTIONS"]) {
     const received = await exchange({ corsOrigins: [origin] }, "/tasks", other, method);
@@ -121,7 +121,7 @@ test("with compress a body of more than 1 KiB is compressed if the client accept
   }
 });
 
-test("with compress a body of at most 1 KiB stays as it is", async () => {
+test("with compress a body of at most 1 KiB isn't compressed", async () => {
   for (const path of [`/tasks/${one.task}`, "/nothing", "/users"]) {
     const { headers, bytes } = await exchange({ compress: true }, path, gzip);
     assert.ok(bytes.length > 0 && bytes.length < 1024);

@@ -26,7 +26,7 @@ function lines(...head: string[]): string {
   return `${head.join("\r\n")}\r\n\r\n`;
 }
 
-function assertRefused({ status, headers, body }: RawAnswer, expected: number, message: string): void {
+function assertError({ status, headers, body }: RawAnswer, expected: number, message: string): void {
   assert.deepEqual([status, JSON.parse(body)], [expected, { error: { code: "bad_request", message } }]);
   const { "cache-control": cache, "x-content-type-options": sniff, "content-type": type } = headers;
   assert.deepEqual([cache, sniff, type], ["no-store", "nosniff", "application/json"]);
@@ -41,7 +41,7 @@ const noAddress = "The URL or the Host header of the request is invalid.";
 const post = [`POST ${base}/tasks HTTP/1.1`, "Host: a", key, json];
 const get = `GET ${base}/me HTTP/1.1`;
 
-const refused: readonly (readonly [what: string, text: string, status: number, message: string])[] = [
+const rejected: readonly (readonly [what: string, text: string, status: number, message: string])[] = [
   ["a request line that is none", "NONSENSE\r\n\r\n", 400, noHttp],
   ["a TLS handshake", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", 400, noHttp],
   ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400, noHttp],
@@ -77,21 +77,21 @@ const refused: readonly (readonly [what: string, text: string, status: number, m
   ],
 ];
 
-for (const [what, text, status, message] of refused) {
-  test(`${what} is answered in JSON: ${status}`, async () => {
-    const [answer, ...more] = await exchange(server.url, text);
-    assert.ok(answer !== undefined, "there was no answer");
-    assertRefused(answer, status, message);
+for (const [what, text, status, message] of rejected) {
+  test(`${what} returns ${status} in the error envelope`, async () => {
+    const [response, ...more] = await exchange(server.url, text);
+    assert.ok(response !== undefined, "there was no response");
+    assertError(response, status, message);
     assert.deepEqual(more, []);
   });
 }
 
-test("a body that is cut off is answered in JSON, and nothing is made of it", async () => {
+test("POST /tasks with a truncated body returns 400 and creates nothing", async () => {
   const { socket, closed } = open(server.url, `${lines(...post, "Content-Length: 50")}{"title":"Cut off"}`);
   socket.end();
-  const [answer] = await closed;
-  assert.ok(answer !== undefined, "there was no answer");
-  assertRefused(answer, 400, noHttp);
+  const [response] = await closed;
+  assert.ok(response !== undefined, "there was no response");
+  assertError(response, 400, noHttp);
   const [list] = await exchange(server.url, lines(`GET ${base}/tasks HTTP/1.1`, "Host: a", key, last));
   assert.deepEqual(
     JSON.parse(list?.body ?? "").data.map(({ title }: { title: string }) => title),
@@ -99,7 +99,7 @@ test("a body that is cut off is answered in JSON, and nothing is made of it", as
   );
 });
 
-test("an answer that is given before the API is asked carries the caller's request id, where that could be read", async () => {
+test("an error response of the server has the X-Request-Id of the client if the headers could be parsed", async () => {
   const readable = {
     "two Hosts": lines(get, "Host: a", "Host: b", id, key),
     "no Host": lines(get, id, key),
@@ -116,19 +116,19 @@ test("an answer that is given before the API is asked carries the caller's reque
   assert.deepEqual(given, Object.fromEntries(Object.keys(readable).map((what) => [what, "raw-1"])));
 });
 
-test("a request may name the whole address, and any gateway's prefix", async () => {
+test("an absolute request target and any path prefix are accepted", async () => {
   const address = `GET http://elsewhere.test/eu/crm${base}/me HTTP/1.1`;
   const [absolute] = await exchange(server.url, lines(address, "Host: a", key, id, last));
   assert.deepEqual([absolute?.status, absolute?.headers["x-request-id"]], [200, "raw-1"]);
   for (const prefix of ["", "/eu", "/eu/crm", "/a%20b", "/integrations"]) {
     const head = [`POST ${prefix}${base}/tasks HTTP/1.1`, "Host: a", key, json, last, "Content-Length: 16"];
-    const [made] = await exchange(server.url, `${lines(...head)}{"title":"Call"}`);
-    const { data } = JSON.parse(made?.body ?? "");
-    assert.deepEqual([made?.status, made?.headers.location], [201, `tasks/${data.id}`]);
+    const [created] = await exchange(server.url, `${lines(...head)}{"title":"Call"}`);
+    const { data } = JSON.parse(created?.body ?? "");
+    assert.deepEqual([created?.status, created?.headers.location], [201, `tasks/${data.id}`]);
   }
 });
 
-test("Location stays on the host of the request, whatever slashes the path starts with", async () => {
+test("Location stays on the host of the request if the path starts with several slashes", async () => {
   for (const prefix of ["/", "//elsewhere.test", "/\\elsewhere.test"]) {
     const request = new Request(`http://crm.test${prefix}${base}/tasks`, {
       method: "POST",
@@ -146,16 +146,16 @@ for (const [how, head, body] of [
 ] as const) {
   test(`after a body over 1 MiB, ${how}, the connection serves the next request`, async () => {
     const next = lines(get, "Host: a", key, last);
-    const answers = await exchange(server.url, `${lines(...post, head)}${body}${next}`);
+    const responses = await exchange(server.url, `${lines(...post, head)}${body}${next}`);
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [413, 200],
     );
-    assert.equal(JSON.parse(answers[0]?.body ?? "").error.code, "bad_request");
+    assert.equal(JSON.parse(responses[0]?.body ?? "").error.code, "bad_request");
   });
 }
 
-test("a client that waits for leave to send its body gets it", async () => {
+test("Expect: 100-continue gets 100 before the body is sent", async () => {
   const { socket, closed } = open(server.url, lines(...post, "Expect: 100-continue", "Content-Length: 16", last));
   socket.once("data", () => socket.write('{"title":"Call"}'));
   assert.deepEqual(
@@ -164,7 +164,7 @@ test("a client that waits for leave to send its body gets it", async () => {
   );
 });
 
-test("Request, Response and fetch of the host are as they were", () => {
+test("serve() leaves the global Request, Response and fetch unchanged", () => {
   const { Request, Response, fetch } = globalThis;
   assert.deepEqual({ Request, Response, fetch }, globals);
 });

@@ -29,7 +29,7 @@ test("a request that arrives on an open connection while the server closes gets 
   await api.close();
 });
 
-test("a connection on which nothing ever came does not hold up the close", { timeout }, async (t) => {
+test("close() doesn't wait for a connection without any data", { timeout }, async (t) => {
   const { running, api } = await served(t);
   const { socket, closed } = open(running.url, "");
   await new Promise((resolve) => socket.once("connect", resolve));

@@ -6,24 +6,24 @@ import { memoryStorage } from "../lib/storage/memory.ts";
 import { run } from "./serve-demo.ts";
 import { storageWith } from "./storage-with.ts";
 
-test("two APIs in each framework leave the process as it was: no global, no handler, nothing open, and it ends", async () => {
+test("two APIs in each framework leave no global, process handler or open resource behind", async () => {
   const probe = fileURLToPath(new URL("life-probe.ts", import.meta.url));
   const { code, stdout, stderr } = await run(process.execPath, [probe]);
   assert.equal(code, 0, stderr);
   assert.deepEqual(JSON.parse(stdout), { statuses: [201, 201, 201, 201, 201, 201], changed: [] });
 });
 
-test("after close, nothing is asked of the storage any more", async (t) => {
+test("after close() the API makes no storage calls", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
-  const asked: string[] = [];
+  const calls: string[] = [];
   const storage = memoryStorage();
   const watched = storageWith(storage, {
     async pruneIdempotencyRecords(before) {
-      asked.push("sweep");
+      calls.push("sweep");
       return storage.pruneIdempotencyRecords(before);
     },
     async close() {
-      asked.push("close");
+      calls.push("close");
       await storage.close();
     },
   });
@@ -31,5 +31,5 @@ test("after close, nothing is asked of the storage any more", async (t) => {
   t.mock.timers.tick(60_000);
   await api.close();
   t.mock.timers.tick(600_000);
-  assert.deepEqual(asked, ["sweep", "close"]);
+  assert.deepEqual(calls, ["sweep", "close"]);
 });

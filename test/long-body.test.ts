@@ -30,8 +30,8 @@ async function sendInPieces(key: string, pieces: readonly string[], before = asy
   const headers = { "x-api-key": key, "content-type": "application/json" };
   const request = new Request(`${baseUrl}/tasks`, { method: "POST", headers, body, duplex: "half" });
   const response = await api.fetch(request, { remoteAddress: "192.0.2.1" });
-  const answer = await response.text();
-  return { status: response.status, headers: response.headers, text: answer, body: JSON.parse(answer) };
+  const received = await response.text();
+  return { status: response.status, headers: response.headers, text: received, body: JSON.parse(received) };
 }
 
 function inPieces(whole: string, length: number): string[] {
@@ -40,7 +40,7 @@ function inPieces(whole: string, length: number): string[] {
   );
 }
 
-test("a body arrives as it was sent, whatever pieces it comes in", async () => {
+test("POST stores the same record for a body in pieces of any size", async () => {
   for (const [length, piece] of [
     [40_000, 1],
     [100_000, 7_001],
@@ -49,8 +49,8 @@ test("a body arrives as it was sent, whatever pieces it comes in", async () => {
   ] as const) {
     const whole = text(`${length} in ${piece}`, length);
     assert.equal(whole.length, length);
-    const made = dataOf(await sendInPieces(one.key, inPieces(whole, piece)), 201);
-    assert.deepEqual({ title: made.title, description: made.description }, JSON.parse(whole));
+    const created = dataOf(await sendInPieces(one.key, inPieces(whole, piece)), 201);
+    assert.deepEqual({ title: created.title, description: created.description }, JSON.parse(whole));
     clock.advance(60_000);
   }
 });
@@ -63,13 +63,16 @@ test("POST with a long body and a wrong API key returns 401 without reading the 
   assert.deepEqual([verdict(known), known.headers.get("x-ratelimit-remaining")], ["413 bad_request", "299"]);
 });
 
-test("a long body with a key that may not write is refused with 403, and takes one token", async () => {
+test("POST with a long body and without the scope returns 403 and counts once for the rate limit", async () => {
   clock.advance(60_000);
-  const answer = await sendInPieces(one.readKey, inPieces(text("Long", 500 * kibibyte), 64 * kibibyte));
-  assert.deepEqual([verdict(answer), answer.headers.get("x-ratelimit-remaining")], ["403 insufficient_scope", "299"]);
+  const response = await sendInPieces(one.readKey, inPieces(text("Long", 500 * kibibyte), 64 * kibibyte));
+  assert.deepEqual(
+    [verdict(response), response.headers.get("x-ratelimit-remaining")],
+    ["403 insufficient_scope", "299"],
+  );
 });
 
-test("a key that is revoked while a long body comes in is refused", async () => {
+test("POST returns 401 if the API key is revoked during the upload", async () => {
   const revoke = async (): Promise<void> => {
     const key = (await storage.list(one.id, "apiKey", {})).find(({ hash }) => hash === hashKey(one.key));
     assert.ok(key !== undefined);
@@ -85,17 +88,17 @@ test("a key that is revoked while a long body comes in is refused", async () => 
   };
   const tasks = async () => (await storage.list(one.id, "task", {})).length;
   const before = await tasks();
-  const answer = await sendInPieces(one.key, inPieces(text("Late", 100 * kibibyte), 20 * kibibyte), revoke);
-  assert.deepEqual([answer.status, errorOf(answer).message], [401, "The API key was revoked."]);
+  const response = await sendInPieces(one.key, inPieces(text("Late", 100 * kibibyte), 20 * kibibyte), revoke);
+  assert.deepEqual([response.status, errorOf(response).message], [401, "The API key was revoked."]);
   assert.equal(await tasks(), before);
 });
 
-test("a long body over the rate is answered 429, and so are failures over theirs", async () => {
+test("POST with a long body returns 429 over the rate limit and over the limit of failed authentication", async () => {
   clock.advance(60_000);
   for (let times = 0; times < 300; times++) await send("GET", "/me", { key: one.readKey });
   const long = inPieces(text("Long", 100 * kibibyte), 64 * kibibyte);
-  const refused = await sendInPieces(one.readKey, long);
-  assert.deepEqual([verdict(refused), refused.headers.get("retry-after")], ["429 rate_limited", "60"]);
+  const rejected = await sendInPieces(one.readKey, long);
+  assert.deepEqual([verdict(rejected), rejected.headers.get("retry-after")], ["429 rate_limited", "60"]);
   clock.advance(60_000);
   const verdicts: string[] = [];
   for (let times = 0; times < 61; times++) verdicts.push(verdict(await sendInPieces("wrong", long)));

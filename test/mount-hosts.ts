@@ -59,7 +59,7 @@ export const onExpress =
     return served(app);
   };
 
-/** On a port: the connections that a refused body leaves behind must be able to serve on. */
+/** Uses a port, because the connection of a rejected body must stay usable. */
 export const onFastify: Mount = async (apis) => {
   const app = fastify({ forceCloseConnections: true });
   for (const [prefix, api] of Object.entries(apis)) app.register(toFastifyPlugin(api), { prefix });

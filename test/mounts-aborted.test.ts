@@ -46,7 +46,7 @@ async function mountedBy(t: TestContext, mount: Mount, options: Partial<ApiOptio
 }
 
 for (const [name, mount] of Object.entries(mounts)) {
-  test(`${name}: a client that goes away in the middle of its body leaves nothing behind`, {
+  test(`${name}: a POST whose client disconnects during the body has no effect`, {
     timeout: 20_000,
   }, async (t) => {
     const committed: unknown[] = [];
@@ -55,7 +55,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     // The last of them is JSON all the same.
     for (const sent of ["", body.slice(0, 20), body]) {
       const { socket, closed } = open(origin, head(body.length + 10) + sent);
-      // The server has had time to begin with it: it answers another request meanwhile.
+      // The server has had time to begin with it: it responses another request meanwhile.
       assert.deepEqual(await titles(), ["Call Carla"]);
       socket.destroy();
       await closed;
@@ -65,13 +65,13 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual([logged, committed], [[], []]);
   });
 
-  test(`${name}: a POST whose client goes away while it is under way is kept, and its repetition is a replay`, {
+  test(`${name}: a POST whose client disconnects while it runs is committed, and its retry is a replay`, {
     timeout: 20_000,
   }, async (t) => {
     const storage = await freshStorage();
     const arrived = Promise.withResolvers<void>();
     const letThrough = Promise.withResolvers<void>();
-    const kept = Promise.withResolvers<void>();
+    const committed = Promise.withResolvers<void>();
     const get: typeof storage.get = async (tenant, kind, id) => {
       if (kind === "user") {
         arrived.resolve();
@@ -79,14 +79,14 @@ for (const [name, mount] of Object.entries(mounts)) {
       }
       return storage.get(tenant, kind, id);
     };
-    const options = { storage: storageWith(storage, { get }), onCommitted: () => kept.resolve() };
+    const options = { storage: storageWith(storage, { get }), onCommitted: () => committed.resolve() };
     const { api, origin, logged, ask, titles } = await mountedBy(t, mount, options);
     const { socket, closed } = open(origin, head(body.length) + body);
     await arrived.promise;
     socket.destroy();
     await closed;
     letThrough.resolve();
-    await kept.promise;
+    await committed.promise;
     const again = await ask("/tasks", { method: "POST", body });
     assert.deepEqual([again.status, again.headers.get("idempotent-replayed")], [201, "true"]);
     assert.deepEqual(await titles(), ["Call Carla", "Call"]);
@@ -94,7 +94,7 @@ for (const [name, mount] of Object.entries(mounts)) {
     assert.deepEqual(logged, []);
   });
 
-  // A parser of the host's answers once it has seen the end.
+  // A parser of the host's responses once it has seen the end.
   if (name.includes("behind")) continue;
   test(`${name}: a body over 1 MiB returns 413 before it ends, and the connection serves the next request`, {
     timeout: 20_000,
@@ -107,9 +107,9 @@ for (const [name, mount] of Object.entries(mounts)) {
     const next = [`GET ${base}/me HTTP/1.1`, "Host: a", `x-api-key: ${one.key}`, "Connection: close"];
     const rest = `110000\r\n${"x".repeat(0x110000)}\r\n`.repeat(3);
     socket.write(`${rest}0\r\n\r\n${next.join("\r\n")}\r\n\r\n`);
-    const answers = await closed;
+    const responses = await closed;
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [413, 200],
     );
     await api.close();

@@ -37,16 +37,16 @@ const { api } = await testCrm([one]);
 after(() => api.close());
 const headers = { "x-api-key": one.key, "content-type": "application/json" };
 
-test("what is not the API's is the host's, before it and behind it", async (t) => {
+test("requests for other paths reach the routes of the host before and after the API", async (t) => {
   const app = express5();
   app.use(toExpressMiddleware(api));
   app.get("/hello", (_, response) => void response.send("hello"));
   const { origin, close } = await served(app);
   t.after(close);
   const paths = ["/hello", "/integrations/v1/nothing", "/integrations/v1/me"];
-  const answers = await Promise.all(paths.map((path) => fetch(origin + path, { headers })));
+  const responses = await Promise.all(paths.map((path) => fetch(origin + path, { headers })));
   assert.deepEqual(
-    answers.map((answer) => [answer.status, answer.headers.get("content-type")]),
+    responses.map((response) => [response.status, response.headers.get("content-type")]),
     [
       [200, "text/html; charset=utf-8"],
       [404, "application/json"],
@@ -55,7 +55,7 @@ test("what is not the API's is the host's, before it and behind it", async (t) =
   );
 });
 
-test("a body that a middleware has read and left nowhere is an error of the host's, which says what to do", async (t) => {
+test("a body that a middleware has read and discarded is an error with a hint for the host", async (t) => {
   const errors: unknown[] = [];
   const app = express5();
   app.use((request, _, next) => void request.resume().once("end", next));
@@ -67,24 +67,24 @@ test("a body that a middleware has read and left nowhere is an error of the host
   app.use(failed);
   const { origin, close } = await served(app);
   t.after(close);
-  const made = await fetch(`${origin}${base}/tasks`, { method: "POST", headers, body: '{"title":"Call"}' });
+  const created = await fetch(`${origin}${base}/tasks`, { method: "POST", headers, body: '{"title":"Call"}' });
   const message =
     "A middleware before the CRM has read the body and set neither req.body nor req.rawBody. Mount the CRM before it.";
-  assert.deepEqual([made.status, errors], [500, [`TypeError: ${message}`]]);
+  assert.deepEqual([created.status, errors], [500, [`TypeError: ${message}`]]);
 });
 
-test("an encoded body is refused whether or not a parser has decoded it", async (t) => {
+test("a body with Content-Encoding returns 415 also if a parser has decoded it", async (t) => {
   for (const middlewares of [[], [express5.json()]]) {
     const { origin, close } = await onExpress(express5, ...middlewares)({ "/eu/crm": api });
     t.after(close);
     const body = gzipSync('{"title":"Call"}');
     const encoded = { ...headers, "content-encoding": "gzip" };
-    const answer = await fetch(`${origin}${base}/tasks`, { method: "POST", headers: encoded, body });
-    assert.equal(answer.status, 415);
+    const response = await fetch(`${origin}${base}/tasks`, { method: "POST", headers: encoded, body });
+    assert.equal(response.status, 415);
   }
 });
 
-test("behind a parser, equal bodies that are written differently are one request under one Idempotency-Key", async (t) => {
+test("behind a parser, equal bodies with different formatting replay the same Idempotency-Key", async (t) => {
   const { origin, close } = await onExpress(express5, express5.json())({ "/eu/crm": api });
   t.after(close);
   const once = { ...headers, "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
@@ -98,10 +98,10 @@ test("behind a parser, equal bodies that are written differently are one request
   assert.equal(await second.text(), await first.text());
 });
 
-test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
-  const told: RequestEnv[] = [];
+test("authenticate gets the client address behind a trusted proxy and the Express request", async (t) => {
+  const received: RequestEnv[] = [];
   const watchedFetch: Api["fetch"] = (request, env = {}) => {
-    told.push(env);
+    received.push(env);
     return api.fetch(request, env);
   };
   const watched = { ...api, fetch: watchedFetch };
@@ -116,7 +116,7 @@ test("the address of a client behind a trusted proxy is the client's, and the ho
   t.after(close);
   await fetch(`${origin}${base}/me`, { headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(
-    told.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as unknown as { user: string }).user]),
+    received.map(({ remoteAddress, incoming }) => [remoteAddress, (incoming as unknown as { user: string }).user]),
     [["192.0.2.7", "ana"]],
   );
 });

@@ -14,7 +14,7 @@ const { api } = await testCrm([one]);
 after(() => api.close());
 const headers = { "x-api-key": one.key, "content-type": "application/json" };
 
-test("the host's hooks run around the API's routes, and see what goes out as bytes", async (t) => {
+test("the hooks of the host run for API requests and get the response body as bytes", async (t) => {
   const seen: string[] = [];
   const app = fastify();
   app.addHook("onRequest", async () => void seen.push("onRequest"));
@@ -26,9 +26,9 @@ test("the host's hooks run around the API's routes, and see what goes out as byt
   app.addHook("onResponse", async (_, reply) => void seen.push(`onResponse ${reply.statusCode}`));
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
   t.after(() => app.close());
-  const made = await app.inject({ method: "POST", url: `${base}/tasks`, headers, payload: '{"title":"Call"}' });
-  const { location = "", "x-host": host } = made.headers;
-  assert.deepEqual([made.statusCode, host], [201, "yes"]);
+  const created = await app.inject({ method: "POST", url: `${base}/tasks`, headers, payload: '{"title":"Call"}' });
+  const { location = "", "x-host": host } = created.headers;
+  assert.deepEqual([created.statusCode, host], [201, "yes"]);
   const gone = await app.inject({ method: "DELETE", url: `${base}/${location}`, headers: { "x-api-key": one.key } });
   assert.deepEqual([gone.statusCode, gone.body, gone.headers["x-host"]], [204, "", "yes"]);
   const [first, second] = ["onRequest", "onRequest"];
@@ -38,7 +38,7 @@ test("the host's hooks run around the API's routes, and see what goes out as byt
   ]);
 });
 
-test("the host's own routes keep their parsers, and its errors their handler, inside the API's routes too", async (t) => {
+test("other routes of the host use its parsers, and errors of hooks reach its error handler", async (t) => {
   const app = fastify();
   app.setErrorHandler((error, _, reply) => reply.code(418).send({ host: (error as Error).message }));
   app.post("/hello", async ({ body }) => body);
@@ -53,27 +53,27 @@ test("the host's own routes keep their parsers, and its errors their handler, in
   assert.equal(broken.statusCode, 418);
   const failed = await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-fail": "1" } });
   assert.deepEqual([failed.statusCode, failed.json()], [418, { host: "not today" }]);
-  const elsewhere = await app.inject({ method: "GET", url: "/eu/crm/nothing" });
-  assert.equal(elsewhere.statusCode, 404);
+  const outside = await app.inject({ method: "GET", url: "/eu/crm/nothing" });
+  assert.equal(outside.statusCode, 404);
 });
 
-test("a hook of the host's that answers itself is heard, and the API is not asked", async (t) => {
+test("a hook that sends a response prevents the API from running", async (t) => {
   const app = fastify();
   app.addHook("onRequest", async (_, reply) => reply.code(403).send({ host: "no" }));
-  app.register(toFastifyPlugin({ ...api, fetch: () => assert.fail("the API was asked") }));
+  app.register(toFastifyPlugin({ ...api, fetch: () => assert.fail("the API was called") }));
   t.after(() => app.close());
   const { statusCode, body } = await app.inject({ method: "GET", url: "/integrations/v1/me", headers });
   assert.deepEqual([statusCode, body], [403, '{"host":"no"}']);
 });
 
-test("without a prefix it stands at the root; administrators' paths and unknown ones under it are the API's", async (t) => {
+test("without a prefix the plugin serves /integrations, including admin endpoints and unknown paths", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(api));
   t.after(() => app.close());
   const statuses = [];
   for (const url of ["/integrations/v1/me", "/integrations/api-key", "/integrations/v1/nothing", "/integrations/"]) {
-    const answer = await app.inject({ method: "GET", url, headers });
-    statuses.push([url, answer.statusCode, answer.json().error?.code]);
+    const response = await app.inject({ method: "GET", url, headers });
+    statuses.push([url, response.statusCode, response.json().error?.code]);
   }
   assert.deepEqual(statuses, [
     ["/integrations/v1/me", 200, undefined],
@@ -83,32 +83,32 @@ test("without a prefix it stands at the root; administrators' paths and unknown 
   ]);
 });
 
-test("each method that the API does not take is told those that it takes", async (t) => {
+test("an unsupported method returns 405 with Allow", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
   const { origin } = await listening(app);
   t.after(() => app.close());
   for (const method of ["PUT", "PATCH", "DELETE"]) {
-    const answer = await fetch(`${origin}${base}/tasks`, { method, headers: { "x-api-key": one.key } });
+    const response = await fetch(`${origin}${base}/tasks`, { method, headers: { "x-api-key": one.key } });
     const allow = "GET, POST, HEAD, OPTIONS";
-    assert.deepEqual([method, answer.status, answer.headers.get("allow")], [method, 405, allow]);
+    assert.deepEqual([method, response.status, response.headers.get("allow")], [method, 405, allow]);
   }
 });
 
-test("two credentials in two headers of one name are two, as they are without a host", async (t) => {
+test("a repeated credential header returns 401, as without a host", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(api), { prefix: "/eu/crm" });
   const { origin } = await listening(app);
   t.after(() => app.close());
   const lines = [`GET ${base}/me HTTP/1.1`, "Host: a", `Authorization: Bearer ${one.key}`, "Authorization: Bearer x"];
-  const [answer] = await exchange(origin, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
-  assert.equal(answer?.status, 401);
+  const [response] = await exchange(origin, `${[...lines, "Connection: close"].join("\r\n")}\r\n\r\n`);
+  assert.equal(response?.status, 401);
 });
 
-test("the address of a client behind a trusted proxy is the client's, and the host's request comes along", async (t) => {
-  const told: RequestEnv[] = [];
+test("authenticate gets the client address behind a trusted proxy and the Fastify request", async (t) => {
+  const received: RequestEnv[] = [];
   const fetchTold = (request: Request, env: RequestEnv = {}) => {
-    told.push(env);
+    received.push(env);
     return api.fetch(request, env);
   };
   const app = fastify({ trustProxy: true });
@@ -118,7 +118,7 @@ test("the address of a client behind a trusted proxy is the client's, and the ho
   t.after(() => app.close());
   await app.inject({ method: "GET", url: `${base}/me`, headers: { ...headers, "x-forwarded-for": "192.0.2.7" } });
   assert.deepEqual(
-    told.map(({ remoteAddress, hostRequest }) => [remoteAddress, (hostRequest as { user: string }).user]),
+    received.map(({ remoteAddress, hostRequest }) => [remoteAddress, (hostRequest as { user: string }).user]),
     [["192.0.2.7", "ana"]],
   );
 });

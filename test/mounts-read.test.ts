@@ -24,10 +24,15 @@ const json = { "content-type": "application/json" };
 /** Sends to a server that listens; GETs may have a body too. */
 async function ask(port: number, method: string, path: string, body: string, more: object = {}): Promise<Result> {
   const headers = { ...json, "x-api-key": one.key, "content-length": Buffer.byteLength(body), ...more };
-  const asked = request({ port, method, path, headers }).end(body);
-  const [answer] = await once(asked, "response");
-  const text = Buffer.concat(await answer.toArray()).toString();
-  return { status: answer.statusCode, headers: new Headers(), text, body: text === "" ? undefined : JSON.parse(text) };
+  const outgoing = request({ port, method, path, headers }).end(body);
+  const [response] = await once(outgoing, "response");
+  const text = Buffer.concat(await response.toArray()).toString();
+  return {
+    status: response.statusCode,
+    headers: new Headers(),
+    text,
+    body: text === "" ? undefined : JSON.parse(text),
+  };
 }
 
 async function listening(t: TestContext, listener: RequestListener): Promise<number> {
@@ -39,14 +44,14 @@ async function listening(t: TestContext, listener: RequestListener): Promise<num
 
 const behindJson = express().use(express.json()).use(toExpressMiddleware(crm.api));
 
-test("a body that the host has read before is a fault of the host's, not a request without a body", async (t) => {
+test("a body that the host has read returns 500 instead of being treated as empty", async (t) => {
   const listener = toNodeListener(crm.api);
   const port = await listening(t, (incoming, outgoing) => {
     incoming.resume().once("end", () => listener(incoming, outgoing));
   });
   const authorization = `Bearer ${await tokenFor(crm, one.id, one.admin)}`;
-  const made = () => crm.storage.list(one.id, "apiKey", { includeArchived: true });
-  const before = await made();
+  const listKeys = () => crm.storage.list(one.id, "apiKey", { includeArchived: true });
+  const before = await listKeys();
   const body = JSON.stringify({ integrationId: one.otherIntegration, scopes: ["tasks:read"] });
   const url = baseUrl.replace("/v1", "/api-key/generate");
   const path = new URL(url).pathname;
@@ -54,12 +59,12 @@ test("a body that the host has read before is a fault of the host's, not a reque
   const used = new Request(url, { method: "POST", body, headers: { ...json, authorization } });
   await used.text();
   assert.equal((await crm.api.fetch(used)).status, 500);
-  assert.deepEqual(await made(), before);
+  assert.deepEqual(await listKeys(), before);
   assert.deepEqual(logged.splice(0), [readBefore, readBefore]);
   assert.equal((await ask(port, "GET", "/integrations/v1/me", "")).status, 200, "there is no body to read");
 });
 
-test("the body of a GET is refused behind every door, also where it was parsed before", async (t) => {
+test("GET with a body returns 400 on every adapter, also behind a parser", async (t) => {
   const app = fastify();
   app.register(toFastifyPlugin(crm.api));
   t.after(() => app.close());
@@ -70,11 +75,11 @@ test("the body of a GET is refused behind every door, also where it was parsed b
     (app.server.address() as AddressInfo).port,
   ];
   for (const port of ports) {
-    const told: string[] = [];
+    const verdicts: string[] = [];
     for (const body of ['{"status":"pending"}', `{"tenantId":"${one.account}"}`, ""]) {
-      told.push(verdict(await ask(port, "GET", "/integrations/v1/tasks", body)));
+      verdicts.push(verdict(await ask(port, "GET", "/integrations/v1/tasks", body)));
     }
-    assert.deepEqual(told, [
+    assert.deepEqual(verdicts, [
       "400 validation_error: /status unknown_key",
       "422 invalid_reference: /tenantId not_found",
       "200",
@@ -82,19 +87,19 @@ test("the body of a GET is refused behind every door, also where it was parsed b
   }
 });
 
-test("a number that is too large for one is refused behind a parser too, and clears nothing", async (t) => {
+test("a number beyond the double range returns 400 behind a parser and clears no field", async (t) => {
   const port = await listening(t, behindJson);
   const path = `/integrations/v1/opportunities/${one.opportunity}`;
   const before = dataOf<{ amount: unknown }>(await ask(port, "PATCH", path, '{"amount":4200,"currency":"EUR"}'));
   for (const amount of ["1e400", "-1e400"]) {
-    const refused = await ask(port, "PATCH", path, `{"amount":${amount}}`);
-    assert.equal(verdict(refused), "400 validation_error: /amount out_of_range");
+    const rejected = await ask(port, "PATCH", path, `{"amount":${amount}}`);
+    assert.equal(verdict(rejected), "400 validation_error: /amount out_of_range");
   }
   assert.equal(before.amount, 4200);
   assert.deepEqual(dataOf(await ask(port, "GET", path, "")), before);
 });
 
-test("mounted at the root, pages of the host's that are called integrations stay the host's", async (t) => {
+test("mounted at the root, other paths under /integrations belong to the host", async (t) => {
   const app = express().use(toExpressMiddleware(crm.api));
   app.use((_, response) => void response.json({ host: true }));
   const port = await listening(t, app);
@@ -106,7 +111,7 @@ test("mounted at the root, pages of the host's that are called integrations stay
   }
 });
 
-test("every path of the API is known for its own, behind any prefix", () => {
+test("isApiPath() returns true for every path of the API behind any prefix", () => {
   for (const { access, path } of crm.api.endpoints) {
     const root = access === "admin" ? "/integrations" : "/integrations/v1";
     for (const prefix of ["", "/eu/crm"]) assert.ok(isApiPath(prefix + root + path), path);
@@ -114,7 +119,7 @@ test("every path of the API is known for its own, behind any prefix", () => {
   for (const path of ["openapi.json", "docs", "docs/start.js"]) assert.ok(isApiPath(`/integrations/v1/${path}`), path);
 });
 
-test("a message that an adapter has made without raw headers is read by those it has", async (t) => {
+test("a request without rawHeaders is read from its parsed headers", async (t) => {
   const listener = toNodeListener(crm.api);
   const port = await listening(t, (incoming, outgoing) => {
     listener(Object.assign(incoming, { rawHeaders: [] }), outgoing);

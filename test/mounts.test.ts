@@ -15,11 +15,11 @@ describeMount("route handlers of Next", onNext);
 const { api } = await testCrm([one]);
 after(() => api.close());
 
-test("in Next, the host says which header to trust for the client's address, and its request comes along", async () => {
-  const told: RequestEnv[] = [];
+test("toNextHandlers passes the client address of remoteAddress and the Next.js request to authenticate", async () => {
+  const received: RequestEnv[] = [];
   const watched = {
     fetch(request: Request, env: RequestEnv = {}) {
-      told.push(env);
+      received.push(env);
       return api.fetch(request);
     },
   };
@@ -27,7 +27,7 @@ test("in Next, the host says which header to trust for the client's address, and
   const request = new Request(`http://crm.test${base}/me`, { headers: { "x-real-ip": "192.0.2.7" } });
   await toNextHandlers(watched, { remoteAddress }).GET(request);
   await toNextHandlers(watched).GET(request);
-  assert.deepEqual(told, [
+  assert.deepEqual(received, [
     { remoteAddress: "192.0.2.7", hostRequest: request },
     { remoteAddress: undefined, hostRequest: request },
   ]);

@@ -14,7 +14,7 @@ export type Mounted = {
   close(): Promise<void>;
 };
 
-/** What a way to mount leaves to its host's parser or router. */
+/** The behavior that an adapter leaves to the parser or router of its host. */
 export type Left = { readonly [What in "malformed" | "twice" | "encoded"]?: true };
 
 export const one = testTenant(1);
@@ -33,32 +33,32 @@ type Ask = {
   readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream;
 };
 
-/** What is asked of the API alone and of the mounted one, and must be answered alike. */
+/** Requests to which the mounted API must respond like the API itself. */
 const alike: Readonly<Record<string, readonly [path: string, ask: Ask, needs?: keyof Left]>> = {
   "a page": ["/tasks?limit=1&includeArchived=true", {}],
   "a record": [`/tasks/${one.task}`, {}],
-  "an id that nobody has": [`/tasks/${two.task}`, {}],
-  "a path that is not there": ["/nothing", {}],
+  "an unknown ID": [`/tasks/${two.task}`, {}],
+  "an unknown path": ["/nothing", {}],
   "a badly encoded query": ["/tasks?limit=%ZZ", {}],
-  "a key that is not known": ["/me", { headers: { "x-api-key": two.key } }],
+  "an unknown API key": ["/me", { headers: { "x-api-key": two.key } }],
   "no key": ["/me", { headers: { "x-api-key": "" } }],
   "two keys": ["/me", { headers: { authorization: `Bearer ${one.secondKey}` } }],
   "a broken rule": ["/tasks", { method: "POST", body: JSON.stringify({ title: "A", assignedTo: one.inactive }) }],
   "a wrong shape": ["/tasks", { method: "POST", body: JSON.stringify({ tittle: "A", priority: "urgent" }) }],
-  "a change of nothing": [`/tasks/${one.task}`, { method: "PATCH", body: '{"title":"Call Carla"}' }],
+  "an update without a change": [`/tasks/${one.task}`, { method: "PATCH", body: '{"title":"Call Carla"}' }],
   "an archived record": [`/tasks/${one.archivedTask}`, { method: "DELETE" }],
   "a list for a body": ["/tasks", { method: "POST", body: "[1]" }],
   "another type": ["/tasks", { method: "POST", body: "title=A", headers: { "content-type": "text/csv" } }],
   "no type": ["/tasks", { method: "POST", body: new Uint8Array([123, 125]), headers: { "content-type": "" } }],
-  "a type that is none": ["/tasks", { method: "POST", body: "{}", headers: { "content-type": "nonsense;;" } }],
+  "an invalid type": ["/tasks", { method: "POST", body: "{}", headers: { "content-type": "nonsense;;" } }],
   "no body": ["/tasks", { method: "POST" }],
-  "a body that is no JSON": ["/tasks", { method: "POST", body: '{"title":' }, "malformed"],
+  "a body that isn't JSON": ["/tasks", { method: "POST", body: '{"title":' }, "malformed"],
   "a key twice in a body": ["/tasks", { method: "POST", body: '{"title":"A","title":"B"}' }, "twice"],
   "an encoded body": ["/tasks", { method: "POST", body: "{}", headers: { "content-encoding": "gzip" } }, "encoded"],
-  "a method that is not there": ["/tasks", { method: "PUT", body: "{}" }],
+  "an unsupported method": ["/tasks", { method: "PUT", body: "{}" }],
 };
 
-/** Declares what every way to mount the API must do. */
+/** Declares the tests that every adapter must pass. */
 export function describeMount(name: string, mount: Mount, left: Left = {}): void {
   describe(name, { timeout: 60_000 }, async () => {
     const [crm, other] = [await testCrm([one]), await testCrm([two])];
@@ -72,19 +72,19 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
       const all = { "x-api-key": key, ...id, ...(body === undefined ? {} : json), ...headers };
       return new Request(url, { method, headers: all, ...(body === undefined ? {} : { body, duplex: "half" }) });
     };
-    const ask = async (path: string, asked?: Ask): Promise<Result> => {
-      const response = await mounted.send(requestTo(path, asked));
+    const ask = async (path: string, sent?: Ask): Promise<Result> => {
+      const response = await mounted.send(requestTo(path, sent));
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, body: text === "" ? null : JSON.parse(text) };
     };
     const post = (path: string, body: unknown, headers = {}) =>
       ask(path, { method: "POST", headers, body: JSON.stringify(body) });
 
-    for (const [what, [path, asked, needs]] of Object.entries(alike)) {
+    for (const [what, [path, sent, needs]] of Object.entries(alike)) {
       if (needs !== undefined && left[needs]) continue;
-      test(`${what} is answered as it is without a host`, async () => {
-        const alone = await crm.api.fetch(requestTo(path, asked));
-        const got = await ask(path, asked);
+      test(`${what} returns the same response as without a host`, async () => {
+        const alone = await crm.api.fetch(requestTo(path, sent));
+        const got = await ask(path, sent);
         assert.deepEqual(
           essence(alone.headers, got),
           essence(alone.headers, { ...alone, headers: alone.headers, status: alone.status, text: await alone.text() }),
@@ -92,22 +92,22 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
       });
     }
 
-    test("a record that was made is found where Location says, a POST happens once, and DELETE answers nothing", async () => {
+    test("Location leads to the created record, a retried POST is a replay, and DELETE returns no body", async () => {
       const once = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
-      const [made, again] = [
+      const [created, again] = [
         await post("/tasks", { title: "Call" }, once),
         await post("/tasks", { title: "Call" }, once),
       ];
-      assert.deepEqual([made.status, again.status, again.text], [201, 201, made.text]);
+      assert.deepEqual([created.status, again.status, again.text], [201, 201, created.text]);
       assert.deepEqual(
-        [made, again].map(({ headers }) => headers.get("idempotent-replayed")),
+        [created, again].map(({ headers }) => headers.get("idempotent-replayed")),
         [null, "true"],
       );
-      const { data } = made.body as { data: ShownTask };
-      const location = made.headers.get("location") ?? "";
+      const { data } = created.body as { data: ShownTask };
+      const location = created.headers.get("location") ?? "";
       assert.deepEqual([location, again.headers.get("location")], [`tasks/${data.id}`, location]);
       const path = new URL(location, `http://crm.test${base}/tasks`).pathname.slice(base.length);
-      assert.deepEqual((await ask(path)).body, made.body);
+      assert.deepEqual((await ask(path)).body, created.body);
       const renamed = await ask(path, { method: "PATCH", body: '{"title":"Write"}' });
       assert.equal((renamed.body as { data: ShownTask }).data.title, "Write");
       const gone = await ask(path, { method: "DELETE" });
@@ -126,28 +126,28 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
       assert.deepEqual(seen, [one.account, one.archivedAccount]);
     });
 
-    test("a body of 1 MiB is accepted, and one of a byte more is refused, announced or not", async () => {
+    test("a body of 1 MiB is accepted, and a larger one returns 413 with or without Content-Length", async () => {
       const accepted = await ask("/tasks", { method: "POST", body: '{"title":"Big"}'.padEnd(bytesMax) });
       assert.equal(accepted.status, 201, accepted.text.slice(0, 300));
       const bytes = new TextEncoder().encode(`{"title":"${"x".repeat(bytesMax + 1 - 12)}"}`);
       assert.equal(bytes.length, bytesMax + 1);
-      for (const refused of [bytes, new Blob([bytes]).stream()]) {
-        const { status, body } = await ask("/tasks", { method: "POST", body: refused });
+      for (const tooLarge of [bytes, new Blob([bytes]).stream()]) {
+        const { status, body } = await ask("/tasks", { method: "POST", body: tooLarge });
         const error = { code: "bad_request", message: "The body is larger than 1 MiB (1048576 bytes)." };
         assert.deepEqual([status, body], [413, { error }]);
       }
       assert.equal((await ask("/me")).status, 200);
     });
 
-    test("a path with a slash at its end returns the same page", async () => {
+    test("a path with a trailing slash returns the same page", async () => {
       const [{ text }, slash] = [await ask("/tasks?limit=1"), await ask("/tasks/?limit=1")];
       assert.deepEqual([slash.status, slash.text], [200, text]);
-      const made = await ask("/tasks/", { method: "POST", body: '{"title":"Slash"}' });
-      const location = new URL(made.headers.get("location") ?? "", `http://crm.test${base}/tasks/`);
+      const created = await ask("/tasks/", { method: "POST", body: '{"title":"Slash"}' });
+      const location = new URL(created.headers.get("location") ?? "", `http://crm.test${base}/tasks/`);
       assert.match(location.pathname, new RegExp(`^${base}/tasks/[\\w-]+$`));
     });
 
-    test("two of them in one process know nothing of each other", async () => {
+    test("two APIs in one process are independent", async () => {
       const theirs = { headers: { "x-api-key": two.key } };
       const me = (await ask("/us/integrations/v1/me", theirs)).body as { data: { tenantId: string } };
       assert.equal(me.data.tenantId, two.id);
@@ -157,7 +157,7 @@ export function describeMount(name: string, mount: Mount, left: Left = {}): void
   });
 }
 
-/** Status, body, and the headers that the API gives where it stands alone; hosts add others. */
+/** Returns the status, the body and the headers that the API sets. Hosts add others. */
 function essence(own: Headers, { status, headers, text }: Pick<Result, "status" | "headers" | "text">) {
   const names = [...own.keys()].filter((name) => !name.startsWith("x-ratelimit-"));
   return { status, text, headers: Object.fromEntries(names.map((name) => [name, headers.get(name)])) };

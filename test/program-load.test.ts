@@ -87,7 +87,7 @@ test("a file that is missing is told, and the others are loaded all the same", a
   assert.deepEqual([code, stdout.split(" ")[0]], [1, "minimal:"]);
   assert.deepEqual(
     stderr.split("\n").filter((line) => !line.startsWith("WARNING")),
-    [`The tenant file ${missing} cannot be read: ENOENT.`, "crm-integrations: 1 of 2 were not loaded.", ""],
+    [`The tenant file ${missing} can't be read: ENOENT.`, "crm-integrations: 1 of 2 were not loaded.", ""],
   );
 });
 

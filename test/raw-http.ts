@@ -1,20 +1,20 @@
 import { connect, type Socket } from "node:net";
 
-/** An answer as its bytes say it; names of headers in lower case. */
+/** A response as parsed from its bytes. Header names are in lower case. */
 export type RawAnswer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 };
 
-/** A connection on which everything that comes back is kept. */
+/** A connection that records the received data. */
 export type RawConnection = {
   readonly socket: Socket;
   /** What came back, once the server has closed the connection. */
   readonly closed: Promise<readonly RawAnswer[]>;
 };
 
-/** Opens a connection and writes this, byte by byte as it stands. */
+/** Opens a connection and writes the text unchanged. */
 export function open(url: string, text: string): RawConnection {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -7,8 +7,8 @@ import { run } from "./serve-demo.ts";
 const crms: TestCrm[] = [];
 after(() => Promise.all(crms.map((crm) => crm.close())));
 
-/** One that is closed when the tests are over. */
-async function started(...options: Parameters<typeof startTestCrm>): Promise<TestCrm> {
+/** Starts a CRM that is closed after the tests. */
+async function start(...options: Parameters<typeof startTestCrm>): Promise<TestCrm> {
   const crm = await startTestCrm(...options);
   crms.push(crm);
   return crm;
@@ -20,24 +20,24 @@ async function titles({ client }: TestCrm): Promise<string[]> {
   return found;
 }
 
-/** Everything that somebody who calls it can see of a small story. */
-async function story(crm: TestCrm): Promise<unknown> {
+/** Returns everything that a client can observe in a short scenario. */
+async function observe(crm: TestCrm): Promise<unknown> {
   const { client, clock } = crm;
   const task = await client.tasks.create({ title: "Call" });
   clock.advance(90_000);
   const account = await client.accounts.create({ name: "Acme", customFields: { segment: "SMB" } });
   const cursors: (string | null)[] = [];
   for await (const { nextCursor } of client.accounts.list({ limit: 1 })) cursors.push(nextCursor);
-  const refused = await crm.fetch("/integrations/v1/none");
-  return [task, account, cursors, [...refused.headers], await refused.json()];
+  const notFound = await crm.fetch("/integrations/v1/none");
+  return [task, account, cursors, [...notFound.headers], await notFound.json()];
 }
 
-test("a test that runs twice sees the same ids, times, cursors and keys", async () => {
+test("startTestCrm produces the same IDs, times, cursors and API keys in every run", async () => {
   const fixtures = { tenant: { id: "0194343c-0001-7000-8000-000000000000", name: "Mine" } };
   const [one, same, other] = [
-    await started({ fixtures }),
-    await started({ fixtures: [fixtures] }),
-    await started({ fixtures, now: "2027-02-01T00:00:00+01:00" }),
+    await start({ fixtures }),
+    await start({ fixtures: [fixtures] }),
+    await start({ fixtures, now: "2027-02-01T00:00:00+01:00" }),
   ];
   for (const crm of [one, same, other]) {
     const [owner] = await crm.client.users.list();
@@ -48,44 +48,44 @@ test("a test that runs twice sees the same ids, times, cursors and keys", async 
   const tasks = await Promise.all([one, same, other].map(({ client }) => client.tasks.create({ title: "Call" })));
   assert.deepEqual(tasks[0], tasks[1]);
   assert.equal(tasks[2]?.createdAt.slice(0, 19), "2027-01-31T23:00:00");
-  const [demo, again] = [await started({ fixtures: "demo" }), await started({ fixtures: "demo" })];
-  assert.deepEqual(await story(demo), await story(again));
+  const [demo, again] = [await start({ fixtures: "demo" }), await start({ fixtures: "demo" })];
+  assert.deepEqual(await observe(demo), await observe(again));
 });
 
-test("what comes along is the default, and files can be named, given, and be several", async () => {
-  const minimal = await started();
+test("fixtures defaults to minimal and accepts names, paths, content and lists", async () => {
+  const minimal = await start();
   const task = await minimal.client.tasks.create({ title: "Call" });
   assert.equal(task.createdAt.slice(0, 19), "2027-01-04T09:00:00");
-  const two = await started({ fixtures: ["two-tenants", "fixtures/custom-fields.json"] });
+  const two = await start({ fixtures: ["two-tenants", "fixtures/custom-fields.json"] });
   assert.equal(new Set(two.keys.map(({ tenant }) => tenant)).size, 3);
   await assert.rejects(startTestCrm({ fixtures: "none" }), {
     name: "TenantFileError",
-    message: "The tenant file none cannot be read: ENOENT.",
+    message: "The tenant file none can't be read: ENOENT.",
   });
   await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileError: fixtures: The tenant file has 1 fault/);
-  await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures names no tenant file;/);
-  await assert.rejects(startTestCrm({ now: "yesterday" }), /^RangeError: yesterday is no moment/);
+  await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures is empty\./);
+  await assert.rejects(startTestCrm({ now: "yesterday" }), /^RangeError: yesterday isn't a valid time\./);
 });
 
-test("the same CRM answers in the process and over HTTP, to every key, and says that it is none for real", async () => {
-  const crm = await started({ fixtures: "demo" });
+test("startTestCrm responds in process and over HTTP, and marks every response with x-crm-fixtures", async () => {
+  const crm = await start({ fixtures: "demo" });
   assert.equal(crm.baseUrl, `${crm.url}/integrations/v1`);
-  for (const ask of [crm.fetch, fetch]) {
+  for (const send of [crm.fetch, fetch]) {
     const key = crm.keys.find(({ integration }) => integration === "Wallboard")?.key ?? "";
-    const answer = await ask(`${crm.baseUrl}/me`, { headers: { "x-api-key": key } });
-    const { data } = (await answer.json()) as { data: { scopes: unknown } };
-    assert.deepEqual([answer.headers.get("x-crm-fixtures"), data.scopes], ["in-memory", ["tasks:read"]]);
+    const response = await send(`${crm.baseUrl}/me`, { headers: { "x-api-key": key } });
+    const { data } = (await response.json()) as { data: { scopes: unknown } };
+    assert.deepEqual([response.headers.get("x-crm-fixtures"), data.scopes], ["in-memory", ["tasks:read"]]);
   }
   assert.equal((await crm.client.me()).scopes.length, 10);
-  const given = new AbortController();
-  const { fetch: ask } = crm;
-  const asking = ask("/integrations/v1/me", { signal: given.signal });
-  given.abort(new Error("enough"));
-  await assert.rejects(asking, { message: "enough" });
+  const controller = new AbortController();
+  const { fetch: detachedFetch } = crm;
+  const pending = detachedFetch("/integrations/v1/me", { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await assert.rejects(pending, { message: "enough" });
 });
 
-test("reset puts everything back: records, ids, time, rate, faults and requests", async () => {
-  const crm = await started({ rateLimit: 4 });
+test("reset restores records, IDs, clock and rate limits, and clears faults and requests", async () => {
+  const crm = await start({ rateLimit: 4 });
   const first = await crm.client.tasks.create({ title: "First" });
   crm.clock.advance(3_600_000);
   await crm.client.tasks.create({ title: "Second" });
@@ -100,38 +100,38 @@ test("reset puts everything back: records, ids, time, rate, faults and requests"
   await createClient(limit).me();
   await assert.rejects(createClient(limit).me(), { code: "rate_limited" });
   await crm.client.me();
-  assert.equal(crm.clock.now(), Date.parse("2027-01-04T09:01:00Z"), "the client of a test waits by its clock");
+  assert.equal(crm.clock.now(), Date.parse("2027-01-04T09:01:00Z"), "the client advances the clock instead of waiting");
 });
 
-test("restore goes back to a snapshot as often as wanted, and reset still to the beginning", async () => {
-  const crm = await started();
-  await crm.client.tasks.create({ title: "Kept" });
-  const kept = crm.snapshot();
+test("restore returns to a snapshot repeatedly, and reset to the initial state", async () => {
+  const crm = await start();
+  await crm.client.tasks.create({ title: "Saved" });
+  const saved = crm.snapshot();
   const next = await crm.client.tasks.create({ title: "Later" });
   for (let time = 0; time < 2; time++) {
     crm.clock.advance(60_000);
-    await crm.restore(kept);
-    assert.deepEqual(await titles(crm), ["Kept"]);
-    await crm.restore(kept);
+    await crm.restore(saved);
+    assert.deepEqual(await titles(crm), ["Saved"]);
+    await crm.restore(saved);
     assert.deepEqual(await crm.client.tasks.create({ title: "Later" }), next);
   }
   await crm.reset();
   assert.deepEqual(await titles(crm), []);
 });
 
-test("what is under way when it is put back ends where it began, and nothing of it is seen", async () => {
-  const crm = await started();
-  const lost = crm.client.tasks.create({ title: "Under way" });
+test("a request that runs during reset completes in the previous state", async () => {
+  const crm = await start();
+  const lost = crm.client.tasks.create({ title: "Running" });
   await crm.reset();
-  assert.equal((await lost).title, "Under way");
+  assert.equal((await lost).title, "Running");
   assert.deepEqual(await titles(crm), []);
 });
 
-test("it is quick to start and to reset", async (t) => {
+test("startTestCrm and reset take milliseconds", async (t) => {
   const figures = [];
   for (const fixtures of ["minimal", "demo", "sync-torture"]) {
     const began = performance.now();
-    const crm = await started({ fixtures });
+    const crm = await start({ fixtures });
     const startMs = performance.now() - began;
     const resets: number[] = [];
     for (let time = 0; time < 20; time++) {
@@ -146,7 +146,7 @@ test("it is quick to start and to reset", async (t) => {
   for (const figure of figures) t.diagnostic(figure);
 });
 
-test("one that nobody closes keeps no process alive", async () => {
+test("startTestCrm without close() lets the process exit", async () => {
   const program = `
     import { startTestCrm } from "./lib/testing/index.ts";
     const crm = await startTestCrm();
@@ -162,8 +162,8 @@ test("one that nobody closes keeps no process alive", async () => {
   assert.deepEqual([code, stdout, stderr], [0, "401", ""]);
 });
 
-test("crm.fetch returns no body for HEAD, as a server does", async () => {
-  const crm = await started();
+test("crm.fetch returns no body for HEAD", async () => {
+  const crm = await start();
   const headers = { "x-api-key": crm.keys[0]?.key ?? "" };
   for (const [path, status] of [
     ["/integrations/v1/me", 200],

@@ -6,7 +6,7 @@ import { demoStorage } from "../demo-storage.ts";
 const api = createApi({ storage: await demoStorage() });
 const app = new Hono();
 app.route("/crm", crmApp(api));
-app.get("/", (c) => c.text("the host's own page"));
+app.get("/", (c) => c.text("a page of the host"));
 
 const server = serve(
   { fetch: app.fetch, hostname: "127.0.0.1", port: Number(process.env.PORT ?? 3000) },

@@ -16,7 +16,7 @@ class AppModule implements OnApplicationShutdown {
 
 const app = await NestFactory.create(AppModule, { logger: ["error", "warn"] });
 app.enableShutdownHooks();
-// Before listen(), and so before Nest's own parser: the bytes of a body are the API's to read.
+// Mount the API before listen() adds the body parser of Nest, because the API reads the body itself.
 app.use("/crm", toExpressMiddleware(api));
 await app.listen(Number(process.env.PORT ?? 3000), "127.0.0.1");
 process.stdout.write(`${await app.getUrl()}/crm/integrations/v1\n`);

@@ -1,3 +1,3 @@
-// The package reads its schema beside itself and has a native part: Next must leave it as it is.
-// biome-ignore lint/style/noDefaultExport: Next asks for it.
+// The package reads files from its own folder and has a native addon, so Next.js must not bundle it.
+// biome-ignore lint/style/noDefaultExport: Next.js requires it.
 export default { serverExternalPackages: ["crm-integrations"] };

@@ -2,11 +2,11 @@ import { type Collection, createCollection, unwrapData } from "./collection.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import type * as types from "./types.ts";
 
-/** Every integration endpoint of the service, typed. Requests are tried again where that is safe. */
+/** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
 export type Client = {
   readonly accounts: Collection<types.Account, types.AccountCreate, types.AccountUpdate, types.AccountQuery>;
   readonly contacts: Collection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery> & {
-    /** The open opportunities of the contacts with these addresses, one item an address. */
+    /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
   };
   readonly opportunities: Collection<
@@ -28,17 +28,18 @@ export type Client = {
     list(entity: "account" | "contact" | "opportunity", options?: CallOptions): Promise<readonly types.CustomField[]>;
   };
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
-  /** Whom the key speaks for and what it may do. */
+  /** Returns the tenant, the integration and the scopes of the API key. */
   me(options?: CallOptions): Promise<types.Me>;
 };
 
-export function createClient(options: ClientOptions): Client {
-  const send = createTransport(options);
-  const data = async <T>(path: string, query: object = {}, { signal }: CallOptions = {}): Promise<T> => {
-    const sent = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
-    return unwrapData<T>((await send("GET", path, sent)).body);
+/** @throws TypeError if the API key is empty or contains invalid characters */
+export function createClient(clientOptions: ClientOptions): Client {
+  const send = createTransport(clientOptions);
+  const getData = async <T>(path: string, query: object = {}, { signal }: CallOptions = {}): Promise<T> => {
+    const options = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
+    return unwrapData<T>((await send("GET", path, options)).body);
   };
-  const me = (call?: CallOptions): Promise<types.Me> => data("/me", {}, call);
+  const me = (call?: CallOptions): Promise<types.Me> => getData("/me", {}, call);
   let tenantId: string | undefined;
   return {
     accounts: createCollection(send, "/accounts"),
@@ -49,22 +50,22 @@ export function createClient(options: ClientOptions): Client {
       ),
       async activeOpportunities(emails, call) {
         tenantId ??= (await me(call)).tenantId;
-        const sent = { ...call, body: { tenantId, emails }, isReadOnly: true };
-        return unwrapData((await send("POST", "/contacts/opportunities/active", sent)).body);
+        const request = { ...call, body: { tenantId, emails }, isReadOnly: true };
+        return unwrapData((await send("POST", "/contacts/opportunities/active", request)).body);
       },
     },
     opportunities: createCollection(send, "/opportunities"),
     tasks: createCollection(send, "/tasks"),
     pipelines: {
-      list: (call) => data("/pipelines", {}, call),
-      get: (id, call) => data(`/pipelines/${encodeURIComponent(id)}`, {}, call),
+      list: (call) => getData("/pipelines", {}, call),
+      get: (id, call) => getData(`/pipelines/${encodeURIComponent(id)}`, {}, call),
     },
     users: {
-      list: ({ signal, idempotencyKey: _, ...query } = {}) => data("/users", query, signal ? { signal } : {}),
-      get: (id, call) => data(`/users/${encodeURIComponent(id)}`, {}, call),
+      list: ({ signal, idempotencyKey: _, ...query } = {}) => getData("/users", query, signal ? { signal } : {}),
+      get: (id, call) => getData(`/users/${encodeURIComponent(id)}`, {}, call),
     },
-    customFields: { list: (entity, call) => data("/custom-fields", { entity }, call) },
-    grants: { resolve: (grantId, call) => data("/grants/resolve", { grantId }, call) },
+    customFields: { list: (entity, call) => getData("/custom-fields", { entity }, call) },
+    grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
     me,
   };
 }

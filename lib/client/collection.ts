@@ -1,44 +1,44 @@
 import { CrmError } from "./error.ts";
 import type { CallOptions, ChangeOptions, Send } from "./transport.ts";
 
-/** One page of a list, in the order in which the records were last changed. */
+/** One page of a list, ordered by `updatedAt`. */
 export type Page<T> = {
   readonly data: readonly T[];
   readonly nextCursor: string | null;
-  /** What is safe to store as `since` once this page has been handled. */
+  /** The watermark: store it after this page has been processed, and pass it to the next sync as `since`. */
   readonly nextUpdatedSince: string;
 };
 
-/** A list, fetched page by page while it is walked: `for await (const page of …)`. */
+/** A list whose pages are requested during the iteration: `for await (const page of …)`. */
 export type Pages<T> = AsyncIterable<Page<T>> & {
-  /** The records one by one: `for await (const task of ….records())`. */
+  /** Iterates over the records: `for await (const task of ….records())`. */
   records(): AsyncIterable<T>;
 };
 
 export type SyncOptions<T> = {
-  /** What the last sync has stored; everything where it is absent. */
+  /** The watermark of the last sync. The default is to return all records. */
   readonly since?: string | undefined;
-  /** Handles a page. The same record may come again, so it must do no harm twice; an error ends the sync. */
+  /** Processes a page. It must be idempotent, because a record can occur again. An error ends the sync. */
   readonly onPage: (records: readonly T[], page: Page<T>) => void | Promise<void>;
-  /** Stores where the sync stands: called after `onPage`, never before. */
+  /** Stores the watermark. Called after `onPage` has finished. */
   readonly onWatermark?: (since: string) => void | Promise<void>;
-  /** Records a page, 1 to 200; 200 where it is absent. */
+  /** Records per page, 1 to 200. The default is 200. */
   readonly limit?: number;
   readonly signal?: AbortSignal;
 };
 
-/** What can be done with the records of one kind. */
+/** The operations on the records of one kind. */
 export type Collection<T, Create, Update, Query> = {
   list(query?: Query & CallOptions): Pages<T>;
   get(id: string, options?: CallOptions): Promise<T>;
   create(body: Create, options?: CallOptions): Promise<T>;
   update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
-  /** Takes it out of the lists; `restore` brings it back. */
+  /** Excludes the record from lists until it is restored. */
   archive(id: string, options?: ChangeOptions): Promise<void>;
   restore(id: string, options?: CallOptions): Promise<T>;
   /**
-   * Everything that has changed since, archived records (with `archivedAt`) too, oldest change first. Answers what to
-   * store for the next time. After an interruption, go on from what `onWatermark` stored last: nothing is missed.
+   * Reads every record that has changed since the watermark, oldest change first, including archived records (with
+   * `archivedAt`). Returns the next watermark. To resume after an interruption, pass the last one as `since`.
    */
   sync(options: SyncOptions<T>): Promise<string | undefined>;
 };
@@ -48,67 +48,67 @@ export function createCollection<T, Create, Update, Query>(
   path: string,
 ): Collection<T, Create, Update, Query> {
   const recordPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
-  const one = async (method: string, at: string, sent: ChangeOptions & { body?: unknown }): Promise<T> =>
-    unwrapData<T>((await send(method, at, sent)).body);
-  const pageAt = (query: Record<string, unknown>, signal?: AbortSignal) => page<T>(send, path, query, signal);
+  const sendRecord = async (method: string, at: string, options: ChangeOptions & { body?: unknown }): Promise<T> =>
+    unwrapData<T>((await send(method, at, options)).body);
+  const getPage = (query: Record<string, unknown>, signal?: AbortSignal) => requestPage<T>(send, path, query, signal);
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
-      pages((cursor) => pageAt(cursor === undefined ? query : { ...query, cursor }, signal)),
-    get: (id, options) => one("GET", recordPath(id), { ...options }),
-    create: (body, options) => one("POST", path, { ...options, body }),
-    update: (id, body, options) => one("PATCH", recordPath(id), { ...options, body }),
+      pages((cursor) => getPage(cursor === undefined ? query : { ...query, cursor }, signal)),
+    get: (id, options) => sendRecord("GET", recordPath(id), { ...options }),
+    create: (body, options) => sendRecord("POST", path, { ...options, body }),
+    update: (id, body, options) => sendRecord("PATCH", recordPath(id), { ...options, body }),
     archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),
-    restore: (id, options) => one("POST", `${recordPath(id)}/restore`, { ...options, body: {} }),
-    sync: (options) => sync(options, pageAt),
+    restore: (id, options) => sendRecord("POST", `${recordPath(id)}/restore`, { ...options, body: {} }),
+    sync: (options) => sync(options, getPage),
   };
 }
 
-/** `data` of an answer with a single record or a plain list. */
+/** Returns `data` of a response body. */
 export function unwrapData<T>(body: unknown): T {
   return (body as { data: T }).data;
 }
 
-async function page<T>(send: Send, path: string, query: object, signal?: AbortSignal): Promise<Page<T>> {
-  const sent = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
-  const { body, headers } = await send("GET", path, sent);
+async function requestPage<T>(send: Send, path: string, query: object, signal?: AbortSignal): Promise<Page<T>> {
+  const options = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
+  const { body, headers } = await send("GET", path, options);
   return {
     ...(body as Omit<Page<T>, "nextUpdatedSince">),
     nextUpdatedSince: headers.get("x-next-updated-since") ?? "",
   };
 }
 
-function pages<T>(pageAfter: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
-  async function* walk(): AsyncGenerator<Page<T>> {
+function pages<T>(getPageAfter: (cursor: string | undefined) => Promise<Page<T>>): Pages<T> {
+  async function* iterate(): AsyncGenerator<Page<T>> {
     let cursor: string | undefined;
     do {
-      const next: Page<T> = await pageAfter(cursor);
+      const next: Page<T> = await getPageAfter(cursor);
       yield next;
       cursor = next.nextCursor ?? undefined;
     } while (cursor !== undefined);
   }
   async function* records(): AsyncGenerator<T> {
-    for await (const { data } of walk()) yield* data;
+    for await (const { data } of iterate()) yield* data;
   }
-  return { [Symbol.asyncIterator]: walk, records };
+  return { [Symbol.asyncIterator]: iterate, records };
 }
 
 const missingWatermark =
-  "The answer lacks X-Next-Updated-Since. Something on the way has removed it, or hides it (Access-Control-Expose-Headers).";
+  "The response has no X-Next-Updated-Since header. Check whether a proxy removes it or Access-Control-Expose-Headers hides it.";
 
 async function sync<T>(
   { since, onPage, onWatermark, limit = 200, signal }: SyncOptions<T>,
-  pageAt: (query: Record<string, unknown>, signal?: AbortSignal) => Promise<Page<T>>,
+  getPage: (query: Record<string, unknown>, signal?: AbortSignal) => Promise<Page<T>>,
 ): Promise<string | undefined> {
   let watermark = since;
   let cursor: string | null = null;
   do {
     const start: Record<string, unknown> = { updatedSince: watermark, includeArchived: true };
-    // A cursor keeps its filters, and a database that was restored from a backup knows none of before.
-    const next: Page<T> = await pageAt({ limit, ...(cursor === null ? start : { cursor }) }, signal).catch((error) => {
+    // Cursors become invalid when a backup is restored. Restart from the watermark.
+    const next: Page<T> = await getPage({ limit, ...(cursor === null ? start : { cursor }) }, signal).catch((error) => {
       if (cursor === null || !(error instanceof CrmError) || error.code !== "invalid_cursor") throw error;
-      return pageAt({ limit, ...start }, signal);
+      return getPage({ limit, ...start }, signal);
     });
-    // Stored, an empty one would be lost work at best.
+    // An empty watermark would restart the next sync from the beginning.
     if (next.nextUpdatedSince === "") throw new Error(missingWatermark);
     await onPage(next.data, next);
     watermark = next.nextUpdatedSince;

@@ -1,15 +1,15 @@
 import type { FieldError } from "./types.ts";
 
-/** An answer that is not a success. Decide by `code`; `message` is for people. */
+/** A response with an error status. Branch on `code`; `message` is for people. */
 export class CrmError extends Error {
   /** The HTTP status. */
   readonly status: number;
-  /** The service's `error.code`; "unknown" where something else on the way has answered. */
+  /** The `error.code` of the API, or "unknown" if the response comes from a proxy. */
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
-  /** Everything that is wrong with the request, each with its place. */
+  /** Every error in the request, with its path. */
   readonly fieldErrors: readonly FieldError[];
-  /** What to tell whoever runs the service. */
+  /** Include it when you report a problem. */
   readonly requestId: string | null;
 
   constructor(status: number, body: unknown, requestId: string | null, location: string | null = null) {
@@ -24,19 +24,21 @@ export class CrmError extends Error {
   }
 }
 
-/** No whole answer came, however often it was tried. Whether the request was carried out is unknown. */
+/** No complete response after all attempts. It is unknown whether the request succeeded. */
 export class CrmConnectionError extends Error {
   constructor(cause: unknown) {
-    super("The service could not be reached, or its answer did not come whole.", { cause });
+    super("No complete response. It is unknown whether the request succeeded.", { cause });
     this.name = "CrmConnectionError";
   }
 }
 
-/** A browser does not tell where a redirect leads: its status is 0 there. */
+/** In a browser, a redirect has status 0 and no location. */
 function describeStatus(status: number, location: string | null): string {
   if (status > 0 && (status < 300 || status > 399 || location === null))
-    return `The service answered with status ${status}.`;
-  return `The service is elsewhere${location === null ? "" : `, at ${location}`}: redirects are not followed. Set baseUrl to where it is.`;
+    return `The server responded with status ${status}.`;
+  return location === null
+    ? "The server redirected to another URL. Set baseUrl to that URL."
+    : `The server redirected to ${location}. Set baseUrl to that URL.`;
 }
 
 function memberOf(value: unknown, name: string): unknown {

@@ -1,23 +1,23 @@
 import { CrmConnectionError, CrmError } from "./error.ts";
 
 export type ClientOptions = {
-  /** Ends in `/integrations/v1`. */
+  /** The URL that ends in `/integrations/v1`. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** The platform's where it is absent. */
+  /** The default is the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
-  /** How often a request is tried again after 429, 500, 503 or no answer; 4 where it is absent. */
+  /** Maximum number of retries after 429, 500, 502, 503, 504 or an incomplete response. The default is 4. */
   readonly retries?: number;
-  /** How long one try may take; 30,000 where it is absent. */
+  /** Time limit for one attempt. The default is 30,000. */
   readonly timeoutMs?: number;
-  /** Waits before a try; the platform's timer where it is absent. `signal` is the call's, which may end the wait. */
+  /** Waits before a retry. The default uses `setTimeout`. `signal` is the signal of the call. */
   readonly wait?: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
 export type CallOptions = {
-  /** Ends the call, and the waiting for another try. */
+  /** Aborts the call, including the wait before a retry. */
   readonly signal?: AbortSignal;
-  /** A uuid under which a POST happens once; a new one where it is absent and the POST writes. The same from try to try. */
+  /** A UUID that identifies the operation, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
   readonly idempotencyKey?: string;
 };
 
@@ -33,32 +33,32 @@ export type ChangeOptions = CallOptions & {
 export type RequestOptions = ChangeOptions & {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
-  /** A POST that changes nothing: without a key of the caller's it has none, so that no answer is kept for it. */
+  /** Whether a POST only reads. Then no idempotency key is generated, so that no response is stored. */
   readonly isReadOnly?: boolean;
 };
 
-/** An answer that is a success: its JSON, undefined where there is none, and its headers. */
+/** A successful response. `body` is the parsed JSON, or undefined without a body. */
 export type ClientResponse = { readonly body: unknown; readonly headers: Headers };
 
-export type Send = (method: string, path: string, sent?: RequestOptions) => Promise<ClientResponse>;
+export type Send = (method: string, path: string, options?: RequestOptions) => Promise<ClientResponse>;
 
-const retriable = [429, 500, 502, 503, 504];
-const backoffFirstMs = 250;
-const backoffMaxMs = 8_000;
-/** A timer that is set to more goes off at once. */
-const timerMaxMs = 2 ** 31 - 1;
+const retryableStatuses = [429, 500, 502, 503, 504];
+const minBackoffMs = 250;
+const maxBackoffMs = 8_000;
+/** `setTimeout` fires at once if the delay is longer. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Sends requests until they are answered, or have been tried often enough. @throws CrmError @throws CrmConnectionError
- * @throws TypeError at once where the key cannot be one
+ * Returns a function that sends a request, with retries. It throws `CrmError` and `CrmConnectionError`.
+ * @throws TypeError if the API key is empty or contains invalid characters
  */
 export function createTransport(options: ClientOptions): Send {
   const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = options;
-  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey has a sign that no header can carry, or is empty.");
+  if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey is empty or contains invalid characters.");
   const send = options.fetch ?? ((url, init) => fetch(url, init));
   const base = options.baseUrl.replace(/\/+$/, "");
   return async (method, path, { query = {}, body, signal, idempotencyKey, ifMatch, isReadOnly } = {}) => {
-    const url = base + path + textOf(query);
+    const url = base + path + toQueryString(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
     const key = idempotencyKey ?? (isReadOnly ? undefined : crypto.randomUUID());
@@ -71,23 +71,23 @@ export function createTransport(options: ClientOptions): Send {
       signal?.throwIfAborted();
       const timeout = AbortSignal.timeout(timeoutMs);
       const abortSignal = signal ? AbortSignal.any([signal, timeout]) : timeout;
-      // What follows a redirect makes a GET of a POST, and takes the key along to wherever it leads.
+      // A redirect could turn a POST into a GET, and would send the API key to another server.
       const init: RequestInit = { method, headers, body: text, signal: abortSignal, redirect: "manual" };
-      const outcome = await once(send, url, init);
+      const outcome = await sendOnce(send, url, init);
       signal?.throwIfAborted();
       if ("body" in outcome) return outcome;
       const { error } = outcome;
-      // What a try before has archived is not there any more.
+      // An earlier attempt may have archived the record.
       if (method === "DELETE" && mayHaveSucceeded && error instanceof CrmError && error.status === 404)
         return { body: undefined, headers: new Headers() };
       mayHaveSucceeded ||= !(error instanceof CrmError && error.status === 429);
-      const again =
-        error instanceof CrmConnectionError || (error instanceof CrmError && retriable.includes(error.status));
-      if (!again || attempt >= retries) throw error;
-      await until(
+      const isRetryable =
+        error instanceof CrmConnectionError || (error instanceof CrmError && retryableStatuses.includes(error.status));
+      if (!isRetryable || attempt >= retries) throw error;
+      await waitOrAbort(
         signal,
         wait,
-        outcome.retryMs ?? Math.random() * Math.min(backoffMaxMs, backoffFirstMs * 2 ** attempt),
+        outcome.retryMs ?? Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** attempt),
       );
     }
   };
@@ -100,8 +100,8 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Waits, or ends at once where the caller gives up. */
-async function until(
+/** Waits until the time has passed or the signal aborts. */
+async function waitOrAbort(
   signal: AbortSignal | undefined,
   wait: NonNullable<ClientOptions["wait"]>,
   ms: number,
@@ -114,7 +114,7 @@ async function until(
 
 type Failure = { readonly error: unknown; readonly retryMs: number | undefined };
 
-async function once(
+async function sendOnce(
   send: NonNullable<ClientOptions["fetch"]>,
   url: string,
   init: RequestInit,
@@ -123,27 +123,27 @@ async function once(
     const response = await send(url, init);
     const text = await response.text();
     const { headers, status } = response;
-    const body = jsonOf(text);
+    const body = parseJson(text);
     if (status === 204) return { body: undefined, headers };
     if (!response.ok) {
       const error = new CrmError(status, body, headers.get("x-request-id"), headers.get("location"));
-      return { error, retryMs: retryMsOf(headers.get("retry-after")) };
+      return { error, retryMs: parseRetryAfter(headers.get("retry-after")) };
     }
     if (typeof body === "object" && body !== null) return { body, headers };
-    throw new SyntaxError(`The answer of status ${status} is not whole, or not the service's.`);
+    throw new SyntaxError(`The response with status ${status} isn't complete JSON, or doesn't come from the API.`);
   } catch (cause) {
     return { error: new CrmConnectionError(cause), retryMs: undefined };
   }
 }
 
-/** A number of seconds, or a date, as proxies write it. */
-function retryMsOf(header: string | null): number | undefined {
+/** Parses `Retry-After`: a number of seconds, or a date. */
+function parseRetryAfter(header: string | null): number | undefined {
   const seconds = Number(header ?? Number.NaN);
   const ms = Number.isNaN(seconds) ? Date.parse(header ?? "") - Date.now() : seconds * 1000;
-  return ms >= 0 ? Math.min(ms, timerMaxMs) : undefined;
+  return ms >= 0 ? Math.min(ms, maxTimerMs) : undefined;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -151,9 +151,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function textOf(query: NonNullable<RequestOptions["query"]>): string {
-  const said = Object.entries(query).flatMap(([name, value]): [string, string][] => {
+function toQueryString(query: NonNullable<RequestOptions["query"]>): string {
+  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] => {
     return value === undefined ? [] : [[name, String(value)]];
   });
-  return said.length === 0 ? "" : `?${new URLSearchParams(said)}`;
+  return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters)}`;
 }

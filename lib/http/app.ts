@@ -3,11 +3,12 @@ import { type Context, Hono } from "hono";
 import type { Caller, Endpoint } from "../api/endpoint.ts";
 import { assertScope } from "../api/endpoint-request.ts";
 import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-endpoint.ts";
-import type { RateLimiter, RateLimitResult } from "../auth/rate-limiter.ts";
+import { assertAdmin } from "../auth/admin.ts";
+import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { type AppOptions, responseMiddlewares } from "./app-options.ts";
-import { type AuthDependencies, assertAdmin, authenticateRequest } from "./authenticate-request.ts";
-import { assertDeclaredLength, type HeaderReader, parseBody, readBody } from "./body.ts";
+import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
+import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
 import {
   commonHeaders,
@@ -19,31 +20,29 @@ import {
   toApiError,
 } from "./http-response.ts";
 import { apiPath, basePath, pathOf, relativeTo, rootPath } from "./paths.ts";
-import { type ConcurrencyLimit, Overloaded, type PendingWork } from "./pending-work.ts";
+import { Overloaded, type PendingWork } from "./pending-work.ts";
 import { parseQueryString } from "./query-string.ts";
-import type { RequestEnv } from "./request-env.ts";
+import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestTrace, startTrace, summarize } from "./request-log.ts";
 import { rateLimitKey, type UnsentBytes } from "./unsent-bytes.ts";
 
 type Env = { Bindings: RequestEnv };
-type Handler = (c: Context<Env>, exchange: Exchange) => HttpResponse | Promise<HttpResponse>;
+type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
 export { alreadySent };
 
-/** What the app needs of an API. */
+/** The parts of an API that the app needs. */
 export type HttpRuntime = Runtime &
   AuthDependencies & {
     readonly rateLimiter: RateLimiter;
     readonly requests: PendingWork;
-    readonly concurrency: ConcurrencyLimit;
+    /** Requests whose body has arrived, of which only so many run at the same time. */
+    readonly concurrency: PendingWork;
     readonly unsent: UnsentBytes;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
     /** Monotonic time in milliseconds. */
     readonly now: () => number;
   };
-
-/** What is known about a request and its response so far. */
-type Exchange = { readonly trace: RequestTrace; rate: RateLimitResult | undefined };
 
 /** An upload that takes longer than this is authenticated again, because the API key may have been revoked. */
 const maxUnverifiedMs = 100;
@@ -58,33 +57,18 @@ export function crmApp(
 ): Hono<Env> {
   const { runtime, endpoints } = api;
   const app = new Hono<Env>({ getPath: ({ url }) => apiPath(url) });
-  // They change the Response, which a transport would bypass.
+  // A transport would bypass them, because they change the Response.
   const middlewares = responseMiddlewares(options);
   for (const middleware of middlewares) app.use(middleware);
 
-  const route =
-    (handler: Handler) =>
-    async (c: Context<Env>): Promise<Response> => {
-      const { req, env = {} } = c;
-      const requestId = resolveRequestId(headerReader(c)("x-request-id"), runtime.context.newId);
-      let response: HttpResponse;
-      let caller: Caller | undefined;
-      try {
-        const exchange: Exchange = { trace: startTrace(requestId, runtime.now()), rate: undefined };
-        response = await respond(runtime, c, handler, exchange);
-        runtime.onResponse?.(summarize(exchange.trace, response.status, runtime.now()));
-        caller = exchange.trace.caller;
-      } catch (error) {
-        // A clock or a rate limiter of the host failed.
-        report(runtime, error, requestId);
-        response = errorResponse(error, requestId, req.method);
-      }
-      if (caller !== undefined) runtime.unsent.track(caller, response.body, env.outgoing);
-      if (options.compress) response = withContentLength(response);
-      if (middlewares.length > 0 || env.transport === undefined) return new Response(response.body, response);
-      env.transport.send(response);
-      return alreadySent;
-    };
+  const send = (response: HttpResponse, { env }: Context<Env>): Response => {
+    const { transport } = env ?? {};
+    if (transport === undefined || middlewares.length > 0)
+      return new Response(response.body, options.compress ? withContentLength(response) : response);
+    transport.send(response);
+    return alreadySent;
+  };
+  const route = (handler: Handler) => (c: Context<Env>) => handleRequest(runtime, c, handler, send);
   const notFound = route(() => {
     throw new ApiError("not_found", "Unknown path.");
   });
@@ -94,7 +78,7 @@ export function crmApp(
     app.on(
       endpoint.method,
       [pathOf(endpoint), `${pathOf(endpoint)}/`],
-      route((c, exchange) => handleEndpoint(runtime, endpoint, c, exchange)),
+      route((c, trace) => handleEndpoint(runtime, endpoint, c, trace)),
     );
   app.route(basePath, docsRoutes(route));
   for (const [path, methods] of methodsByPath(app))
@@ -108,35 +92,47 @@ export function crmApp(
   return app.notFound(notFound);
 }
 
-async function respond(
+/** Runs a handler and sends its response, or the response for the error that it throws. Never rejects. */
+async function handleRequest(
   runtime: HttpRuntime,
   c: Context<Env>,
   handler: Handler,
-  exchange: Exchange,
-): Promise<HttpResponse> {
-  const { trace } = exchange;
+  send: (response: HttpResponse, c: Context<Env>) => Response,
+): Promise<Response> {
+  const { method } = c.req;
+  const requestId = resolveRequestId(headerReader(c.req.raw, c.env)("x-request-id"), runtime.context.newId);
   let response: HttpResponse;
   try {
-    response = await runtime.requests.run(async () => handler(c, exchange));
+    const trace = startTrace(requestId, runtime.now());
+    try {
+      runtime.requests.enter();
+      try {
+        response = await handler(c, trace);
+      } finally {
+        runtime.requests.leave();
+      }
+    } catch (error) {
+      response = toErrorResponse(runtime, error, trace, method);
+    }
+    const limits = trace.rate && rateLimitHeaders(trace.rate, runtime.context.clock.now());
+    response = { ...response, headers: { ...commonHeaders(requestId), ...limits, ...response.headers } };
+    runtime.onResponse?.(summarize(trace, response.status, runtime.now()));
+    if (trace.caller !== undefined) runtime.unsent.track(trace.caller, response.body, c.env?.outgoing);
   } catch (error) {
-    const { status, code } = toApiError(error, trace.requestId);
-    if (status >= 500) report(runtime, error, trace.requestId);
-    trace.code = code;
-    response = errorResponse(error, trace.requestId, c.req.method);
-    // Omit the rate limit headers if the API key was revoked during the upload.
-    if (status === 401) exchange.rate = undefined;
+    // The host's clock failed.
+    runtime.report(error, requestId);
+    response = errorResponse(error, requestId, method);
   }
-  const limits = exchange.rate && rateLimitHeaders(exchange.rate, runtime.context.clock.now());
-  return { ...response, headers: { ...commonHeaders(trace.requestId), ...limits, ...response.headers } };
+  return send(response, c);
 }
 
-/** Returns a function that reads a request header. A transport reads it faster than the Headers of the Request. */
-function headerReader({ req, env }: Context<Env>): HeaderReader {
-  return env?.transport?.header ?? ((name) => req.header(name) ?? null);
-}
-
-function report(runtime: HttpRuntime, error: unknown, requestId: string): void {
-  if (!(error instanceof Overloaded)) runtime.report(error, requestId);
+function toErrorResponse(runtime: HttpRuntime, error: unknown, trace: RequestTrace, method: string): HttpResponse {
+  const { status, code } = toApiError(error, trace.requestId);
+  if (status >= 500 && !(error instanceof Overloaded)) runtime.report(error, trace.requestId);
+  trace.code = code;
+  // Omit the rate limit headers if the API key was revoked during the upload.
+  if (status === 401) trace.rate = undefined;
+  return errorResponse(error, trace.requestId, method);
 }
 
 /** Checks and runs one request of an endpoint. The order of the checks is part of the API contract. */
@@ -144,23 +140,28 @@ async function handleEndpoint(
   runtime: HttpRuntime,
   endpoint: Endpoint,
   c: Context<Env>,
-  exchange: Exchange,
+  trace: RequestTrace,
 ): Promise<HttpResponse> {
   const { req, env = {} } = c;
-  const { trace } = exchange;
-  const header = headerReader(c);
+  const header = headerReader(req.raw, env);
   const { concurrency, storage } = runtime;
   const authenticate = () =>
     authenticateRequest(runtime, endpoint, { request: req.raw, env, header, requestId: trace.requestId });
   trace.operation = endpoint.name;
   assertDeclaredLength(header("content-length"));
-  const caller = await concurrency.run(authenticate);
+  let caller: Caller;
+  concurrency.enter();
+  try {
+    caller = await authenticate();
+  } finally {
+    concurrency.leave();
+  }
   trace.caller = caller;
   const rate = await runtime.rateLimiter.take(rateLimitKey(caller));
-  exchange.rate = rate;
+  trace.rate = rate;
   if (!rate.accepted) throw rateLimitError(rate, `Rate limit exceeded (${rate.limit} requests per minute).`);
   await runtime.unsent.waitForTurn(caller);
-  runtime.unsent.assertRoom(caller);
+  runtime.unsent.assertCapacity(caller);
   if (endpoint.access === "admin") await assertAdmin(storage, caller);
   const query = parseQueryString(req.url);
   // Checked here as well as in `runEndpoint`: a caller without the scope learns nothing about its body.
@@ -168,8 +169,10 @@ async function handleEndpoint(
   const uploadedSince = runtime.now();
   const bytes = await (env.transport?.readBody() ?? readBody(req.raw));
   if (runtime.now() - uploadedSince > maxUnverifiedMs) await authenticate();
-  const result = await concurrency.run(() =>
-    runEndpoint(runtime, endpoint, {
+  let result: EndpointResponse;
+  concurrency.enter();
+  try {
+    result = await runEndpoint(runtime, endpoint, {
       caller,
       params: req.param() as Record<string, string>,
       query: query.values,
@@ -180,11 +183,13 @@ async function handleEndpoint(
       ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
       tenantId: header("x-tenant-id"),
       rate,
-    }),
-  );
+    });
+  } finally {
+    concurrency.leave();
+  }
   trace.replayed = result.replayed;
   // Other responses of the caller may have been built in the meantime. Only a GET can be rejected after it has run.
-  if (endpoint.method === "GET") runtime.unsent.assertRoom(caller);
+  if (endpoint.method === "GET") runtime.unsent.assertCapacity(caller);
   return successResponse(result, endpoint, req.url);
 }
 

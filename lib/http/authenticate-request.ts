@@ -1,21 +1,20 @@
+import { isIPv6 } from "node:net";
 import type { Caller, Context, Endpoint } from "../api/endpoint.ts";
-import { assertAdmin, verifyAdminRequest } from "../auth/admin.ts";
+import { verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
-import type { HeaderReader } from "./body.ts";
-import { clientNetwork } from "./client-network.ts";
 import { rateLimitError, toApiError } from "./http-response.ts";
-import type { RequestEnv } from "./request-env.ts";
+import type { HeaderReader, RequestEnv } from "./request-env.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
 export type HostCaller = Pick<Caller, "tenantId" | "scopes"> & Partial<Caller>;
 
 /**
  * Authenticates callers of the integration endpoints in place of API keys. The request has no body. Returning nothing
- * means 401. A thrown `ApiError` is sent as it is; any other error is logged and means 401.
+ * means 401. A thrown `ApiError` is sent unchanged. Any other error is logged and means 401.
  */
 export type Authenticate = (
   request: Request,
@@ -65,6 +64,25 @@ export async function authenticateRequest(
   }
 }
 
+/**
+ * Returns the network by which authentication failures are counted: an IPv4 address, or the /64 of an IPv6 address,
+ * because one client can use every address of a /64.
+ */
+export function clientNetwork(address: string): string {
+  const [plain = ""] = address.split("%");
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(plain)) return address;
+  const [left = [], right = []] = plain.split("::").map((side) => side.split(":").filter((group) => group !== ""));
+  // A trailing IPv4 address counts as two groups.
+  const written = left.length + right.length + (plain.includes(".") ? 1 : 0);
+  const groups = [...left, ...Array.from({ length: 8 - written }, () => "0"), ...right];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}
+
 async function authenticateIntegration(
   dependencies: AuthDependencies,
   { request, env, header, requestId }: ReceivedRequest,
@@ -88,8 +106,6 @@ async function authenticateAdmin(
   const claims = await verifyAdminRequest(verifyAdmin, credentialsOf(header), context.clock.now());
   return { ...claims, integrationId: null, keyId: null, scopes: [] };
 }
-
-export { assertAdmin };
 
 function credentialsOf(header: HeaderReader): Credentials {
   return { apiKey: header("x-api-key"), authorization: header("authorization") };

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { ApiError } from "../model/errors.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
+import type { HeaderReader } from "./request-env.ts";
 
 /** Maximum size of a request body in bytes. */
 export const maxBodyBytes = 1024 * 1024;
-/** How much of a rejected body is discarded before it is canceled. */
+/** Bytes of a rejected body that are discarded before it is canceled. */
 const maxDiscardedBytes = 16 * maxBodyBytes;
 /** Maximum number of chunks per body: this many, plus one per 64 bytes. The parser spends as much time on a one-byte chunk as on a kibibyte. */
 const maxTinyChunks = 1_000;
@@ -54,24 +55,26 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
 }
 
 /** Reads the body of a Node request, or takes it from `rawBody` if a middleware has stored it there. Throws as `readBody` does. */
-export function readNodeBody(incoming: IncomingMessage & { readonly rawBody?: unknown }): Promise<Uint8Array> {
+export function readNodeBody(
+  incoming: IncomingMessage & { readonly rawBody?: unknown },
+): Uint8Array | Promise<Uint8Array> {
   const { headers, rawBody } = incoming;
+  if (rawBody instanceof Uint8Array) {
+    if (rawBody.length > maxBodyBytes) throw tooLarge();
+    return rawBody;
+  }
+  const length = headers["content-length"] ?? ("transfer-encoding" in headers ? undefined : "0");
+  if (length === "0") return new Uint8Array();
+  if (incoming.readableDidRead) throw bodyAlreadyRead();
+  // Usually the body arrives together with the headers. Reading it at once is faster than waiting for events.
+  if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) {
+    const body = incoming.read();
+    // Ends the stream, so that nothing waits for the rest of the body.
+    incoming.resume();
+    return body;
+  }
   const collector = new BodyCollector();
   return new Promise((resolve, reject) => {
-    if (rawBody instanceof Uint8Array) {
-      collector.add(rawBody);
-      return resolve(collector.bytes());
-    }
-    const length = headers["content-length"] ?? ("transfer-encoding" in headers ? undefined : "0");
-    if (length === "0") return resolve(collector.bytes());
-    if (incoming.readableDidRead) throw bodyAlreadyRead();
-    // Usually the body arrives together with the headers. Reading it at once is faster than waiting for events.
-    if (incoming.readableLength > 0 && incoming.readableLength === Number(length)) {
-      resolve(incoming.read());
-      // Ends the stream, so that nothing waits for the rest of the body.
-      incoming.resume();
-      return;
-    }
     let [chunks, received] = [0, 0];
     incoming.on("data", (chunk: Buffer) => {
       chunks++;
@@ -100,7 +103,7 @@ class BodyCollector {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     if (this.#length > maxBodyBytes) throw tooLarge();
-    // A tiny chunk takes a hundred times its length.
+    // A chunk of one byte takes a hundred bytes of memory.
     if (this.#chunks.length > maxTinyChunks) this.#chunks = [this.bytes()];
   }
 
@@ -109,9 +112,6 @@ class BodyCollector {
     return this.#chunks.length < 2 ? first : Buffer.concat(this.#chunks, this.#length);
   }
 }
-
-/** Reads a request header by its name in lower case. */
-export type HeaderReader = (name: string) => string | null;
 
 /** Parses a JSON body. @throws ApiError `400 bad_request`, `415 bad_request` */
 export function parseBody(bytes: Uint8Array, header: HeaderReader): Readonly<Record<string, unknown>> {

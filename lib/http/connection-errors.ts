@@ -14,11 +14,8 @@ const parserErrors: Readonly<Record<string, readonly [number, string]>> = {
 /** Time before a rejected connection is destroyed. */
 const closeTimeoutMs = 1_000;
 
-/** The open response and the last request of each connection. */
-export type ConnectionState = {
-  readonly openResponses: { get(socket: Duplex): ServerResponse | undefined };
-  readonly lastRequest: { get(socket: Duplex): IncomingMessage | undefined };
-};
+/** The response to the last request of each connection. */
+export type LastResponses = WeakMap<Duplex, ServerResponse>;
 
 /**
  * Sends the documented error envelope for requests that never reach the API.
@@ -26,7 +23,7 @@ export type ConnectionState = {
  */
 export function handleConnectionErrors(
   server: Server,
-  { openResponses, lastRequest }: ConnectionState,
+  lastResponses: LastResponses,
   newRequestId: () => string,
   extraHeaders: Readonly<Record<string, string>> = {},
 ): void {
@@ -36,16 +33,17 @@ export function handleConnectionErrors(
     return { ...response, headers: { ...extraHeaders, ...headers } };
   };
   const reject = (socket: Duplex, status: number, message: string, incoming?: IncomingMessage): void => {
-    const open = openResponses.get(socket);
+    const last = lastResponses.get(socket);
+    const open = last?.closed === false ? last : undefined;
     // An earlier request arrived completely and may have had its effect. Send its response first.
     if (open?.req.complete === true) {
       open.once("close", () => reject(socket, status, message, incoming));
       return;
     }
     // The response was already sent. The error is in the unread body.
-    const isAnswered = open === undefined && lastRequest.get(socket)?.complete === false;
+    const hasResponded = open === undefined && last?.req.complete === false;
     if (!socket.writable || (open?.headersSent === true && !open.writableEnded)) socket.destroy();
-    else if (isAnswered) socket.end();
+    else if (hasResponded) socket.end();
     else if (open?.headersSent !== true) socket.end(toRawResponse(toResponse(status, message, incoming)));
     const destroy = setTimeout(() => socket.destroy(), closeTimeoutMs).unref();
     socket.once("close", () => clearTimeout(destroy));

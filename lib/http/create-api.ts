@@ -4,13 +4,13 @@ import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
 import { endpoints } from "../endpoints/index.ts";
+import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
-import { validateHostRules } from "./host-rules.ts";
 import { createOperations, type Operations } from "./operations.ts";
-import { ConcurrencyLimit, PendingWork } from "./pending-work.ts";
+import { PendingWork } from "./pending-work.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
 import { UnsentBytes } from "./unsent-bytes.ts";
@@ -59,7 +59,7 @@ export type Api = {
   readonly operations: Operations;
   /** Every operation as a value. */
   readonly endpoints: readonly Endpoint[];
-  /** What `crmApp` needs. Not meant for hosts. */
+  /** The parts that `crmApp` needs. Not meant for hosts. */
   readonly runtime: HttpRuntime;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
@@ -101,7 +101,7 @@ export function createApi(options: ApiOptions): Api {
     report,
     recordKeyUse: keyUseRecorder(storage, clock, background, report),
     requests,
-    concurrency: new ConcurrencyLimit(options.maxInFlight ?? defaultMaxInFlight),
+    concurrency: new PendingWork(options.maxInFlight ?? defaultMaxInFlight),
     unsent: new UnsentBytes(),
     onResponse: options.onRequest && notifyRequest(options.onRequest, log),
     now: () => clock.monotonic(),
@@ -174,15 +174,26 @@ function callSafely(call: () => unknown, onError: (error: unknown) => void): voi
   }
 }
 
+/** Returns the host's rules. @throws TypeError for an unknown entity or a rule that isn't a function */
+function validateHostRules(rules: HostRules = {}): HostRules {
+  for (const [name, list] of Object.entries(rules)) {
+    if (!(entityKinds as readonly string[]).includes(name))
+      throw new TypeError(`Unknown entity "${name}" in rules. Known entities: ${entityKinds.join(", ")}.`);
+    const isList = Array.isArray(list) && list.every((rule) => typeof rule === "function");
+    if (list !== undefined && !isList) throw new TypeError(`rules.${name} must be an array of functions.`);
+  }
+  return rules;
+}
+
 /** Caches the first result of `make`. A rejected promise is not cached. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let result: T | undefined;
   return () => {
-    made ??= make();
-    if (made instanceof Promise)
-      made.catch(() => {
-        made = undefined;
+    result ??= make();
+    if (result instanceof Promise)
+      result.catch(() => {
+        result = undefined;
       });
-    return made;
+    return result;
   };
 }

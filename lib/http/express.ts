@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { type FetchHandler, type MountedRequest, toNodeListener } from "./node.ts";
 import { isApiPath } from "./paths.ts";
 
-/** What body parsers leave behind. Many hosts keep the raw bytes in `rawBody`. */
+/** The members that body parsers set. Many hosts set `rawBody` to the raw bytes. */
 type ParsedRequest = MountedRequest & { readonly body?: unknown; rawBody?: unknown };
 type Middleware = (request: ParsedRequest, response: ServerResponse, next: (error?: unknown) => void) => void;
 

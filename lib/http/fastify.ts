@@ -51,7 +51,7 @@ export function toFastifyPlugin(handler: FetchHandler): (app: FastifyInstance) =
     // Leaves the body unread.
     app.addContentTypeParser("*", (_, __, done) => done(null));
     app.setErrorHandler((error, request, reply) => {
-      // The API rejects the content type in the documented envelope, when its turn comes.
+      // Let the API reject the content type, so that the response has the documented envelope.
       if ((error as { code?: unknown }).code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error;
       handle(request, reply);
       return reply;

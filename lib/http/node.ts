@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Http2ServerRequest } from "node:http2";
 import type { Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
@@ -9,7 +9,7 @@ import { errorResponse, type HttpResponse, resolveRequestId } from "./http-respo
 import type { RequestEnv, Transport } from "./request-env.ts";
 import { ResponseBatcher } from "./response-batcher.ts";
 
-/** What can be served: the API, or the app that `crmApp` returns. */
+/** A handler that can be served: the API, or the app that `crmApp` returns. */
 export type FetchHandler = {
   fetch(request: Request, env: RequestEnv): Response | Promise<Response>;
 };
@@ -36,11 +36,10 @@ export type MountedRequest = IncomingMessage & {
 export function toNodeListener(handler: FetchHandler, options: NodeOptions = {}): RequestListener {
   const { newRequestId = () => uuidV7(Date.now()) } = options;
   const batcher = new ResponseBatcher();
-  const valid = new WeakSet<IncomingMessage>();
+  let isTargetInvalid = false;
   const listener = getRequestListener(
     (request, { incoming, outgoing }) => {
       const node = incoming as MountedRequest;
-      valid.add(node);
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
       const transport: Transport = {
         header: (name) => readHeader(node, request, name),
@@ -58,8 +57,14 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
       };
       return handler.fetch(request, { remoteAddress, incoming: node, outgoing: outgoing as ServerResponse, transport });
     },
-    // Requests with an invalid target never reach the callback. They are rejected below.
-    { overrideGlobalObjects: false, hostname: "localhost", errorHandler: () => undefined },
+    {
+      overrideGlobalObjects: false,
+      hostname: "localhost",
+      // Called before the listener returns if the target is invalid. Other errors don't occur: a handler never throws.
+      errorHandler: (error) => {
+        isTargetInvalid = error instanceof RequestError;
+      },
+    },
   );
   const reject = (incoming: IncomingMessage, outgoing: ServerResponse, message: string): void => {
     const requestId = resolveRequestId(incoming.headers["x-request-id"], newRequestId);
@@ -71,9 +76,9 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
     const error = framingError(incoming);
     if (error !== undefined) return reject(incoming, outgoing, error);
     if (incoming.originalUrl !== undefined) incoming.url = incoming.originalUrl;
-    void Promise.resolve(listener(incoming, outgoing)).then(() => {
-      if (!valid.has(incoming)) reject(incoming, outgoing, invalidTarget);
-    });
+    isTargetInvalid = false;
+    void listener(incoming, outgoing);
+    if (isTargetInvalid) reject(incoming, outgoing, invalidTarget);
   });
 }
 
@@ -91,7 +96,7 @@ const minBufferedBytes = 64 * 1024;
 const invalidTarget = "The URL or the Host header of the request is invalid.";
 
 function write({ status, headers, body }: HttpResponse, outgoing: ServerResponse): void {
-  // The host may have sent a response of its own, for example after a timeout.
+  // The host may have sent a response already, for example after a timeout.
   if (outgoing.headersSent) return;
   if (body === null) return void outgoing.writeHead(status, headers).end();
   const length = Buffer.byteLength(body);
@@ -112,7 +117,7 @@ function inOrder(listener: RequestListener): RequestListener {
     const previous = latest.get(socket);
     latest.set(socket, outgoing);
     if (previous === undefined || previous.writableFinished) return listener(incoming, outgoing);
-    // Without the pause, Node would go on to parse requests that can't run yet.
+    // Without the pause, Node would parse more requests that can't run yet.
     socket.pause();
     previous.once("close", () => {
       if (socket.destroyed) return;

@@ -3,47 +3,42 @@ import { StorageUnavailable } from "../storage/storage.ts";
 /** A request that is rejected because of the load or a shutdown. It isn't logged, because there may be very many. */
 export class Overloaded extends StorageUnavailable {}
 
-/** Tracks running work, so that `close` can wait for it. */
+/** Counts running work. It bounds the amount and lets `close` wait for the end. */
 export class PendingWork {
-  readonly #running = new Set<Promise<unknown>>();
-  #closed = false;
+  readonly #max: number;
+  #running = 0;
+  #idle: PromiseWithResolvers<void> | undefined;
 
-  /** @throws Overloaded after `close` */
+  constructor(max = Number.POSITIVE_INFINITY) {
+    this.#max = max;
+  }
+
+  /** Counts work that begins. `leave` must follow. @throws Overloaded if too much work is running, or after `close` */
+  enter(): void {
+    if (this.#idle !== undefined) throw new Overloaded("The API is closed.");
+    if (this.#running >= this.#max) throw new Overloaded("Too many requests are running.");
+    this.#running++;
+  }
+
+  leave(): void {
+    this.#running--;
+    if (this.#running === 0) this.#idle?.resolve();
+  }
+
+  /** Counts the work until its promise settles. @throws Overloaded */
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closed) throw new Overloaded("The API is closed.");
-    const running = work();
-    this.#running.add(running);
+    this.enter();
     try {
-      return await running;
+      return await work();
     } finally {
-      this.#running.delete(running);
+      this.leave();
     }
   }
 
   /** Rejects new work and waits for the running work to end. */
-  async close(): Promise<void> {
-    this.#closed = true;
-    while (this.#running.size > 0) await Promise.allSettled(this.#running);
-  }
-}
-
-/** Bounds how much work runs at the same time. */
-export class ConcurrencyLimit {
-  readonly #max: number;
-  #running = 0;
-
-  constructor(max: number) {
-    this.#max = max;
-  }
-
-  /** @throws Overloaded if too much work is running */
-  async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running >= this.#max) throw new Overloaded("Too many requests are running.");
-    this.#running++;
-    try {
-      return await work();
-    } finally {
-      this.#running--;
-    }
+  close(): Promise<void> {
+    this.#idle ??= Promise.withResolvers();
+    if (this.#running === 0) this.#idle.resolve();
+    return this.#idle.promise;
   }
 }

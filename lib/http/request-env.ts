@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpResponse } from "./http-response.ts";
 
-/** What the server or the host knows about a request besides the Request. The second parameter of `fetch`. */
+/** Facts about a request that the `Request` doesn't carry. The second parameter of `fetch`. */
 export type RequestEnv = {
   /** The client address. Failed authentication is limited by it. The default is the address of the socket. */
   readonly remoteAddress?: string | undefined;
@@ -16,8 +16,16 @@ export type RequestEnv = {
 
 /** A faster way than `Request` and `Response` to read the headers and the body of a request and to send its response. */
 export interface Transport {
-  /** Returns a header by its name in lower case. Without it, the headers of the Request are read. */
-  header?(name: string): string | null;
-  readBody(): Promise<Uint8Array>;
+  /** The default reads the headers of the Request. */
+  readonly header?: HeaderReader;
+  readBody(): Promise<Uint8Array> | Uint8Array;
   send(response: HttpResponse): void;
+}
+
+/** Reads a request header by its name in lower case. */
+export type HeaderReader = (name: string) => string | null;
+
+/** Returns the reader of the transport, which is faster than the headers of the Request. */
+export function headerReader({ headers }: Request, env?: RequestEnv): HeaderReader {
+  return env?.transport?.header ?? ((name) => headers.get(name));
 }

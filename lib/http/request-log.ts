@@ -1,4 +1,5 @@
 import type { Caller } from "../api/endpoint.ts";
+import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import type { ErrorCode } from "../model/errors.ts";
 
 /** Describes one request for logs and metrics. Contains nothing from the request or response body. */
@@ -28,16 +29,17 @@ export type RequestTrace = {
   readonly requestId: string;
   operation: string | null;
   caller: Caller | undefined;
+  rate: RateLimitResult | undefined;
   code: ErrorCode | null;
   replayed: boolean;
 };
 
 export function startTrace(requestId: string, startedAt: number): RequestTrace {
-  return { startedAt, requestId, operation: null, caller: undefined, code: null, replayed: false };
+  return { startedAt, requestId, operation: null, caller: undefined, rate: undefined, code: null, replayed: false };
 }
 
 export function summarize(trace: RequestTrace, status: number, endedAt: number): RequestSummary {
-  const { startedAt, caller, ...rest } = trace;
+  const { startedAt, caller, rate: _, ...rest } = trace;
   const { tenantId = null, integrationId = null, keyId = null, userId = null } = caller ?? {};
   return { ...rest, status, durationMs: endedAt - startedAt, tenantId, integrationId, keyId, userId };
 }

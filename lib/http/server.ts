@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { uuidV7 } from "../model/uuid.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
-import { handleConnectionErrors } from "./connection-errors.ts";
+import { handleConnectionErrors, type LastResponses } from "./connection-errors.ts";
 import { errorResponse, resolveRequestId } from "./http-response.ts";
 import { type FetchHandler, type NodeOptions, toNodeListener } from "./node.ts";
 
@@ -68,22 +68,19 @@ export function serve(handler: FetchHandler, options: ServerOptions): Promise<Ru
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
   });
-  const openResponses = new Map<Socket, ServerResponse>();
-  const lastRequest = new WeakMap<Socket, IncomingMessage>();
+  const lastResponses: LastResponses = new WeakMap();
   const headers = new Map(Object.entries(options.headers ?? {}));
-  server.prependListener("request", (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const { socket } = incoming;
+  server.prependListener("request", ({ socket }: IncomingMessage, outgoing: ServerResponse) => {
     if (headers.size > 0) outgoing.setHeaders(headers);
-    lastRequest.set(socket, incoming);
-    openResponses.set(socket, outgoing);
-    outgoing.once("close", () => {
-      if (openResponses.get(socket) === outgoing) openResponses.delete(socket);
-    });
+    lastResponses.set(socket, outgoing);
   });
-  handleConnectionErrors(server, { openResponses, lastRequest }, newRequestId, options.headers);
+  handleConnectionErrors(server, lastResponses, newRequestId, options.headers);
   const close = (): Promise<void> => {
     draining = true;
-    for (const outgoing of openResponses.values()) if (!outgoing.headersSent) outgoing.setHeader("Connection", "close");
+    for (const socket of connections) {
+      const outgoing = lastResponses.get(socket);
+      if (outgoing?.headersSent === false) outgoing.setHeader("Connection", "close");
+    }
     return drain(server, connections, drainMs);
   };
   return new Promise((resolve, reject) => {

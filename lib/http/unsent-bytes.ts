@@ -16,11 +16,11 @@ export class UnsentBytes {
   readonly #byCaller = new Map<string, number>();
   readonly #byTenant = new Map<string, number>();
   #total = 0;
-  /** The waiting requests of each tenant that has got a large response in this turn of the event loop. */
+  /** The waiting requests of each tenant that has received a large response in this turn of the event loop. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /**
-   * Waits for a later turn of the event loop if the tenant has got a large response in this one. Then one request of
+   * Waits for a later turn of the event loop if the tenant has received a large response in this one. Then one request of
    * the tenant runs per turn until none waits, so that requests of other tenants run in between.
    */
   waitForTurn({ tenantId }: Caller): Promise<void> | undefined {
@@ -33,10 +33,10 @@ export class UnsentBytes {
    * are affected that exceed their equal share.
    * @throws Overloaded
    */
-  assertRoom(caller: Caller): void {
+  assertCapacity(caller: Caller): void {
     const share = maxBytes / this.#byTenant.size;
-    const isOverShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
-    if (isOverShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
+    const exceedsShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
+    if (exceedsShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
       throw new Overloaded("Too many responses wait for their clients.");
   }
 
@@ -77,7 +77,7 @@ function addTo(sums: Map<string, number>, key: string, bytes: number): void {
   else sums.delete(key);
 }
 
-/** Identifies whose requests are counted together. IDs are unique within a tenant only. */
+/** Returns the key under which the requests of a caller are counted. IDs are unique only within a tenant. */
 export function rateLimitKey({ tenantId, keyId, userId }: Caller): string {
   return `${tenantId}:${keyId ?? `user:${userId}`}`;
 }

@@ -1,4 +1,4 @@
-/** Ids and random bytes that are the same in every run. The next ones follow from how many there were. */
+/** IDs and random bytes that are the same in every run. They depend only on how many were generated before. */
 export class DeterministicIds {
   ids: number;
   bytes: number;
@@ -8,19 +8,19 @@ export class DeterministicIds {
     this.bytes = bytes;
   }
 
-  /** Uuids of version 7 that count up. */
+  /** Returns the next UUID of a sequence in version 7 format. */
   readonly newId = (): string => `01950000-0000-7000-8000-${(++this.ids).toString(16).padStart(12, "0")}`;
 
-  /** Bytes that look random and are not. */
-  readonly random = (length: number): Uint8Array => Uint8Array.from({ length }, () => mixed(++this.bytes));
+  /** Returns pseudorandom bytes. Not for secrets. */
+  readonly random = (length: number): Uint8Array => Uint8Array.from({ length }, () => hashByte(++this.bytes));
 }
 
-/** Uuids of version 7 that count up, so that a failing run shows the same ids again. */
+/** Returns a generator of consecutive UUIDs in version 7 format, so that a failed test has the same IDs in the next run. */
 export function sequentialIds(): () => string {
   return new DeterministicIds().newId;
 }
 
-function mixed(count: number): number {
+function hashByte(count: number): number {
   let bits = Math.imul(count, 0x9e3779b1);
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);
   return (bits ^ (bits >>> 13)) & 0xff;

@@ -3,81 +3,81 @@ import { endpoints } from "../endpoints/index.ts";
 import { type ValidationIssue, validationError } from "../model/errors.ts";
 import { validate } from "../model/validate.ts";
 
-/** What is to go wrong with requests. A delay may come before an answer or a drop. */
+/** An error to inject into requests. A delay can be combined with a status or a drop. */
 export type Fault = {
-  /** The id of an operation, such as "createTask"; any operation where it is absent. */
+  /** The name of an operation, such as "createTask". The default is any operation. */
   readonly operation?: string | undefined;
-  /** How many requests, 1 where it is absent. */
+  /** Number of requests to affect. The default is 1. */
   readonly times?: number | undefined;
-  /** Answered so, and nothing is done. */
+  /** Responds with this status. The request has no effect. */
   readonly status?: 429 | 500 | 503 | undefined;
-  /** The seconds in `Retry-After` of 429 and 503: 1 where it is absent. */
+  /** Seconds in the header `Retry-After` of 429 and 503. The default is 1. */
   readonly retryAfter?: number | undefined;
-  /** Waits before it does anything: real milliseconds, whatever the clock of the test does. */
+  /** Real milliseconds to wait before the request is handled, independent of the test clock. */
   readonly delayMs?: number | undefined;
-  /** The connection ends without an answer: before anything is done, or when what was asked for is committed. */
+  /** Closes the connection without a response, before the request has any effect or after its commit. */
   readonly drop?: "before-commit" | "after-commit" | undefined;
 };
 
 const operations = endpoints.map(({ name }) => name);
 
-function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
+export function integerBetween(min: number, max: number) {
+  const message = `must be an integer from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
 const faultSchema = v.strictObject({
   operation: v.optional(v.picklist(operations)),
-  times: v.optional(wholeNumber(1, 1_000_000), 1),
+  times: v.optional(integerBetween(1, 1_000_000), 1),
   status: v.optional(v.picklist([429, 500, 503])),
-  retryAfter: v.optional(wholeNumber(0, 86_400), 1),
-  delayMs: v.optional(wholeNumber(0, 3_600_000)),
+  retryAfter: v.optional(integerBetween(0, 86_400), 1),
+  delayMs: v.optional(integerBetween(0, 3_600_000)),
   drop: v.optional(v.picklist(["before-commit", "after-commit"])),
 });
 
-type Planned = v.InferOutput<typeof faultSchema>;
+type PendingFault = v.InferOutput<typeof faultSchema>;
 
-/** What is to go wrong next, in the order in which it was said. */
+/** The faults to inject, in the order in which they were added. */
 export class Faults {
-  #planned: Planned[] = [];
+  #pending: PendingFault[] = [];
 
-  /** Plans one. @throws ApiError `400 validation_error` where it is none */
+  /** Adds a fault. @throws ApiError `400 validation_error` if it is invalid */
   add(fault: Fault): void {
-    const checked = validate(faultSchema, withoutAbsent(fault), "");
-    if ("findings" in checked) throw validationError(checked.findings);
-    const { status, drop, delayMs } = checked.value;
-    if (status === undefined && drop === undefined && delayMs === undefined) throw validationError([lacking]);
-    if (status !== undefined && drop !== undefined) throw validationError([both]);
-    this.#planned.push(checked.value);
+    const result = validate(faultSchema, withoutUndefined(fault), "");
+    if ("findings" in result) throw validationError(result.findings);
+    const { status, drop, delayMs } = result.value;
+    if (status === undefined && drop === undefined && delayMs === undefined) throw validationError([noEffect]);
+    if (status !== undefined && drop !== undefined) throw validationError([statusAndDrop]);
+    this.#pending.push(result.value);
   }
 
-  /** What has not happened yet, with the times that are left. */
+  /** The faults that haven't occurred yet, with the remaining `times`. */
   get pending(): readonly Fault[] {
-    return this.#planned.map((fault) => ({ ...fault }));
+    return this.#pending.map((fault) => ({ ...fault }));
   }
 
   clear(): void {
-    this.#planned = [];
+    this.#pending = [];
   }
 
-  /** What happens to a request of this operation; it is used up by being asked for. */
+  /** Returns the next fault for a request of this operation, and uses it up. */
   take(operation: string): Fault | undefined {
-    const fault = this.#planned.find((each) => each.operation === undefined || each.operation === operation);
+    const fault = this.#pending.find((each) => each.operation === undefined || each.operation === operation);
     if (fault === undefined) return undefined;
     fault.times -= 1;
-    this.#planned = this.#planned.filter(({ times }) => times > 0);
+    this.#pending = this.#pending.filter(({ times }) => times > 0);
     return fault;
   }
 }
 
-const lacking = rule("/status", "required", "Say what goes wrong: status (429, 500 or 503), delayMs or drop.");
-const both = rule("/drop", "not_an_option", "A request that is answered cannot be dropped too: say status or drop.");
+const noEffect = issue("/status", "required", "Set status (429, 500 or 503), delayMs or drop.");
+const statusAndDrop = issue("/drop", "not_an_option", "status and drop can't be combined. Remove one of them.");
 
-function rule(path: string, code: ValidationIssue["problem"]["code"], message: string): ValidationIssue {
+function issue(path: string, code: ValidationIssue["problem"]["code"], message: string): ValidationIssue {
   return { kind: "shape", problem: { path, code, message } };
 }
 
-function withoutAbsent(fault: unknown): unknown {
+function withoutUndefined(fault: unknown): unknown {
   if (typeof fault !== "object" || fault === null || Array.isArray(fault)) return fault;
   return Object.fromEntries(Object.entries(fault).filter(([, value]) => value !== undefined));
 }

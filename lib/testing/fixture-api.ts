@@ -12,48 +12,54 @@ import type { LoadedTenant } from "../tenant-file/index.ts";
 import { controlPath, handleControl } from "./control-routes.ts";
 import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
-import { createInstance, restoreInstance, type TestInstance, type TestInstanceOptions } from "./instance.ts";
+import {
+  createInstance,
+  type InstanceState,
+  restoreInstance,
+  type TestInstance,
+  type TestInstanceOptions,
+} from "./instance.ts";
 import { preferredError } from "./prefer-header.ts";
 import { Journal, type JournalEntry } from "./request-journal.ts";
 import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
 import type { TestClock } from "./test-clock.ts";
 
-/** On every answer of a server whose records are fixtures, so that nobody takes it for a real one. */
+/** Marks every response of a server that serves fixtures, so that it can't be mistaken for a real one. */
 export const fixtureHeaders = { "x-crm-fixtures": "in-memory" } as const;
 
 export type FixtureApiOptions = TestInstanceOptions & { readonly files: readonly NamedTenantFile[] };
 
-/** Everything at one moment: records, the clock, and which ids come next. */
-export type Snapshot = { readonly world: ReturnType<TestInstance["serialize"]>; readonly putClockBack: () => void };
+/** A saved state: records, wall clock, and the next IDs. */
+export type Snapshot = { readonly state: InstanceState; readonly restoreClock: () => void };
 
 const operationName = operationNames(endpoints);
 
-/** The real API over tenant files in memory, which can be put back, made to fail, and asked what it has received. */
+/** The real API over tenant files in memory, with snapshots, faults and a journal of its requests. */
 export class FixtureApi implements FetchHandler {
   readonly clock: TestClock;
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
   readonly #options: TestInstanceOptions;
   readonly #journal = new Journal();
-  readonly #leaving = new PendingWork();
-  readonly #beginning: Snapshot;
-  #world: TestInstance;
+  readonly #closing = new PendingWork();
+  readonly #initial: Snapshot;
+  #instance: TestInstance;
 
-  /** Loads the files, with a key for each that has none. @throws TenantFileError */
+  /** Loads the files, and adds an API key to each that has none. @throws TenantFileError */
   static async open({ files, ...options }: FixtureApiOptions): Promise<FixtureApi> {
-    const world = createInstance(options);
-    const { clock, counting, storage } = { ...options, ...world };
-    const named = files.map((file) => ensureApiKey(file, counting));
-    const loaded = await loadTenantFiles(storage, named, { clock, newId: counting.newId });
-    return new FixtureApi(options, world, loaded);
+    const instance = createInstance(options);
+    const { generator, storage } = instance;
+    const withKeys = files.map((file) => ensureApiKey(file, generator));
+    const loaded = await loadTenantFiles(storage, withKeys, { clock: options.clock, newId: generator.newId });
+    return new FixtureApi(options, instance, loaded);
   }
 
-  private constructor(options: TestInstanceOptions, world: TestInstance, loaded: readonly LoadedTenant[]) {
+  private constructor(options: TestInstanceOptions, instance: TestInstance, loaded: readonly LoadedTenant[]) {
     this.clock = options.clock;
     this.loaded = loaded;
     this.#options = options;
-    this.#world = world;
-    this.#beginning = this.snapshot();
+    this.#instance = instance;
+    this.#initial = this.snapshot();
   }
 
   get requests(): readonly JournalEntry[] {
@@ -61,30 +67,30 @@ export class FixtureApi implements FetchHandler {
   }
 
   snapshot(): Snapshot {
-    return { world: this.#world.serialize(), putClockBack: this.clock.mark() };
+    return { state: this.#instance.serialize(), restoreClock: this.clock.mark() };
   }
 
-  /** Back to how everything was then; faults and requests are forgotten, and so is how often each key has called. */
-  async restore({ world, putClockBack }: Snapshot): Promise<void> {
-    const left = this.#world;
-    this.#world = restoreInstance(this.#options, world);
-    putClockBack();
+  /** Restores a snapshot. Clears the faults, the journal and the rate limits. */
+  async restore({ state, restoreClock }: Snapshot): Promise<void> {
+    const replaced = this.#instance;
+    this.#instance = restoreInstance(this.#options, state);
+    restoreClock();
     this.faults.clear();
     this.#journal.clear();
-    void this.#leaving.run(() => left.close());
+    void this.#closing.run(() => replaced.close());
   }
 
-  /** Back to the beginning. */
+  /** Restores the state after loading. */
   reset(): Promise<void> {
-    return this.restore(this.#beginning);
+    return this.restore(this.#initial);
   }
 
   async close(): Promise<void> {
-    await this.#world.close();
-    await this.#leaving.close();
+    await this.#instance.close();
+    await this.#closing.close();
   }
 
-  readonly newRequestId = (): string => this.#world.api.runtime.context.newId();
+  readonly newRequestId = (): string => this.#instance.api.runtime.context.newId();
 
   /** Responds as the API does. Rejects, or destroys the socket, if a fault drops the connection. */
   readonly fetch = async (request: Request, env: RequestEnv = {}): Promise<Response> => {
@@ -100,18 +106,18 @@ export class FixtureApi implements FetchHandler {
   /** Returns undefined if the connection is to be dropped. */
   async #respond(request: Request, env: RequestEnv): Promise<HttpResponse | undefined> {
     const requestId = resolveRequestId(request.headers.get("x-request-id"), this.newRequestId);
-    const read = env.transport?.readBody ?? (() => readBody(request));
+    const read = async () => env.transport?.readBody() ?? readBody(request);
     const { pathname, search } = new URL(request.url);
     if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
     const operation = operationName(request);
-    const received = this.#journal.begin(request, pathname + search, operation);
-    const recording = async (): Promise<Uint8Array> => received.record(await read());
-    const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, recording, requestId);
-    received.status = response?.status ?? null;
+    const entry = this.#journal.begin(request, pathname + search, operation);
+    const readAndRecord = async (): Promise<Uint8Array> => entry.record(await read());
+    const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, readAndRecord, requestId);
+    entry.status = response?.status ?? null;
     return response;
   }
 
-  /** Returns the response that the request prefers, else that of a planned fault, else that of the API. */
+  /** Returns the response that `Prefer` selects, or else that of a fault, or else that of the API. */
   async #perform(
     operation: string | null,
     request: Request,
@@ -119,23 +125,23 @@ export class FixtureApi implements FetchHandler {
     read: () => Promise<Uint8Array>,
     requestId: string,
   ): Promise<HttpResponse | undefined> {
-    const { api, closeSignal } = this.#world;
-    const { response, fault } = operation === null ? {} : this.#planned(operation, request, requestId);
+    const { api, closeSignal } = this.#instance;
+    const { response, fault } = operation === null ? {} : this.#injected(operation, request, requestId);
     const isForApi = response === undefined && fault?.drop !== "before-commit";
-    // The body is recorded, even if nothing handles it.
+    // The journal needs the body even if the API doesn't.
     if (!isForApi) await read().catch(() => {});
-    if (fault?.delayMs !== undefined && !(await passed(fault.delayMs, closeSignal))) return undefined;
+    if (fault?.delayMs !== undefined && !(await elapsed(fault.delayMs, closeSignal))) return undefined;
     if (!isForApi) return response;
     const sent = await captureResponse(api, request, env, read);
     return fault?.drop === "after-commit" ? undefined : sent;
   }
 
-  #planned(
+  #injected(
     operation: string,
     request: Request,
     requestId: string,
   ): { readonly response?: HttpResponse | undefined; readonly fault?: Fault | undefined } {
-    const standing: RateLimitInfo = {
+    const info: RateLimitInfo = {
       limit: this.#options.rateLimit,
       now: this.clock.now(),
       requestId,
@@ -143,19 +149,19 @@ export class FixtureApi implements FetchHandler {
     };
     try {
       const preferred = preferredError(request.headers.get("prefer"), operation);
-      if (preferred !== undefined) return { response: preferredResponse(preferred.error, preferred.applied, standing) };
+      if (preferred !== undefined) return { response: preferredResponse(preferred.error, preferred.applied, info) };
     } catch (error) {
       return { response: errorResponse(error, requestId) };
     }
     const fault = this.faults.take(operation);
     if (fault?.status === undefined) return { fault };
-    return { fault, response: faultResponse(fault.status, fault.retryAfter ?? 1, standing) };
+    return { fault, response: faultResponse(fault.status, fault.retryAfter ?? 1, info) };
   }
 
   async #control(request: Request, read: () => Promise<Uint8Array>, requestId: string): Promise<HttpResponse> {
     try {
-      const controlled = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
-      const { headers, ...response } = await handleControl(controlled, request, read);
+      const target = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
+      const { headers, ...response } = await handleControl(target, request, read);
       return { ...response, headers: { ...commonHeaders(requestId), ...headers } };
     } catch (error) {
       return errorResponse(error, requestId);
@@ -175,17 +181,17 @@ async function captureResponse(
   return sent.promise;
 }
 
-/** Waits for this time. Returns false if the world is closed before. */
-function passed(ms: number, ending: AbortSignal): Promise<boolean> {
-  return wait(ms, true, { signal: ending }).catch(() => false);
+/** Waits. Returns false if the signal aborts the wait. */
+function elapsed(ms: number, signal: AbortSignal): Promise<boolean> {
+  return wait(ms, true, { signal }).catch(() => false);
 }
 
-/** Ends the connection. Without one, rejects as `fetch` does. */
+/** Closes the connection. Without a connection, rejects like `fetch`. */
 function dropConnection({ incoming }: RequestEnv): Response {
   if (incoming !== undefined) {
     incoming.socket.destroy();
     return alreadySent;
   }
-  const cause = Object.assign(new Error("A planned fault dropped the connection."), { code: "ECONNRESET" });
+  const cause = Object.assign(new Error("An injected fault dropped the connection."), { code: "ECONNRESET" });
   throw new TypeError("fetch failed", { cause });
 }

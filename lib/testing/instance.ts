@@ -7,67 +7,66 @@ import type { TestClock } from "./test-clock.ts";
 
 export type TestInstanceOptions = {
   readonly clock: TestClock;
-  /** Requests a minute per key, 0 for no limit; a fifth as many failed authentications per address. */
+  /** Requests per minute and API key; 0 removes the limit. A fifth of it limits failed authentication per client address. */
   readonly rateLimit: number;
-  /** What createApi is given beside. */
+  /** More options for `createApi`. */
   readonly api?: Pick<ApiOptions, "adminAuth" | "maxInFlight" | "logger">;
 };
 
-/** What a world was made of at one moment, and can be made of again. */
-type Image = { readonly database: Buffer; readonly ids: number; readonly bytes: number };
+/** A serialized instance: its database, and how many IDs and random bytes it has generated. */
+export type InstanceState = { readonly database: Buffer; readonly ids: number; readonly bytes: number };
 
-/** One API over one database in memory. To go back in time is to leave it for another. */
+/** One API over one in-memory database. To restore a snapshot, a new instance replaces it. */
 export type TestInstance = {
   readonly api: Api;
   readonly storage: Storage;
-  readonly counting: DeterministicIds;
-  /** Aborts once the world is left. */
+  readonly generator: DeterministicIds;
+  /** Aborts when the instance is closed. */
   readonly closeSignal: AbortSignal;
-  serialize(): Image;
-  /** Waits for what was begun in it. */
+  serialize(): InstanceState;
+  /** Waits for running requests. */
   close(): Promise<void>;
 };
 
 const minuteMs = 60_000;
-const failuresShare = 5;
+const authFailuresShare = 5;
 const defaultRateLimit = 300;
-/** Tests have few keys, and room for more takes milliseconds to make. */
+/** Tests use few API keys, and a larger table would take milliseconds to allocate. */
 const maxKeys = 1_000;
 
 export function createInstance(options: TestInstanceOptions): TestInstance {
-  const counting = new DeterministicIds();
-  return made(options, openSerializable({ secret: counting.random(32) }), counting);
+  const generator = new DeterministicIds();
+  return toInstance(options, openSerializable({ secret: generator.random(32) }), generator);
 }
 
-export function restoreInstance(options: TestInstanceOptions, { database, ...counts }: Image): TestInstance {
-  return made(options, openSerializable({ image: database }), new DeterministicIds(counts));
+export function restoreInstance(options: TestInstanceOptions, { database, ...counts }: InstanceState): TestInstance {
+  return toInstance(options, openSerializable({ image: database }), new DeterministicIds(counts));
 }
 
-function made(
-  { clock, rateLimit, api: more }: TestInstanceOptions,
-  imaged: SerializableStorage,
-  counting: DeterministicIds,
+function toInstance(
+  { clock, rateLimit, api: apiOptions }: TestInstanceOptions,
+  { storage, serialize }: SerializableStorage,
+  generator: DeterministicIds,
 ): TestInstance {
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock, maxKeys });
-  const { storage } = imaged;
   const api = createApi({
-    ...more,
+    ...apiOptions,
     storage,
     clock,
-    ids: counting.newId,
-    random: counting.random,
+    ids: generator.newId,
+    random: generator.random,
     rateLimiter: rateLimit === 0 ? unlimited : perMinute(rateLimit),
-    authFailureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / failuresShare)),
+    authFailureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / authFailuresShare)),
   });
-  const ending = new AbortController();
+  const closing = new AbortController();
   return {
     api,
     storage,
-    counting,
-    closeSignal: ending.signal,
-    serialize: () => ({ database: imaged.serialize(), ids: counting.ids, bytes: counting.bytes }),
+    generator,
+    closeSignal: closing.signal,
+    serialize: () => ({ database: serialize(), ids: generator.ids, bytes: generator.bytes }),
     close() {
-      ending.abort();
+      closing.abort();
       return api.close();
     },
   };

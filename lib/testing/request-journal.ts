@@ -1,52 +1,52 @@
-/** One request as it was received, and how it was answered. */
+/** A request as it was received, with the status of its response. */
 export type JournalEntry = {
   readonly method: string;
-  /** With the query string, as it was sent. */
+  /** Includes the query string. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The JSON that was sent; the text where it was no JSON, null where nothing was. */
+  /** The parsed JSON, or the text if it isn't JSON. Null if the body is empty. */
   readonly body: unknown;
-  /** The id of the operation; null where path and method lead to none. */
+  /** The name of the operation. Null if no operation has this path and method. */
   readonly operation: string | null;
-  /** Null while it is under way, and where the connection was dropped. */
+  /** Null while the request runs, and if the connection was dropped. */
   readonly status: number | null;
 };
 
-/** The oldest are forgotten beyond so many requests, or so many bytes of bodies: a server may run for days. */
-const entriesMax = 10_000;
-const bytesMax = 64 * 1024 * 1024;
+/** The oldest entries are removed beyond these limits, so that a server can run for days. */
+const maxEntries = 10_000;
+const maxBodyBytes = 64 * 1024 * 1024;
 
-/** The requests received, the oldest first. */
+/** The received requests, oldest first. */
 export class Journal {
-  #received: JournalRequest[] = [];
+  #requests: JournalRequest[] = [];
   #bytes = 0;
 
   get entries(): readonly JournalEntry[] {
-    return this.#received.map((each) => each.entry());
+    return this.#requests.map((each) => each.entry());
   }
 
-  /** Notes a request that has begun. */
+  /** Adds a request before its body is read. */
   begin(request: Request, path: string, operation: string | null): JournalRequest {
-    const received = new JournalRequest(request, path, operation, (bytes) => this.#grow(bytes));
-    this.#received.push(received);
+    const added = new JournalRequest(request, path, operation, (bytes) => this.#grow(bytes));
+    this.#requests.push(added);
     this.#grow(0);
-    return received;
+    return added;
   }
 
   clear(): void {
-    this.#received = [];
+    this.#requests = [];
     this.#bytes = 0;
   }
 
   #grow(bytes: number): void {
     this.#bytes += bytes;
-    while (this.#received.length > entriesMax || (this.#bytes > bytesMax && this.#received.length > 1)) {
-      this.#bytes -= this.#received.shift()?.length ?? 0;
+    while (this.#requests.length > maxEntries || (this.#bytes > maxBodyBytes && this.#requests.length > 1)) {
+      this.#bytes -= this.#requests.shift()?.length ?? 0;
     }
   }
 }
 
-/** A request whose body is recorded when it is read. */
+/** A request whose body and status are added later. */
 export class JournalRequest {
   status: number | null = null;
   #body: Uint8Array = new Uint8Array();
@@ -62,7 +62,7 @@ export class JournalRequest {
     return this.#body.length;
   }
 
-  /** Records the body. */
+  /** Adds the body, and returns it. */
   record(body: Uint8Array): Uint8Array {
     this.#body = body;
     this.#onBytes(body.length);
@@ -71,11 +71,11 @@ export class JournalRequest {
 
   entry(): JournalEntry {
     const { method, path, headers, operation } = this.#head;
-    return { method, path, headers, body: contentOf(Buffer.from(this.#body)), operation, status: this.status };
+    return { method, path, headers, body: parseContent(Buffer.from(this.#body)), operation, status: this.status };
   }
 }
 
-function contentOf(bytes: Buffer): unknown {
+function parseContent(bytes: Buffer): unknown {
   if (bytes.length === 0) return null;
   const text = bytes.toString();
   try {

@@ -9,49 +9,50 @@ import { type NamedTenantFile, readTenantFiles } from "./tenant-files.ts";
 import { TestClock, type TimeInput } from "./test-clock.ts";
 
 export type TestCrmOptions = {
-  /** Names of tenant files that come along, paths of others, or their content; "minimal" where it is absent. */
+  /** Names of bundled tenant files, paths of others, or their content. The default is "minimal". */
   readonly fixtures?: string | object | readonly (string | object)[];
-  /** Where the clock stands: 2027-01-04T09:00:00Z where it is absent, after all that the files that come along tell of. */
+  /** The initial time. The default is 2027-01-04T09:00:00Z, which is later than every time in the bundled files. */
   readonly now?: TimeInput;
-  /** On 127.0.0.1; a free one where it is absent, and then the process does not wait for the server to be closed. */
+  /** A port of 127.0.0.1. The default is a free port; then the server doesn't keep the process alive. */
   readonly port?: number;
-  /** Requests a minute per key. As good as none where it is absent: by the clock of a test, no minute ever passes. */
+  /** Requests per minute and API key. The default is 1,000,000, because the test clock doesn't advance. */
   readonly rateLimit?: number;
 };
 
-/** A CRM of one test's own. */
+/** A CRM for one test. */
 export type TestCrm = {
-  /** Where it serves, for who needs HTTP. */
+  /** The URL of the server, such as `http://127.0.0.1:40123`. */
   readonly url: string;
-  /** Ends in `/integrations/v1`. */
+  /** The URL that ends in `/integrations/v1`. */
   readonly baseUrl: string;
-  /** Asks it without a network. A path is taken as one of this server. */
+  /** Sends a request without a network. A relative URL refers to this server. */
   readonly fetch: (url: string | URL | Request, init?: RequestInit) => Promise<Response>;
-  /** Every API key of the tenant files, in their order. */
+  /** The API keys of the tenant files, in the order of the files. */
   readonly keys: LoadedTenant["keys"];
-  /** With the first key that may do most. It asks without a network and never waits: the clock goes on instead. */
+  /** A client with the API key that has the most scopes. It uses no network. Before a retry it advances the clock instead of waiting. */
   readonly client: Client;
   readonly clock: TestClock;
   readonly faults: Pick<Faults, "add" | "clear" | "pending">;
-  /** What was received since the start or the last reset, the oldest first. */
+  /** The requests since the start or the last reset, oldest first. */
   readonly requests: readonly JournalEntry[];
-  /** Back to the beginning: records, ids, clock, rates; faults and requests are forgotten. */
+  /** Restores the initial records, IDs, wall clock and rate limits. Clears the faults and the requests. */
   reset(): Promise<void>;
   snapshot(): Snapshot;
-  /** As `reset`, to how everything was then. */
+  /** Restores a snapshot, as `reset` restores the initial state. */
   restore(snapshot: Snapshot): Promise<void>;
   close(): Promise<void>;
 };
 
-const nowDefault = "2027-01-04T09:00:00.000Z";
-const rateLimitDefault = 1_000_000;
+const defaultNow = "2027-01-04T09:00:00.000Z";
+const defaultRateLimit = 1_000_000;
 
-/** Starts the real engine over tenant files in memory; ids, keys and times are the same in every run. @throws TenantFileError */
+/** Starts the real API over tenant files in memory. IDs, API keys and times are the same in every run. @throws TenantFileError */
 export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCrm> {
-  const { fixtures = "minimal", now = nowDefault, port = 0, rateLimit = rateLimitDefault } = options;
+  const { fixtures = "minimal", now = defaultNow, port = 0, rateLimit = defaultRateLimit } = options;
   const clock = new TestClock(now);
   const files = [fixtures].flat().flatMap(filesOf);
-  if (files.length === 0) throw new TypeError('fixtures names no tenant file; left out, it is "minimal".');
+  if (files.length === 0)
+    throw new TypeError('fixtures is empty. Name a tenant file, or omit fixtures to use "minimal".');
   const crm = await FixtureApi.open({ files, clock, rateLimit });
   const server = await serve(crm, { host: "127.0.0.1", port, headers: fixtureHeaders, drainMs: 0 });
   if (options.port === undefined) {
@@ -62,16 +63,16 @@ export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCr
   const baseUrl = url + basePath;
   const fetch: TestCrm["fetch"] = (target, init) => {
     const request = new Request(target instanceof Request ? target : new URL(target, url), init);
-    return orAborted(crm.fetch(request), request.signal);
+    return rejectOnAbort(crm.fetch(request), request.signal);
   };
   const keys = crm.loaded.flatMap((tenant) => tenant.keys);
-  const apiKey = bestOf(keys)?.key ?? "";
+  const apiKey = mostPowerfulKey(keys)?.key ?? "";
   return {
     url,
     baseUrl,
     fetch,
     keys,
-    client: createClient({ baseUrl, apiKey, fetch, wait: async (ms) => letPass(clock, ms) }),
+    client: createClient({ baseUrl, apiKey, fetch, wait: async (ms) => advanceWholeSeconds(clock, ms) }),
     clock,
     faults: crm.faults,
     get requests() {
@@ -90,25 +91,25 @@ function filesOf(source: string | object): readonly NamedTenantFile[] {
   return typeof source === "string" ? readTenantFiles(source) : [{ name: "fixtures", content: source }];
 }
 
-function bestOf(keys: LoadedTenant["keys"]): LoadedTenant["keys"][number] | undefined {
-  const live = keys.filter(({ revoked }) => !revoked);
-  return live.toSorted((a, b) => b.scopes.length - a.scopes.length)[0];
+function mostPowerfulKey(keys: LoadedTenant["keys"]): LoadedTenant["keys"][number] | undefined {
+  const active = keys.filter(({ revoked }) => !revoked);
+  return active.toSorted((a, b) => b.scopes.length - a.scopes.length)[0];
 }
 
-/** What the service said, in whole seconds, passes. What the client has diced would make each run another. */
-function letPass(clock: TestClock, ms: number): void {
+/** Advances the clock by a delay from `Retry-After`. Random delays would make every run different. */
+function advanceWholeSeconds(clock: TestClock, ms: number): void {
   if (ms % 1000 === 0) clock.advance(ms);
 }
 
-/** The server goes on with what it has begun; who asked does not wait for it. */
-async function orAborted(answer: Promise<Response>, signal: AbortSignal): Promise<Response> {
+/** Rejects when the signal aborts. The server completes the request all the same. */
+async function rejectOnAbort(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const giveUp = (): void => reject(signal.reason);
-  if (signal.aborted) giveUp();
-  signal.addEventListener("abort", giveUp, { once: true });
+  const abort = (): void => reject(signal.reason);
+  if (signal.aborted) abort();
+  signal.addEventListener("abort", abort, { once: true });
   try {
-    return await Promise.race([answer, promise]);
+    return await Promise.race([response, promise]);
   } finally {
-    signal.removeEventListener("abort", giveUp);
+    signal.removeEventListener("abort", abort);
   }
 }

@@ -8,22 +8,22 @@ import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileError } f
 import { readBundledFixture } from "./bundled-fixtures.ts";
 import type { DeterministicIds } from "./deterministic.ts";
 
-/** A tenant file, and what to call it where it is wrong. */
+/** The content of a tenant file, and its name for error messages. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };
 
-/** The longest text that there can be in one piece. */
-const sizeMax = constants.MAX_STRING_LENGTH;
+/** Maximum size of a tenant file in bytes. JavaScript can't hold a longer string. */
+const maxFileBytes = constants.MAX_STRING_LENGTH;
 
-/** Names that stand for several of the files that come along. */
+/** Names for several bundled files. */
 const sets: Readonly<Record<string, readonly string[]>> = { "two-tenants": ["minimal", "second"] };
 
-/** The tenant files that a name ("demo") or path stands for. @throws TenantFileError */
+/** Reads the tenant files that a name such as "demo" or a path refers to. @throws TenantFileError */
 export function readTenantFiles(name: string): readonly NamedTenantFile[] {
   const names = Object.hasOwn(sets, name) ? (sets[name] ?? []) : [name];
   return names.map((each) => ({ name: each, content: readTenantFile(each) }));
 }
 
-/** Loads them one after the other. @throws TenantFileError whose message begins with the name of the file */
+/** Loads tenant files one after the other. @throws TenantFileError with a message that starts with the name of the file */
 export async function loadTenantFiles(
   storage: Storage,
   files: readonly NamedTenantFile[],
@@ -40,7 +40,7 @@ export async function loadTenantFiles(
   return loaded;
 }
 
-/** The file with an integration that may do everything, where it has none: a tenant that nobody can call is no use. */
+/** Adds an integration with all scopes and an API key to a file without integrations, because tests need an API key. */
 export function ensureApiKey(
   { name, content }: NamedTenantFile,
   { random }: Pick<DeterministicIds, "random">,
@@ -48,21 +48,21 @@ export function ensureApiKey(
   if (typeof content !== "object" || content === null || Array.isArray(content)) return { name, content };
   const { integrations = [] } = content as { readonly integrations?: unknown };
   if (!Array.isArray(integrations) || integrations.length > 0) return { name, content };
-  const made = { name: "Tests", scopes, keys: [{ key: makeApiKey("test", random) }] };
-  return { name, content: { ...content, integrations: [made] } };
+  const integration = { name: "Tests", scopes, keys: [{ key: makeApiKey("test", random) }] };
+  return { name, content: { ...content, integrations: [integration] } };
 }
 
-/** What these bytes say. @throws TenantFileError whose message begins with the name */
+/** Parses a tenant file. @throws TenantFileError with a message that starts with the name */
 export function parseNamedTenantFile(name: string, bytes: Uint8Array): NamedTenantFile {
-  if (bytes.length > sizeMax) throw tooLarge(name);
-  return { name, content: parsed(name, bytes) };
+  if (bytes.length > maxFileBytes) throw tooLarge(name);
+  return { name, content: parse(name, bytes) };
 }
 
 function readTenantFile(name: string): unknown {
-  return parsed(name, readBundledFixture(name) ?? readFile(name));
+  return parse(name, readBundledFixture(name) ?? readFile(name));
 }
 
-function parsed(name: string, bytes: Uint8Array): unknown {
+function parse(name: string, bytes: Uint8Array): unknown {
   try {
     return parseTenantFile(bytes);
   } catch (error) {
@@ -72,15 +72,15 @@ function parsed(name: string, bytes: Uint8Array): unknown {
 
 function readFile(path: string): Uint8Array {
   try {
-    if (statSync(path).size <= sizeMax) return readFileSync(path);
+    if (statSync(path).size <= maxFileBytes) return readFileSync(path);
     throw tooLarge(path);
   } catch (error) {
     if (error instanceof TenantFileError) throw error;
-    throw new TenantFileError(`The tenant file ${path} cannot be read: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new TenantFileError(`The tenant file ${path} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
   }
 }
 
 function tooLarge(name: string): TenantFileError {
-  const way = "A database of any size is moved by backup and restore.";
-  return new TenantFileError(`${name} is larger than ${sizeMax} bytes, the most that a tenant file may have. ${way}`);
+  const hint = "To move a larger tenant, use backup and restore.";
+  return new TenantFileError(`${name} is larger than ${maxFileBytes} bytes, the maximum for a tenant file. ${hint}`);
 }

@@ -1,61 +1,64 @@
 import type { Clock } from "../auth/rate-limiter.ts";
 import { parseDateTime } from "../model/scalars.ts";
 
-/** A moment: milliseconds since 1970, a date-time with an offset, or a Date. */
+/** A time: milliseconds since 1970, a date-time with an offset, or a Date. */
 export type TimeInput = number | string | Date;
 
-/** The last millisecond of the year 9999: later ones cannot be written as the API writes them. */
-const latest = 253_402_300_799_999;
+/** The last millisecond of the year 9999, the latest time that the API can represent. */
+const maxTime = 253_402_300_799_999;
 
-/** A clock that stands still until it is told to move. */
+/** A clock that a test moves. Over another clock, it runs until it is set. */
 export class TestClock implements Clock {
-  readonly #machine: Clock | undefined;
-  /** What it shows; undefined while it goes with the machine's. */
+  readonly #base: Clock | undefined;
+  /** The wall-clock time. Undefined while it follows the other clock. */
   #frozenAt: number | undefined;
-  #ahead = 0;
-  #passed = 0;
+  #aheadMs = 0;
+  #advancedMs = 0;
 
-  constructor(start: TimeInput = "2026-03-01T12:00:00.000Z", machine?: Clock) {
-    this.#machine = machine;
-    this.#frozenAt = machine === undefined ? momentOf(start) : undefined;
+  /** @param base the clock to follow. Without it, the clock is frozen at `start`. */
+  constructor(start: TimeInput = "2026-03-01T12:00:00.000Z", base?: Clock) {
+    this.#base = base;
+    this.#frozenAt = base === undefined ? toTimestamp(start) : undefined;
   }
 
   now(): number {
-    return this.#frozenAt ?? (this.#machine?.now() ?? 0) + this.#ahead;
+    return this.#frozenAt ?? (this.#base?.now() ?? 0) + this.#aheadMs;
   }
 
   monotonic(): number {
-    return (this.#machine?.monotonic() ?? 0) + this.#passed;
+    return (this.#base?.monotonic() ?? 0) + this.#advancedMs;
   }
 
-  /** Both clocks go on, as they do when time passes, by whole milliseconds. */
+  /** Advances the wall clock and the monotonic clock. @throws RangeError if `ms` isn't an integer of 0 or more */
   advance(ms: number): void {
-    if (!Number.isInteger(ms) || ms < 0 || this.now() + ms > latest)
-      throw new RangeError(`A clock goes on by whole milliseconds, not by ${ms}. To put it back, set it.`);
-    if (this.#frozenAt === undefined) this.#ahead += ms;
+    if (!Number.isInteger(ms) || ms < 0 || this.now() + ms > maxTime)
+      throw new RangeError(
+        `Can't advance the clock by ${ms}. Use whole milliseconds, 0 or more. To go back, use set().`,
+      );
+    if (this.#frozenAt === undefined) this.#aheadMs += ms;
     else this.#frozenAt += ms;
-    this.#passed += ms;
+    this.#advancedMs += ms;
   }
 
-  /** The wall clock alone jumps, as it does when it is set, and stands still there. */
+  /** Freezes the wall clock at this time. The monotonic clock is unchanged. @throws RangeError if the time is invalid */
   set(now: TimeInput): void {
-    this.#frozenAt = momentOf(now);
+    this.#frozenAt = toTimestamp(now);
   }
 
-  /** Puts the wall clock back to how it is now: standing there, or going. */
+  /** Returns a function that restores the present state of the wall clock. */
   mark(): () => void {
-    const [stands, ahead] = [this.#frozenAt, this.#ahead];
+    const [frozenAt, aheadMs] = [this.#frozenAt, this.#aheadMs];
     return () => {
-      this.#frozenAt = stands;
-      this.#ahead = ahead;
+      this.#frozenAt = frozenAt;
+      this.#aheadMs = aheadMs;
     };
   }
 }
 
-function momentOf(moment: TimeInput): number {
-  const ms = typeof moment === "string" ? parseDateTime(moment) : Number(moment);
-  if (ms !== undefined && ms >= 0 && ms <= latest) return Math.trunc(ms);
+function toTimestamp(time: TimeInput): number {
+  const ms = typeof time === "string" ? parseDateTime(time) : Number(time);
+  if (ms !== undefined && ms >= 0 && ms <= maxTime) return Math.trunc(ms);
   throw new RangeError(
-    `${String(moment)} is no moment: say milliseconds since 1970, a Date, or a date-time with an offset.`,
+    `${String(time)} isn't a valid time. Use milliseconds, a Date, or a date-time with an offset, up to the year 9999.`,
   );
 }

@@ -62,7 +62,7 @@ test("a body that is announced too large is refused before it comes", { timeout 
 /** They are not to be cut off while they are looked at. */
 const patient = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 };
 
-/** Node makes a buffer of each chunk. They become garbage with the 401. */
+/** Node's parser copies each chunk into a Buffer of its own before the request is authenticated. Garbage collection decides when they are freed. */
 const tinyChunks = "15 KiB in chunks of a byte";
 
 /** Unauthenticated clients that send all but the end of a long body and wait. */

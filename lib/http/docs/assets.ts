@@ -1,18 +1,18 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** Files that come along, by name: where each stands in a package that was built and, where it differs, in a checkout. */
-const places = {
+/** Paths of the bundled files by name: in the built package and, if it differs, in a checkout. */
+const paths = {
   "openapi.json": ["../docs/openapi.json", "docs/openapi.json"],
   "swagger-ui.css": ["swagger-ui/swagger-ui.css", "node_modules/swagger-ui-dist/swagger-ui.css"],
   "swagger-ui-bundle.js": ["swagger-ui/swagger-ui-bundle.js", "node_modules/swagger-ui-dist/swagger-ui-bundle.js"],
 } as const;
 
-export type AssetName = keyof typeof places;
+export type AssetName = keyof typeof paths;
 
-/** What the file contains, read when it is asked for. The binary carries the files inside. */
+/** Reads a bundled file. In the binary, another module replaces this one. */
 export function readAsset(name: AssetName): Uint8Array<ArrayBuffer> {
-  const urls = places[name].map((place) => new URL(`../../../${place}`, import.meta.url));
+  const urls = paths[name].map((path) => new URL(`../../../${path}`, import.meta.url));
   const url = urls.find((each) => existsSync(each));
-  if (url === undefined) throw new Error(`The file ${name}, which comes with this package, is missing.`);
+  if (url === undefined) throw new Error(`The file ${name} of this package is missing. Install the package again.`);
   return readFileSync(url);
 }

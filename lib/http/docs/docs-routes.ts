@@ -2,8 +2,8 @@ import { type Context, Hono } from "hono";
 import { ApiError } from "../../model/errors.ts";
 import type { HttpResponse } from "../http-response.ts";
 import type { RequestEnv } from "../request-env.ts";
-import { openApiBytes } from "./description.ts";
-import { docsAsset, docsCsp, docsPage } from "./reference.ts";
+import { readAsset } from "./assets.ts";
+import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
 
 type Env = { Bindings: RequestEnv };
 
@@ -28,12 +28,27 @@ export function docsRoutes(
   app.get(
     "/docs/:file",
     route(({ req }) => {
-      const file = docsAsset(req.param("file") ?? "");
+      const file = findDocsFile(req.param("file") ?? "");
       if (file === undefined) throw new ApiError("not_found", "Unknown path.");
       return respond(file.type, file.body, cacheHeaders);
     }),
   );
   return app;
+}
+
+/** Returns the OpenAPI 3.1 description as JSON. */
+export function openApiJson(): string {
+  return JSON.stringify(JSON.parse(new TextDecoder().decode(readAsset("openapi.json"))));
+}
+
+let bytes: Uint8Array<ArrayBuffer> | undefined;
+
+/** Returns the description with server URLs relative to its own URL, so that they are valid behind any gateway. */
+function openApiBytes(): Uint8Array<ArrayBuffer> {
+  const relative = (text: string) =>
+    text.replaceAll('{"url":"/integrations/v1"', '{"url":"."').replaceAll('{"url":"/integrations"', '{"url":".."');
+  bytes ??= new TextEncoder().encode(relative(openApiJson()));
+  return bytes;
 }
 
 const pageHeaders = { "content-security-policy": docsCsp, "referrer-policy": "no-referrer" };

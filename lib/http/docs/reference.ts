@@ -1,9 +1,9 @@
 import { type AssetName, readAsset } from "./assets.ts";
 
-/** A file of the reference page: what it is, and its bytes. */
+/** A file of the reference page, with its media type. */
 export type PageFile = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
 
-/** Everything comes from the server itself, scripts and styles from files only; nobody may frame the page. */
+/** Content-Security-Policy of the page: scripts and styles come only from files of this server, and no site may frame the page. */
 export const docsCsp = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ export const docsCsp = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** The reference of the API: Swagger UI over the description, both found beside the page. */
+/** The reference page: Swagger UI, which loads `openapi.json` from the same folder. */
 export const docsPage: PageFile = {
   type: "text/html; charset=utf-8",
   body: `<!doctype html>
@@ -51,19 +51,19 @@ const start = `SwaggerUIBundle({
 const script = "text/javascript; charset=utf-8";
 const files: Readonly<Record<string, () => PageFile>> = {
   "start.js": () => ({ type: script, body: start }),
-  "swagger-ui-bundle.js": () => ({ type: script, body: kept("swagger-ui-bundle.js") }),
-  "swagger-ui.css": () => ({ type: "text/css; charset=utf-8", body: kept("swagger-ui.css") }),
+  "swagger-ui-bundle.js": () => ({ type: script, body: readCached("swagger-ui-bundle.js") }),
+  "swagger-ui.css": () => ({ type: "text/css; charset=utf-8", body: readCached("swagger-ui.css") }),
 };
 
-/** A file that the page loads, by its name; undefined where it has none of that name. */
-export function docsAsset(name: string): PageFile | undefined {
+/** Returns a file that the page loads, or undefined if the name is unknown. */
+export function findDocsFile(name: string): PageFile | undefined {
   return Object.hasOwn(files, name) ? files[name]?.() : undefined;
 }
 
-const read = new Map<AssetName, Uint8Array<ArrayBuffer>>();
+const cache = new Map<AssetName, Uint8Array<ArrayBuffer>>();
 
-function kept(name: AssetName): Uint8Array<ArrayBuffer> {
-  const bytes = read.get(name) ?? readAsset(name);
-  read.set(name, bytes);
+function readCached(name: AssetName): Uint8Array<ArrayBuffer> {
+  const bytes = cache.get(name) ?? readAsset(name);
+  cache.set(name, bytes);
   return bytes;
 }

@@ -1,6 +1,6 @@
-import { StorageUnavailable } from "../lib/index.ts";
-import { DatabaseError } from "../lib/storage/sqlite/index.ts";
-import { TenantFileError } from "../lib/tenant-file/index.ts";
+import { StorageUnavailable } from "#lib";
+import { DatabaseError } from "#lib/sqlite";
+import { TenantFileError } from "#lib/tenant-file";
 import { runProgram } from "./cli/command.ts";
 import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./cli/output.ts";
 import { Failure, UsageError } from "./cli/usage.ts";

@@ -1,4 +1,4 @@
-import { checkDatabase, type DatabaseCheck, DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import { checkDatabase, type DatabaseCheck, DatabaseError } from "#lib/sqlite";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 const minuteMs = 60_000;

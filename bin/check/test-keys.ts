@@ -1,5 +1,5 @@
-import type { Storage } from "../../lib/index.ts";
-import { DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import type { Storage } from "#lib";
+import { DatabaseError } from "#lib/sqlite";
 import { type DatabaseValues, openSnapshot } from "../database/database.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";

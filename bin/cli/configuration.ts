@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { JsonParseError, parseJsonObject } from "../../lib/index.ts";
+import { JsonParseError, parseJsonObject } from "#lib";
 import { assertPrivate } from "./secret-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 import { Failure, UsageError } from "./usage.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { backupDatabase, mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { backupDatabase, mkdirPrivate } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
 import { fileTimestamp, formatBytes } from "../cli/format.ts";
 import { booleanSetting } from "../cli/setting.ts";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { streamTenantFile } from "../../lib/tenant-file/index.ts";
+import { streamTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
 import { formatBytes } from "../cli/format.ts";
 import { writePrivately } from "../cli/private-file.ts";

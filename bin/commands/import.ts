@@ -1,4 +1,4 @@
-import { createApi, type Logger, type Storage, StorageUnavailable } from "../../lib/index.ts";
+import { createApi, type Logger, type Storage, StorageUnavailable } from "#lib";
 import { command } from "../cli/command.ts";
 import { booleanSetting, enumSetting, repeated, stringSetting } from "../cli/setting.ts";
 import { Failure, UsageError } from "../cli/usage.ts";

@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline/promises";
-import { systemClock, uuidV7 } from "../../lib/index.ts";
-import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { systemClock, uuidV7 } from "#lib";
+import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
 import { printOnce } from "../cli/output.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";

@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { checkTenantFile, loadTenantFile, TenantFileError } from "../../lib/tenant-file/index.ts";
-import { parseNamedTenantFile, readTenantFiles } from "../../lib/testing/index.ts";
+import { type Storage, systemClock, uuidV7 } from "#lib";
+import { checkTenantFile, loadTenantFile, TenantFileError } from "#lib/tenant-file";
+import { parseNamedTenantFile, readTenantFiles } from "#lib/testing";
 import { command } from "../cli/command.ts";
 import { masked } from "../cli/mask.ts";
 import { booleanSetting } from "../cli/setting.ts";

@@ -1,4 +1,4 @@
-import { migrateDatabase, schemaVersions } from "../../lib/storage/sqlite/index.ts";
+import { migrateDatabase, schemaVersions } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { databaseFile } from "../database/data-folder.ts";

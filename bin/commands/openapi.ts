@@ -1,4 +1,4 @@
-import { openApiJson } from "../../lib/index.ts";
+import { openApiJson } from "#lib";
 import { command } from "../cli/command.ts";
 
 export const openApiCommand = command({

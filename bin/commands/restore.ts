@@ -1,5 +1,5 @@
 import { statSync } from "node:fs";
-import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
+import { restoreDatabase } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { UsageError } from "../cli/usage.ts";

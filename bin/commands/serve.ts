@@ -1,7 +1,7 @@
-import type { FetchHandler } from "../../lib/http/index.ts";
-import { type AdminAuth, createApi, crmApp, systemClock } from "../../lib/index.ts";
-import type { LoadedTenant } from "../../lib/tenant-file/index.ts";
-import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "../../lib/testing/index.ts";
+import { type AdminAuth, createApi, crmApp, systemClock } from "#lib";
+import type { FetchHandler } from "#lib/node";
+import type { LoadedTenant } from "#lib/tenant-file";
+import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
 import { command } from "../cli/command.ts";
 import { printOnce } from "../cli/output.ts";
 import { booleanSetting, integerSetting, listSetting, stringSetting, type Values } from "../cli/setting.ts";

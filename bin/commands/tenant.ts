@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import type { Storage } from "../../lib/index.ts";
-import { removeTenant } from "../../lib/storage/sqlite/index.ts";
-import { streamTenantFile } from "../../lib/tenant-file/index.ts";
+import type { Storage } from "#lib";
+import { removeTenant } from "#lib/sqlite";
+import { streamTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
 import { fileTimestamp } from "../cli/format.ts";
 import { writePrivately } from "../cli/private-file.ts";

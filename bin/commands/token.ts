@@ -1,4 +1,4 @@
-import { signAdminToken } from "../../lib/index.ts";
+import { signAdminToken } from "#lib";
 import { command } from "../cli/command.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { Failure, UsageError } from "../cli/usage.ts";

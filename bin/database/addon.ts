@@ -1,7 +1,7 @@
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { mkdirPrivate } from "#lib/sqlite";
 import { Failure } from "../cli/usage.ts";
 
 /** The name of SQLite's code among what the binary carries, and as a file. */

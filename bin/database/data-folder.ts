@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AdminAuth } from "../../lib/index.ts";
-import { chownLike, permissionHint } from "../../lib/storage/sqlite/index.ts";
+import type { AdminAuth } from "#lib";
+import { chownLike, permissionHint } from "#lib/sqlite";
 import { syncNameOf } from "../cli/private-file.ts";
 import { assertPrivate } from "../cli/secret-file.ts";
 import { Failure } from "../cli/usage.ts";

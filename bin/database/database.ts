@@ -1,5 +1,5 @@
-import type { Storage } from "../../lib/index.ts";
-import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import type { Storage } from "#lib";
+import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "#lib/sqlite";
 import { stringSetting } from "../cli/setting.ts";
 import { Failure, UsageError } from "../cli/usage.ts";
 import { databaseFile, dataDefault, isThere } from "./data-folder.ts";

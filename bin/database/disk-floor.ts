@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { type Storage, StorageUnavailable, type Write } from "../../lib/index.ts";
+import { type Storage, StorageUnavailable, type Write } from "#lib";
 
 /** How often the disk is asked, at the most. */
 const askEveryMs = 250;

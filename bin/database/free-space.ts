@@ -1,4 +1,4 @@
-import type { Storage } from "../../lib/index.ts";
+import type { Storage } from "#lib";
 import { integerSetting } from "../cli/setting.ts";
 import { dataDefault } from "./data-folder.ts";
 import type { DatabaseValues } from "./database.ts";

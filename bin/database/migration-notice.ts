@@ -1,4 +1,4 @@
-import type { MigrationResult } from "../../lib/storage/sqlite/index.ts";
+import type { MigrationResult } from "#lib/sqlite";
 
 /** Says on stderr that a database was brought up to date, and where it is kept as it was. */
 export function printMigration(migrated: MigrationResult): void {

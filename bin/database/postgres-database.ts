@@ -1,5 +1,5 @@
 import type { Client, Pool } from "pg";
-import type { Storage } from "../../lib/index.ts";
+import type { Storage } from "#lib";
 import { Failure, UsageError } from "../cli/usage.ts";
 import type { OpenDatabase, Opening } from "./database.ts";
 
@@ -42,7 +42,7 @@ export async function removePostgresTenant(
   await removeTenant(pool, tenantId, backUp).finally(() => storage.close());
 }
 
-type Library = typeof import("../../lib/storage/postgres/index.ts");
+type Library = typeof import("#lib/postgres");
 
 /** Asks the database on one connection, without making anything there. @throws as openPostgres */
 export async function onPostgres<T>(
@@ -85,7 +85,7 @@ async function opened(address: string, connections: number, open: (pool: Pool) =
 /** Whoever keeps the records in a folder needs no driver of PostgreSQL. */
 async function loaded() {
   try {
-    const [{ default: pg }, library] = await Promise.all([import("pg"), import("../../lib/storage/postgres/index.ts")]);
+    const [{ default: pg }, library] = await Promise.all([import("pg"), import("#lib/postgres")]);
     return { pg, ...library };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;

@@ -1,4 +1,4 @@
-import type { AnyRecord, Kind, Storage } from "../../lib/index.ts";
+import type { AnyRecord, Kind, Storage } from "#lib";
 
 /** More names than this are looked up anew: an export needs the same memory whatever its length. */
 const namesMax = 10_000;

@@ -1,4 +1,4 @@
-import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../../lib/index.ts";
+import { type Storage, StorageUnavailable, type Write, WriteConflict } from "#lib";
 
 type Job = {
   readonly tenant: string;

@@ -1,4 +1,4 @@
-import type { Kind, Storage } from "../../lib/index.ts";
+import type { Kind, Storage } from "#lib";
 import type { Entity } from "./target.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type AnyRecord, type Kind, models, type Storage, type Write, WriteConflict } from "../../lib/index.ts";
+import { type AnyRecord, type Kind, models, type Storage, type Write, WriteConflict } from "#lib";
 import type { Entity } from "./target.ts";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { ApiError, FieldError } from "../../lib/index.ts";
+import type { ApiError, FieldError } from "#lib";
 import type { Target } from "./target.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { JsonParseError, parseJsonObject } from "../../lib/index.ts";
+import { JsonParseError, parseJsonObject } from "#lib";
 import { Failure } from "../cli/usage.ts";
 
 /** A line of a file that is not blank, and which one it is. */

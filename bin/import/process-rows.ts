@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ApiError } from "../../lib/index.ts";
+import { ApiError } from "#lib";
 import { Failure } from "../cli/usage.ts";
 import type { Counts } from "./progress-file.ts";
 import type { RowValues } from "./row-values.ts";

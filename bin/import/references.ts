@@ -1,4 +1,4 @@
-import type { Kind, Storage } from "../../lib/index.ts";
+import type { Kind, Storage } from "#lib";
 import type { Target } from "./target.ts";
 
 type Found = { readonly id: string; readonly words: string };

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
-import { ApiError, type Storage, uuidV7, WriteConflict } from "../../lib/index.ts";
+import { ApiError, type Storage, uuidV7, WriteConflict } from "#lib";
 import type { Entity } from "./target.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { type Api, ApiError, models, type Storage, scopes } from "../../lib/index.ts";
+import { type Api, ApiError, models, type Storage, scopes } from "#lib";
 import { bodyOf } from "./body.ts";
 import { describeErrors } from "./error-text.ts";
 import type { References } from "./references.ts";

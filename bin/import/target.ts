@@ -1,4 +1,4 @@
-import { type Field, models } from "../../lib/index.ts";
+import { type Field, models } from "#lib";
 
 export const entities = ["account", "contact", "opportunity", "task"] as const;
 export type Entity = (typeof entities)[number];

@@ -1,4 +1,4 @@
-import type { AdminAuth } from "../../lib/index.ts";
+import type { AdminAuth } from "#lib";
 import { stringSetting, type Values } from "../cli/setting.ts";
 import { UsageError } from "../cli/usage.ts";
 import { adminAuthOf } from "../database/data-folder.ts";

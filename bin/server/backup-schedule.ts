@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { constants as access, accessSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
-import { mkdirPrivate } from "../../lib/storage/sqlite/index.ts";
+import { mkdirPrivate } from "#lib/sqlite";
 import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
 import { cleanEnvironment, ownCommand } from "../cli/own-command.ts";
 import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";

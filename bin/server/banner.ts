@@ -1,4 +1,4 @@
-import type { LoadedTenant } from "../../lib/tenant-file/index.ts";
+import type { LoadedTenant } from "#lib/tenant-file";
 import type { Notices } from "./start-up.ts";
 
 /** The administrator of the tenant that the first start makes. */

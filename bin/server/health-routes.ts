@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Hono } from "hono";
-import type { FetchHandler } from "../../lib/http/index.ts";
-import type { RequestEnv } from "../../lib/index.ts";
+import type { RequestEnv } from "#lib";
+import type { FetchHandler } from "#lib/node";
 import { version } from "../cli/version.ts";
 import type { Health } from "./health.ts";
 

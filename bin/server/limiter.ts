@@ -1,6 +1,6 @@
 import { once } from "node:events";
-import { type RedisClient, redisRateLimiter } from "../../lib/auth/redis-rate-limiter.ts";
-import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../../lib/index.ts";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "#lib";
+import { type RedisClient, redisRateLimiter } from "#lib/redis";
 import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
 import { UsageError } from "../cli/usage.ts";
 

@@ -1,5 +1,5 @@
 import { pino, stdTimeFunctions } from "pino";
-import type { Logger, RequestSummary } from "../../lib/index.ts";
+import type { Logger, RequestSummary } from "#lib";
 import { LineWriter } from "../cli/line-writer.ts";
 import type { LogLevel } from "./log-levels.ts";
 

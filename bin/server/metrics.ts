@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestSummary } from "../../lib/index.ts";
-import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
+import type { RequestSummary } from "#lib";
+import type { CommitBatch } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
 import type { PoolCounts } from "../database/database.ts";
 import type { DiskFloor } from "../database/disk-floor.ts";

@@ -1,6 +1,6 @@
-import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../../lib/http/index.ts";
-import type { ApiOptions, Storage } from "../../lib/index.ts";
-import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
+import type { ApiOptions, Storage } from "#lib";
+import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
+import type { CommitBatch } from "#lib/sqlite";
 import { enumSetting, integerSetting, stringSetting, type Values } from "../cli/setting.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";

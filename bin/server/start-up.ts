@@ -1,6 +1,6 @@
-import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { loadTenantFiles, type NamedTenantFile } from "../../lib/testing/index.ts";
+import { type Storage, systemClock, uuidV7 } from "#lib";
+import { type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
+import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { permissionFindings } from "../check/data-folder.ts";
 import { Failure } from "../cli/usage.ts";
 import type { OpenDatabase } from "../database/database.ts";

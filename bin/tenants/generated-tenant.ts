@@ -1,4 +1,4 @@
-import { makeApiKey, scopes, uuidV7 } from "../../lib/index.ts";
+import { makeApiKey, scopes, uuidV7 } from "#lib";
 import { seededRandom } from "./seeded-random.ts";
 
 /** How large a generated tenant is. The same seed and size give the same tenant, byte by byte, keys included. */

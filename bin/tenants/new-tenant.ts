@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { makeApiKey, scopes, uuidV7 } from "../../lib/index.ts";
+import { makeApiKey, scopes, uuidV7 } from "#lib";
 
 /** What a tenant begins with: an administrator, a pipeline to sell in, and an integration with a key for everything. */
 export type NewTenant = { readonly name: string; readonly adminName: string; readonly adminEmail: string };

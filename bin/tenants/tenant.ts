@@ -1,12 +1,4 @@
-import {
-  type Api,
-  ApiError,
-  createApi,
-  type OperationCall,
-  type OperationResult,
-  type Storage,
-  scopes,
-} from "../../lib/index.ts";
+import { type Api, ApiError, createApi, type OperationCall, type OperationResult, type Storage, scopes } from "#lib";
 import { stringSetting } from "../cli/setting.ts";
 import { Failure } from "../cli/usage.ts";
 import { type DatabaseValues, databaseSettings, openStorage } from "../database/database.ts";

@@ -1,4 +1,4 @@
-import type { Storage } from "../../lib/index.ts";
+import type { Storage } from "#lib";
 
 /** An active API key that begins with `crm_test_`. */
 export type TestKey = {

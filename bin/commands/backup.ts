@@ -15,7 +15,8 @@ const inPostgres =
 export const backupCommand = command({
   name: "backup",
   summary: "Copy the database, while it is served",
-  more: "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
+  details:
+    "The copy goes to a file, or into a folder, where it is named after the time. It is checked; nothing is overwritten.",
   operands: "<TARGET>",
   settings: {
     ...databaseSettings,

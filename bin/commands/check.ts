@@ -12,7 +12,7 @@ import { assertOne, type DatabaseValues, databaseSettings } from "../database/da
 export const checkCommand = command({
   name: "check",
   summary: "Look whether all is well, and change nothing",
-  more: "The database, its folder and this machine are looked at, whether it is served or not.",
+  details: "The database, its folder and this machine are looked at, whether it is served or not.",
   settings: {
     ...databaseSettings,
     full: booleanSetting("read all of it, the indexes too; as long as a backup takes"),

@@ -12,7 +12,8 @@ import { tenantIdOf, tenantSettings } from "../tenants/tenant.ts";
 export const dumpCommand = command({
   name: "dump",
   summary: "Print a tenant whole as a tenant file",
-  more: "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
+  details:
+    "It is of one moment, however much is written meanwhile. API keys go as hashes, and stay good where it is loaded.",
   settings: { ...tenantSettings, out: stringSetting("FILE", "write it there in place of stdout, for its owner only") },
   examples: [
     "crm-integrations dump --tenant Acme --out acme.json",

@@ -1,6 +1,6 @@
 import { createApi, type Logger, type Storage, StorageUnavailable } from "#lib";
 import { command } from "../cli/command.ts";
-import { booleanSetting, enumSetting, repeated, stringSetting } from "../cli/setting.ts";
+import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../cli/setting.ts";
 import { Failure, UsageError } from "../cli/usage.ts";
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
@@ -28,7 +28,7 @@ export const importCommand = command({
   settings: {
     ...tenantSettings,
     ...formatSettings,
-    map: repeated("FIELD=COLUMN", "leads a column to a field of another name; may be repeated"),
+    map: repeatedSetting("FIELD=COLUMN", "leads a column to a field of another name; may be repeated"),
     ignoreColumns: booleanSetting("leave out columns that lead to no field"),
     upsertBy: stringSetting("FIELD", "change the record that has the row's name, email or externalId, if there is one"),
     empty: enumSetting(["keep", "clear"], "what an empty cell does to a record that is changed", "keep"),

@@ -1,5 +1,5 @@
 import { command, type ProgramCommand } from "../cli/command.ts";
-import { masked } from "../cli/mask.ts";
+import { maskKeys } from "../cli/mask.ts";
 import { printOnce } from "../cli/output.ts";
 import { booleanSetting, stringSetting, type Values } from "../cli/setting.ts";
 import { tableText } from "../cli/table.ts";
@@ -62,7 +62,7 @@ const keyRevoke = command({
   async run(place, [asked = ""]) {
     await withTenant(place, async ({ call }) => {
       const { data } = (await call("listApiKeys")).body as { data: Shown[] };
-      const name = masked(asked.trim());
+      const name = maskKeys(asked.trim());
       const found = data.filter(({ id, maskedKey }) => id === name.toLowerCase() || maskedKey === name);
       const [key, ...more] = found;
       if (key === undefined || more.length > 0)

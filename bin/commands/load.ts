@@ -3,7 +3,7 @@ import { type Storage, systemClock, uuidV7 } from "#lib";
 import { checkTenantFile, loadTenantFile, TenantFileError } from "#lib/tenant-file";
 import { parseNamedTenantFile, readTenantFiles } from "#lib/testing";
 import { command } from "../cli/command.ts";
-import { masked } from "../cli/mask.ts";
+import { maskKeys } from "../cli/mask.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { Failure } from "../cli/usage.ts";
 import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
@@ -27,7 +27,8 @@ const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 export const loadCommand = command({
   name: "load",
   summary: "Load tenants from tenant files",
-  more: "- is stdin. Each is loaded whole or not at all; a tenant that is there already is left as it is, which counts as a failure.",
+  details:
+    "- is stdin. Each is loaded whole or not at all; a tenant that is there already is left as it is, which counts as a failure.",
   operands: "<FILE...>",
   settings: {
     ...databaseSettings,
@@ -100,7 +101,7 @@ async function loaded(
   if (!created) return { outcome: "there already", tenantId, name };
   const testKeys = keys
     .filter(({ key, revoked }) => !revoked && key.startsWith("crm_test_"))
-    .map(({ key }) => masked(key));
+    .map(({ key }) => maskKeys(key));
   return { outcome: "loaded", tenantId, name, ...(testKeys.length === 0 ? {} : { testKeys }) };
 }
 

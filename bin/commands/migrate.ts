@@ -12,7 +12,7 @@ const inPostgres =
 export const migrateCommand = command({
   name: "migrate",
   summary: "Bring the database to this version's schema",
-  more: "serve does the same when it starts. A copy of it as it was is kept beside it.",
+  details: "serve does the same when it starts. A copy of it as it was is kept beside it.",
   settings: {
     ...databaseSettings,
     dryRun: booleanSetting("only say what would be done"),

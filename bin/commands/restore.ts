@@ -12,7 +12,7 @@ const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty da
 export const restoreCommand = command({
   name: "restore",
   summary: "Put a backup in the place of the database",
-  more: "Nobody may be serving it meanwhile. What was there is kept beside it.",
+  details: "Nobody may be serving it meanwhile. What was there is kept beside it.",
   operands: "<FILE>",
   settings: {
     ...databaseSettings,

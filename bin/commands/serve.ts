@@ -53,7 +53,7 @@ const basePath = "/integrations/v1";
 export const serveCommand = command({
   name: "serve",
   summary: "Serve the API until it is told to stop (SIGTERM, Ctrl-C)",
-  more: "Each FILE is one more of those that --fixtures names.",
+  details: "Each FILE is one more of those that --fixtures names.",
   operands: "[FILE...]",
   settings: serveSettings,
   examples: [

@@ -16,7 +16,8 @@ import { tenantIdOf } from "../tenants/tenant.ts";
 export const tenantRemoveCommand = command({
   name: "tenant remove",
   summary: "Remove a tenant, given by ID or name, with all its records, users and API keys",
-  more: "Its API keys stop working at once, also on a running server. A backup is written first; load brings the tenant back.",
+  details:
+    "Its API keys stop working at once, also on a running server. A backup is written first; load brings the tenant back.",
   operands: "<TENANT>",
   settings: {
     ...databaseSettings,

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import { suggestName } from "../import/suggest-name.ts";
 import { type Effective, effectiveSettings } from "./configuration.ts";
-import { maskKeys } from "./mask.ts";
+import { UsageError } from "./errors.ts";
+import { maskKeys } from "./format.ts";
 import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
-import { UsageError } from "./usage.ts";
 
 /** What a command needs besides its code: the source of the help, of the completion scripts and of the CLI reference. */
 type CommandInfo<S extends Settings = Settings> = {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { InvalidArgumentError } from "commander";
 import { JsonParseError, parseJsonObject } from "#lib";
-import { assertPrivate } from "./secret-file.ts";
+import { Failure, UsageError } from "./errors.ts";
+import { assertPrivate } from "./private-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
-import { Failure, UsageError } from "./usage.ts";
 
 /** The value of a setting and its source: a flag, a variable, a file or `default`. */
 export type Effective = { readonly value: unknown; readonly origin: string };

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from "commander";
+import { UsageError } from "./errors.ts";
 
 /** A setting. Its name determines its flag, its variable `CRM_…` and its key in crm.json. */
 export type Setting<T = unknown> = {
@@ -89,4 +90,13 @@ export function flagOf(name: string): string {
 /** `rateLimit` → `CRM_RATE_LIMIT` */
 export function variableOf(name: string): string {
   return `CRM_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Parses HOST:PORT. The default host is 127.0.0.1. @throws UsageError that names the option */
+export function parseAddress(text: string, option: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65535)
+    throw new UsageError(`${option} must be HOST:PORT, such as 127.0.0.1:8080, not "${text}".`);
+  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }

@@ -1,4 +1,4 @@
-import { UsageError } from "../cli/usage.ts";
+import { UsageError } from "../cli/errors.ts";
 import { plain, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
@@ -55,12 +55,12 @@ export function mappingOf(maps: readonly string[], targets: readonly Target[]): 
     if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
     return [column, target];
   });
-  for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
+  for (const [column, target] of pairs) assertNoDataFolderTarget(column, target, pairs);
   return new Map(pairs);
 }
 
 /** @throws UsageError where the column is led to another field as well */
-function assertOneTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
+function assertNoDataFolderTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
   const other = pairs.find(([name, each]) => plain(name) === plain(column) && each !== target);
   if (other === undefined) return;
   throw new UsageError(

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 
 /** A row of a file, and the line on which it begins. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };

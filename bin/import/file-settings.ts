@@ -1,5 +1,5 @@
+import { UsageError } from "../cli/errors.ts";
 import { enumSetting, stringSetting } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
 import { formats, type RowOptions } from "./rows.ts";
 import { type Entity, entities } from "./target.ts";
 

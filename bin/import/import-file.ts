@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
-import { Failure, UsageError } from "../cli/usage.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { catalogOf } from "./catalog.ts";

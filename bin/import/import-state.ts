@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync, type Stats, statSync } from "node:fs";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
 import { Rejects } from "./rejects.ts";
 import type { OpenRows, RawRow } from "./rows.ts";

@@ -1,5 +1,5 @@
 import { JsonParseError, parseJsonObject } from "#lib";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 
 /** A line of a file that is not blank, and which one it is. */
 export type JsonLine = { readonly line: number; readonly text: string };

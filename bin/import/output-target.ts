@@ -1,6 +1,6 @@
 import { fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { UsageError } from "../cli/usage.ts";
+import { UsageError } from "../cli/errors.ts";
 
 /** What a name that is written to stands for. */
 export type OutputTarget = {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ApiError } from "#lib";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import type { Counts } from "./progress-file.ts";
 import type { RowValues } from "./row-values.ts";
 import type { Outcome, RowWriter } from "./row-writer.ts";

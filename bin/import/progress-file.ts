@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 
 /** What became of the rows so far. */
 export type Counts = {

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { stringify } from "csv-stringify/sync";
-import { Failure, UsageError } from "../cli/usage.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
 import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
 import { objectOf } from "./ndjson-rows.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";

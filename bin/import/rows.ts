@@ -1,4 +1,4 @@
-import { UsageError } from "../cli/usage.ts";
+import { UsageError } from "../cli/errors.ts";
 import { csvRows, delimiterOf } from "./csv-rows.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
 import { nameOf, open } from "./source.ts";

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { constants, createReadStream, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import { isDescriptor } from "./output-target.ts";
 
 /** The name of standard input, and of standard output. */

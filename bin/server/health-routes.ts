@@ -12,7 +12,7 @@ export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandl
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   for (const path of ["/healthz", "/readyz"] as const) {
     app.get(path, async (c) => {
-      const { status, body } = await health.answer(path);
+      const { status, body } = await health.respond(path);
       return c.body(body, status, { ...noStore, "content-type": "application/json" });
     });
     app.all(path, (c) => c.body(null, 405, { ...noStore, allow: "GET, HEAD" }));

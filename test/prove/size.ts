@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { seededRandom as diceOf } from "../../bin/tenants/seeded-random.ts";
+import { seededRandom as diceOf } from "../../bin/tenants/generated-tenant.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
 export const full = process.env.PROVE === "full";

@@ -14,7 +14,7 @@ import { requirementsOf } from "./requirements.ts";
  * For this machine it needs no network. For another one, named as an argument, pkg downloads the same version of Node.
  */
 
-/** What pkg calls the platforms. */
+/** Platform names of pkg. */
 const platforms = { linux: "linux", darwin: "macos", win32: "win" } as const;
 const targets = Object.keys(platforms).flatMap((platform) => [`${platform}-x64`, `${platform}-arm64`]);
 const thisMachine = `${process.platform}-${process.arch}`;

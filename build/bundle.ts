@@ -20,7 +20,7 @@ export async function bundleProgram(): Promise<Bundle> {
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 
-/** What replaces a module. */
+/** A module and its replacement. */
 type Replacement = readonly [module: RegExp, contents: () => string];
 
 async function bundle(entryPoint: string, replacements: readonly Replacement[]): Promise<Bundle> {

@@ -47,7 +47,12 @@ test("on a full disk progress and rejected rows say so, leave nothing half-writt
   const file = `${disk}/rows.csv.progress.json`;
   const progress = { version: 1, about: { sha256: "" }, nonce: "", rows: 1, rejectedBytes: 0 } as const;
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: 0 };
-  const rejects = new Rejects(`${disk}/rejected.csv`, { format: "csv", head: ["name"], delimiter: ",", marked: false });
+  const rejects = new Rejects(`${disk}/rejected.csv`, {
+    format: "csv",
+    header: ["name"],
+    delimiter: ",",
+    hasBom: false,
+  });
   rejects.add({ line: 1, raw: ["first"] }, []);
   rejects.sync();
   const free = fill(disk);

@@ -5,7 +5,7 @@ import { UsageError } from "./errors.ts";
 import { maskKeys } from "./format.ts";
 import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
 
-/** What a command needs besides its code: the source of the help, of the completion scripts and of the CLI reference. */
+/** The description of a command: the source of the help, of the completion scripts and of the CLI reference. */
 type CommandInfo<S extends Settings = Settings> = {
   /** One word, or the name of a group and one word. */
   readonly name: string;

@@ -5,18 +5,17 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { removeOnSignal } from "../cli/private-file.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { type ApiRecord, pagesOf } from "../export/export-pages.ts";
-import { textOf } from "../export/export-rows.ts";
+import { type ApiRecord, readPages } from "../export/export-pages.ts";
+import { formatPages } from "../export/export-rows.ts";
 import { ReferenceNames } from "../export/reference-names.ts";
-import { catalogOf } from "../import/catalog.ts";
-import { finderOf } from "../import/columns.ts";
-import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
+import { createFinder } from "../import/columns.ts";
+import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { isDescriptor, resolveOutputTarget } from "../import/output-target.ts";
 import { showProgress } from "../import/progress-bar.ts";
-import { formatOf } from "../import/rows.ts";
-import { standard } from "../import/source.ts";
+import { formatByName } from "../import/rows.ts";
+import { stdio } from "../import/source.ts";
 import { suggestName } from "../import/suggest-name.ts";
-import { type Target, targetsOf } from "../import/target.ts";
+import { listCustomFields, type Target, targetsOf } from "../import/target.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const exportCommand = command({
@@ -37,23 +36,23 @@ export const exportCommand = command({
     "crm-integrations export accounts.csv --entity account",
     "crm-integrations export - --entity contact --format ndjson --updated-since 2026-03-01T00:00:00Z",
   ],
-  async run({ json, fields, references, spreadsheet, ...values }, [file = standard]) {
+  async run({ json, fields, references, spreadsheet, ...values }, [file = stdio]) {
     const started = performance.now();
-    const entity = entityOf(values.entity);
-    const { format, delimiter } = rowsAsked(values);
+    const entity = requireEntity(values.entity);
+    const { format, delimiter } = parseRowOptions(values);
     const records = await withTenant(values, async (opened) => {
-      const all = targetsOf(entity, await catalogOf(opened, entity));
+      const all = targetsOf(entity, await listCustomFields(opened, entity));
       const defaultTargets = all.filter(({ name }) => name !== "archivedAt" || values.includeArchived);
       const shape = {
-        format: format ?? (file === standard ? "csv" : formatOf(file)),
+        format: format ?? (file === stdio ? "csv" : formatByName(file)),
         delimiter: delimiter ?? ",",
         targets: fields === undefined ? defaultTargets : selectFields(fields, all),
-        isChosen: fields !== undefined,
+        hasFieldList: fields !== undefined,
         names: references === "name" ? new ReferenceNames(opened.storage, opened.tenantId) : undefined,
-        isForSpreadsheet: spreadsheet,
+        escapeFormulas: spreadsheet,
       };
       const counted = countedPages(opened, entity, values);
-      await write(file, textOf(counted.pages, shape));
+      await write(file, formatPages(counted.pages, shape));
       return counted.count();
     });
     const seconds = Math.round(performance.now() - started) / 1000;
@@ -64,15 +63,15 @@ export const exportCommand = command({
 
 function countedPages(
   opened: OpenTenant,
-  ...[entity, query]: [Parameters<typeof pagesOf>[1], Parameters<typeof pagesOf>[2]]
+  ...[entity, query]: [Parameters<typeof readPages>[1], Parameters<typeof readPages>[2]]
 ) {
   let records = 0;
   const progress = showProgress("exporting", undefined);
   async function* pages(): AsyncGenerator<readonly ApiRecord[]> {
-    for await (const page of pagesOf(opened, entity, query)) {
+    for await (const page of readPages(opened, entity, query)) {
       yield page;
       records += page.length;
-      progress.at(records);
+      progress.update(records);
     }
     progress.end();
   }
@@ -98,7 +97,7 @@ async function write(file: string, text: AsyncIterable<string>): Promise<void> {
 
 /** Returns whether the output goes to stdout, also as /dev/stdout. */
 function isStandard(file: string): boolean {
-  return file === standard || isDescriptor(file, 1);
+  return file === stdio || isDescriptor(file, 1);
 }
 
 /** The reader may close the pipe early, such as `head`. */
@@ -110,7 +109,7 @@ async function ignoreClosedPipe(writing: Promise<void>): Promise<void> {
 
 /** @throws UsageError */
 function selectFields(list: string, targets: readonly Target[]): readonly Target[] {
-  const find = finderOf(targets);
+  const find = createFinder(targets);
   return list.split(",").map((name) => {
     const target = find(name);
     const names = targets.map((each) => each.name);

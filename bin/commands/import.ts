@@ -6,9 +6,9 @@ import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
-import { entityOf, formatSettings, rowsAsked } from "../import/file-settings.ts";
+import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
-import { countsText } from "../import/progress-bar.ts";
+import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
@@ -52,9 +52,9 @@ export const importCommand = command({
     const options = {
       ...values,
       file,
-      ...rowsAsked(values),
-      entity: entityOf(values.entity),
-      upsertBy: upsertFieldOf(values.upsertBy, entityOf(values.entity)),
+      ...parseRowOptions(values),
+      entity: requireEntity(values.entity),
+      upsertBy: upsertFieldOf(values.upsertBy, requireEntity(values.entity)),
       emptyClears: empty === "clear",
     };
     const ids = new RowIds();
@@ -63,7 +63,7 @@ export const importCommand = command({
     const openApi = (storage: Storage) => {
       const base = values.dryRun ? dryRunStorage(storage, options.entity, options.upsertBy) : freeSpace.guard(storage);
       const commits = values.dryRun ? base : new BatchCommits(base);
-      opened.batches = new BatchStorage(base, options.entity, ids.commits(commits, options.entity));
+      opened.batches = new BatchStorage(base, options.entity, ids.wrapCommit(commits, options.entity));
       return createApi({ storage: opened.batches.storage, ids: ids.newId, logger });
     };
     const stop = stopOnSignal();
@@ -98,11 +98,11 @@ function report(
   const { counts, rows, rejectedFile = null, stopped } = result;
   const rounded = Math.round(seconds * 10) / 10;
   const summary = { ...counts, seconds: rounded, rows, dryRun, finished: stopped === undefined, rejectedFile };
-  const text = `${dryRun ? "Would have " : ""}${countsText(counts)} in ${rounded} s`;
+  const text = `${dryRun ? "Would have " : ""}${formatCounts(counts)} in ${rounded} s`;
   process.stdout.write(`${json ? JSON.stringify(summary) : text}\n`);
   if (stopped !== undefined) {
     throw new Failure(
-      `Stopped after row ${rows}. ${dryRun || !stopped.canGoOn ? "The import can't be resumed." : resumeHint}`,
+      `Stopped after row ${rows}. ${dryRun || !stopped.canResume ? "The import can't be resumed." : resumeHint}`,
     );
   }
   if (counts.rejected === 0) return;

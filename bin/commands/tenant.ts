@@ -54,7 +54,7 @@ async function findTenant(storage: Storage, idOrName: string): Promise<Tenant> {
   return (await storage.get(id, "tenant", id)) ?? { id, name: idOrName };
 }
 
-/** @throws UsageError if there is no terminal @throws Failure if the answer isn't the tenant's name */
+/** @throws UsageError if there is no terminal @throws Failure if the input isn't the tenant's name */
 async function confirm({ id, name }: Tenant, database: string | undefined, backup: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });

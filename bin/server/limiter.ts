@@ -62,7 +62,7 @@ export async function openLimiters(
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;
-  /** What is counted in this process at present. */
+  /** The limits that this process counts without Redis at present. */
   const fallbackActive = new Set<string>();
   const shared = (limit: number, counted: string, prefix: string): RateLimiter =>
     redisRateLimiter({

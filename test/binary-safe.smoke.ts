@@ -100,7 +100,7 @@ test("nothing in the environment of Node changes what it runs", async (t) => {
   }
   assert.equal(binary.run([`--node-options=--require ${evil}`, "version"]).code, 2);
   const unsafe = binary.run(["version"], { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-  assert.match(unsafe.stderr, /^crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is not heeded; .*\n$/);
+  assert.match(unsafe.stderr, /^crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is ignored\. .*\n$/);
   assert.equal(binary.run(["version"], { NODE_PATH: binary.folder, NODE_EXTRA_CA_CERTS: "/none" }).code, 0);
   await startAndStop(t, { NODE_OPTIONS: `--require ${evil}` });
   assert.ok(!fs.existsSync(binary.at("evil.txt")));
@@ -122,7 +122,7 @@ test("a secret of the data folder that others can read is refused, with the way 
   assert.deepEqual(refused, {
     code: 1,
     stdout: "",
-    stderr: `crm-integrations: ${secret} holds a secret and is open to others (mode 644). Close it: chmod 600 ${secret}\n`,
+    stderr: `crm-integrations: ${secret} contains a secret and other users can access it (mode 644). Run: chmod 600 ${secret}\n`,
   });
   fs.chmodSync(binary.at(secret), 0o600);
 });

@@ -13,7 +13,7 @@ import { postgresAbsent } from "./postgres-server.ts";
 import { root } from "./sqlite-shared.ts";
 
 const ready = { status: 200, body: JSON.stringify({ status: "ready" }) };
-const reasons = ["The database cannot be written to."];
+const reasons = ["Cannot write to the database."];
 const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
 
 test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {

@@ -102,7 +102,7 @@ test("the controls answer bad input with the envelope that the API has, and ever
       "415 bad_request",
       "400 validation_error /hard unknown_key",
       "400 validation_error /operation not_an_option, /times invalid_type",
-      "400 validation_error /answer required",
+      "400 validation_error /status required",
       "404 not_found",
       "404 not_found",
       "405 bad_request",

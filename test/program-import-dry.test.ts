@@ -58,7 +58,7 @@ test("a dry run writes the rejected rows where a file for them is named, and kee
   assert.deepEqual([done.rejectedFile, counts(done)], [rejected, [0, 0, 1, 3]]);
   assert.match(
     done.said.stderr,
-    /^Rows that were imported before, from this same file: 1\. --restart makes them again\.$/m,
+    /^Rows that an earlier import of this file created: 1\. Use --restart to create them again\.$/m,
   );
   assert.equal(crm.read("rejected.csv").split("\n").length, 5);
   assert.equal(crm.read("rejected.csv.old"), "mended by hand\n");

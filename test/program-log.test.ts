@@ -128,5 +128,5 @@ test("when the log can take nothing, such as a file on a full disk, requests are
 test("a log level that does not exist is wrong use", async (t) => {
   const { code, stderr } = await start(t, "serve", "--log-level", "loud").ended;
   assert.equal(code, 2);
-  assert.match(stderr, /--log-level.* It is one of: debug, info, warn, error, silent\./);
+  assert.match(stderr, /--log-level.* must be one of: debug, info, warn, error, silent\./);
 });

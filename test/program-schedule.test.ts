@@ -55,8 +55,8 @@ test("a backup that fails is reported, leaves nothing, and is tried again when t
   const { data, dir, reports, schedule } = await scheduled(false);
   await schedule.backUpIfDue(noon);
   await schedule.backUpIfDue(noon + hour - 1);
-  const said = `crm-integrations: There is no database ${join(data, "crm.db")}.`;
-  const failed = `The scheduled backup ${join(dir, nameAt(0))} was not made: ${said}`;
+  const said = `crm-integrations: No database at ${join(data, "crm.db")}.`;
+  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${said}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
   await sqliteStorage({ file: join(data, "crm.db") }).close();
   await schedule.backUpIfDue(noon + hour);
@@ -112,7 +112,7 @@ test("serve --backup-every makes a backup soon after its start, which can be res
 test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => {
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
     .ended;
-  const says = "--backup-every needs a database in a folder; name it with --data.";
+  const says = "--backup-every requires a database in a folder. Set --data.";
   assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
 });
 
@@ -125,7 +125,7 @@ for (const [what, dir, code] of [
     const data = path("refused");
     const more = ["--backup-every", "1", "--backup-dir", dir];
     const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
-    const says = `No backup can be written to ${dir} (${code}). Name another folder with --backup-dir.`;
+    const says = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
     assert.deepEqual([exit, stderr], [1, `crm-integrations: ${says}\n`]);
     assert.ok(!fs.existsSync(data));
   });

@@ -146,6 +146,6 @@ export function defaultText({ default: preset }: Setting): string | undefined {
 
 /** Turns a message of commander into one line that starts with a capital letter. */
 function toSentence(message: string): string {
-  const line = maskKeys(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
+  const line = maskKeys(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")).replace("is invalid. must", "must");
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

@@ -42,7 +42,7 @@ export class ReferenceResolver {
     const [only, ...more] = found;
     if (only !== undefined && more.length === 0) return { id: only.id };
     const cell = `${name}: "${text.slice(0, 60)}"`;
-    if (only === undefined) return { error: `${cell} doesn't match a ${kind} by ${["id", ...fields].join(", ")}.` };
+    if (only === undefined) return { error: `${cell} doesn't match any ${kind} by ${["id", ...fields].join(", ")}.` };
     const list = found.slice(0, maxCandidates).map(({ id, label }) => `${label} (${id})`);
     const rest = found.length > maxCandidates ? " and others" : "";
     return {

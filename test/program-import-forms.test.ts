@@ -106,20 +106,20 @@ const refused: readonly (readonly [
     [],
     'Unknown columns "Compny", "siz" (did you mean "customFields.size"?). Map each with --map FIELD=COLUMN',
   ],
-  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The head has the column "phone" twice.'],
+  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The header has the column "phone" twice.'],
   [
     "two columns that lead to one field",
     "c.csv",
     "name,owner,ownerId\n",
     [],
-    'The columns "owner" and "ownerId" both lead to ownerId.',
+    'The columns "owner" and "ownerId" map to the same field ownerId.',
   ],
   [
     "a column that is mapped and is not there",
     "d.csv",
     "nam\n",
     ["--map", "name=name"],
-    "The file doesn't have the column "name" of --map (did you mean "nam"?).',
+    `The file doesn't have the column "name" of --map (did you mean "nam"?).`,
   ],
   [
     "a field that is mapped and is not there",
@@ -137,13 +137,7 @@ const refused: readonly (readonly [
     ["--upsert-by", "email"],
     "--upsert-by can't be email for --entity account. Supported fields: name, externalId.",
   ],
-  [
-    "a file whose name does not tell",
-    "i.json",
-    "{}",
-    [],
-    "use --format ndjson if every line is one JSON object.",
-  ],
+  ["a file whose name does not tell", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
 ];
 for (const [what, file, content, more, says] of refused) {
   test(`${what} is wrong use, told before anything is read or written`, async () => {
@@ -161,12 +155,12 @@ for (const [what, file, content, more, says] of refused) {
 }
 
 const unreadable: readonly (readonly [what: string, content: string | Uint8Array, says: string])[] = [
-  ["bytes that are not UTF-8", Buffer.from("name\nOK\nBl\xe5\n", "latin1"), "isn't valid UTF-8 in line 3. Save it as UTF-8"],
   [
-    "a quote that nothing closes",
-    'name,phone\nA,1\nB,"2\nC,3\n',
-    "row starting at line 3: unclosed quote.",
+    "bytes that are not UTF-8",
+    Buffer.from("name\nOK\nBl\xe5\n", "latin1"),
+    "isn't valid UTF-8 in line 3. Save it as UTF-8",
   ],
+  ["a quote that nothing closes", 'name,phone\nA,1\nB,"2\nC,3\n', "row starting at line 3: unclosed quote."],
   [
     "a quote in a cell without quotes",
     'name,phone\nTV 42" flat,1\n',

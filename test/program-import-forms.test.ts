@@ -46,7 +46,7 @@ test("rows that are wrong stand in the rejects with their line and every reason,
     crm.read("wrong.csv.rejected.csv"),
     "\ufeffname;size;since;note;_line;_errors;_text\n" +
       ";many;2026-02-30;x;4;name is required.;\n" +
-      ';;;;5;The row has 2 cells where the head has 4.;"C;1"\n' +
+      ';;;;5;The row has 2 cells, but the header has 4.;"C;1"\n' +
       ';;;;6;"The row has 6 cells, but the header has 4. Extra cells: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
   );
 });

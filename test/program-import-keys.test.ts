@@ -27,10 +27,10 @@ test("a row of NDJSON in which two keys lead to one value is rejected, whatever 
     assert.deepEqual(counts(done), [more.length === 0 ? 1 : 0, 0, 0, more.length === 0 ? 6 : 7], done.said.stderr);
     assert.deepEqual(reasons("twice.ndjson").slice(0, 6), [
       ['The line has the key "name" twice in one object.'],
-      ['The keys "name" and "Name" both lead to name.'],
-      ['The keys "address.city" and "city" both lead to address.city.'],
-      ['The keys "address" and "city" both lead to address.city.'],
-      ['The keys "city" and "address.CITY" both lead to address.city.'],
+      ['The keys "name" and "Name" map to the same field name.'],
+      ['The keys "address.city" and "city" map to the same field address.city.'],
+      ['The keys "address" and "city" map to the same field address.city.'],
+      ['The keys "city" and "address.CITY" map to the same field address.city.'],
       ['The line has the key "size" twice in one object.'],
     ]);
   }
@@ -52,7 +52,7 @@ test("a key that is mapped takes the place of one that is called as the field, w
   const args = [crm.write("mapped.ndjson", text), "account", "--map", "name=Company"] as const;
   const refused = await crm.import(...args);
   assert.deepEqual(counts(refused), [0, 0, 0, 1]);
-  assert.deepEqual(reasons("mapped.ndjson"), [['The keys "name" and "Company" both lead to name.']]);
+  assert.deepEqual(reasons("mapped.ndjson"), [['The keys "name" and "Company" map to the same field name.']]);
   const done = await crm.import(...args, "--ignore-columns");
   assert.deepEqual(counts(done), [1, 0, 0, 0], done.said.stderr);
   assert.ok((await crm.records("account")).some(({ name }) => name === "Mapped"));

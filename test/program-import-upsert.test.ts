@@ -84,8 +84,8 @@ test("what is found several times, or not to be looked for, is rejected with the
   const done = await accounts("name,externalId\nTwin,T\nLone,\n", "--upsert-by", "externalId");
   assert.deepEqual(counts(done), [0, 0, 0, 2]);
   assert.deepEqual(crm.read("accounts.csv.rejected.csv").split("\n").slice(1, 3), [
-    `Twin,T,2,"externalId: several records have it: ${twins.join(", ")}.",`,
-    "Lone,,3,externalId is needed: the row finds its record by it.,",
+    `Twin,T,2,"externalId: several records have this value: ${twins.join(", ")}.",`,
+    `Lone,,3,"externalId is required, because --upsert-by uses it.",`,
   ]);
 });
 

@@ -81,10 +81,10 @@ test("on a disk that is mounted noexec it serves from a temporary folder; with b
   assert.deepEqual(
     [before, after, more],
     [
-      "crm-integrations: The code of SQLite, which this program carries, must be loaded from a file, and that fails: " +
+      "crm-integrations: Cannot load SQLite from a file: " +
         `${file} is on a disk that is mounted noexec; `,
       "better_sqlite3.node is on a disk that is mounted noexec. " +
-        "Name a folder from which programs may run: TMPDIR=/path/to/folder.\n",
+        "Set TMPDIR to a folder that allows executable files.\n",
       [],
     ],
   );

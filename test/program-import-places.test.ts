@@ -99,7 +99,7 @@ test("rows that would be rejected into the file that is imported are wrong use, 
   }
   assert.equal(crm.read("bad.csv"), 'name,phone\n"",1\n');
   const { code, stderr } = await crm.run("export", [crm.data, "--entity", "account"]);
-  assert.deepEqual([code, /data is a folder\. Name a file in it\./.test(stderr)], [2, true], stderr);
+  assert.deepEqual([code, /data is a folder\. Specify a file\./.test(stderr)], [2, true], stderr);
 });
 
 test("an import that rejects nothing leaves the rejected rows of an earlier one where they are", async () => {

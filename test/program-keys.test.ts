@@ -34,7 +34,7 @@ test("a key is made, listed, rotated and revoked while the server runs, and what
   assert.deepEqual([third.code, third.stdout], [1, ""]);
   assert.equal(
     third.stderr,
-    "crm-integrations: The integration has two active keys. Revoke one with key revoke, or use key rotate, which revokes the older.\n",
+    "crm-integrations: The integration already has two active API keys. Revoke one with key revoke, or use key rotate.\n",
   );
   const rotated = JSON.parse((await program("key", "rotate", "--json")).stdout) as { key: string; maskedKey: string };
   assert.equal(await statusOf(greeting.baseUrl, made.key), 401);

@@ -29,8 +29,8 @@ test("tenant files are loaded by name and by path, into a folder that is made, a
   assert.match(first.stderr, /^(?:WARNING: These test keys are active: crm_test_.+\n)+$/);
   const before = fs.readFileSync(join(data, "crm.db"));
   const again = await crmIntegrations("load", path, "--data", data);
-  const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed: a tenant file makes a tenant, it does not change one.\n`;
-  assert.deepEqual(again, { code: 1, stdout: "", stderr: `${there}crm-integrations: 1 of 1 were not loaded.\n` });
+  const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
+  assert.deepEqual(again, { code: 1, stdout: "", stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n` });
   const skipped = await crmIntegrations("load", path, "--data", data, "--skip-existing", "--json");
   const outcome = { file: path, outcome: "exists", tenantId, name };
   assert.deepEqual([skipped.code, JSON.parse(skipped.stdout), skipped.stderr], [0, [outcome], ""]);
@@ -48,7 +48,7 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   assert.equal(lines[0], `${faulty}: The tenant file has 25 faults; nothing was loaded:`);
   assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
   assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file is not valid JSON\\.`));
-  assert.equal(lines.at(-1), "crm-integrations: 2 of 3 were not loaded.");
+  assert.equal(lines.at(-1), "crm-integrations: 2 of 3 tenants were not loaded.");
   assert.equal(fs.existsSync(data), false);
 });
 
@@ -84,7 +84,7 @@ test("a file that is missing is told, and the others are loaded all the same", a
   assert.deepEqual([code, stdout.split(" ")[0]], [1, "minimal:"]);
   assert.deepEqual(
     stderr.split("\n").filter((line) => !line.startsWith("WARNING")),
-    [`The tenant file ${missing} cannot be read: ENOENT.`, "crm-integrations: 1 of 2 were not loaded.", ""],
+    [`The tenant file ${missing} cannot be read: ENOENT.`, "crm-integrations: 1 of 2 tenants were not loaded.", ""],
   );
 });
 
@@ -119,7 +119,7 @@ test("a dump into a file is for its owner only, overwrites nothing and leaves no
   assert.match(written.stdout, /^Wrote .+out\.json \(\d+\.\d kB\)\.\n$/);
   assert.equal(fs.statSync(out).mode & 0o777, 0o600);
   const again = await crmIntegrations("dump", "--data", data, "--out", out);
-  const stderr = `crm-integrations: ${out} already exists, and nothing is overwritten. Name another file.\n`;
+  const stderr = `crm-integrations: ${out} already exists and isn't overwritten. Choose another name.\n`;
   assert.deepEqual(again, { code: 1, stdout: "", stderr });
   const unknown = await crmIntegrations("dump", "--data", data, "--tenant", "Nobody", "--out", join(folder, "no.json"));
   assert.match(unknown.stderr, /^crm-integrations: No tenant has the ID or name Nobody\. Available tenants: /);
@@ -138,13 +138,13 @@ test("a dump whose reader goes away fails, and says that it is not whole", async
     "-c",
     `${program} dump --data ${data} | head -c 10 > /dev/null; exit \${PIPESTATUS[0]}`,
   ]);
-  const says = "The tenant could not be written whole: EPIPE. What was written is not a tenant file.";
+  const says = "Cannot write to stdout: EPIPE. The output is incomplete.";
   assert.deepEqual([code, stderr], [1, `crm-integrations: ${says}\n`]);
 });
 
 test("there is nothing to dump where there is no database, and none is made", async () => {
   const data = newData();
-  const stderr = `crm-integrations: No database at ${join(data, "crm.db")}.\n`;
+  const stderr = `crm-integrations: There is no database ${join(data, "crm.db")}.\n`;
   assert.deepEqual(await crmIntegrations("dump", "--data", data), { code: 1, stdout: "", stderr });
   assert.equal(fs.existsSync(data), false);
 });

@@ -75,7 +75,7 @@ test("it says where it serves, that it should not as root, and that it stops", a
   const isRoot = process.getuid?.() === 0;
   assert.deepEqual(
     more.map(({ level, message }) => [level, String(message).split(".", 1)[0]]),
-    [...(isRoot ? [["warn", "This runs as root"]] : []), ["info", "stopping"]],
+    [...(isRoot ? [["warn", "running as root"]] : []), ["info", "stopping"]],
   );
 });
 

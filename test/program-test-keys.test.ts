@@ -28,7 +28,7 @@ async function starting(
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
   // A test that runs as root gets a warning of that.
-  const warnings = lines.filter(({ level, message }) => level === "warn" && !message.startsWith("This runs as root"));
+  const warnings = lines.filter(({ level, message }) => level === "warn" && !message.startsWith("running as root"));
   return { warnings: warnings.map(({ message }) => message), banner };
 }
 

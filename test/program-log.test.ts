@@ -74,7 +74,7 @@ test("it says where it serves, that it should not as root, and that it stops", a
   assert.deepEqual({ ...serves, version: "" }, { level: "info", message: "serving", url, pid, version: "" });
   const isRoot = process.getuid?.() === 0;
   assert.deepEqual(
-    more.map(({ level, message }) => [level, String(message).split(".", 1)[0]]),
+    more.map(({ level, message }) => [level, String(message).split(";", 1)[0]]),
     [...(isRoot ? [["warn", "running as root"]] : []), ["info", "stopping"]],
   );
 });

@@ -98,7 +98,7 @@ test("asked for help, it helps on one screen and exits with 0", async (t) => {
   assert.deepEqual([help.get("--help"), help.get("help"), help.get("help serve")], [all, all, serve]);
   assert.match(
     all,
-    /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 done, 1 failed, 2 wrong use\.\n$/,
+    /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 success, 1 failure, 2 invalid usage\.\n$/,
   );
   assert.match(
     serve,

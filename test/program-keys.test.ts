@@ -175,10 +175,7 @@ test("where there are several tenants one must be named, and all are listed", as
   const list = `${made.tenantId} Acme; ${other.tenantId} Other.`;
   assert.equal(stderr, `crm-integrations: Select a tenant with --tenant ID. Available tenants: ${list}\n`);
   assert.equal((await program("user", "list", "--tenant", "Other", "--json")).code, 0);
-  assert.match(
-    (await program("user", "list", "--tenant", "Third")).stderr,
-    /No tenant has the ID or name Third\. Available tenants: /,
-  );
+  assert.match((await program("user", "list", "--tenant", "Third")).stderr, /No tenant has the ID or name Third\./);
 });
 
 test("a group without a command shows its commands; completion and service print what a shell and systemd take", async () => {

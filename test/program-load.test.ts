@@ -30,7 +30,11 @@ test("tenant files are loaded by name and by path, into a folder that is made, a
   const before = fs.readFileSync(join(data, "crm.db"));
   const again = await crmIntegrations("load", path, "--data", data);
   const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
-  assert.deepEqual(again, { code: 1, stdout: "", stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n` });
+  assert.deepEqual(again, {
+    code: 1,
+    stdout: "",
+    stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n`,
+  });
   const skipped = await crmIntegrations("load", path, "--data", data, "--skip-existing", "--json");
   const outcome = { file: path, outcome: "exists", tenantId, name };
   assert.deepEqual([skipped.code, JSON.parse(skipped.stdout), skipped.stderr], [0, [outcome], ""]);

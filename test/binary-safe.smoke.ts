@@ -81,7 +81,7 @@ test("on a disk that is mounted noexec it serves from a temporary folder; with b
   assert.deepEqual(
     [before, after, more],
     [
-      "crm-integrations: Cannot load SQLite from a file: " + `${file} is on a disk that is mounted noexec; `,
+      `crm-integrations: Cannot load SQLite from a file: ${file} is on a disk that is mounted noexec; `,
       "better_sqlite3.node is on a disk that is mounted noexec. " +
         "Set TMPDIR to a folder that allows executable files.\n",
       [],

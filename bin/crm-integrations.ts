@@ -1,9 +1,9 @@
-// Only this file may be read by an older Node: it must not import anything statically.
-const needed = 24;
+// An older Node can parse this file only, so it must not have static imports.
+const minNode = 24;
 const { node } = process.versions;
 
-if (Number.parseInt(node, 10) < needed) {
-  process.stderr.write(`crm-integrations needs Node ${needed} or later; this is ${node}.\n`);
+if (Number.parseInt(node, 10) < minNode) {
+  process.stderr.write(`crm-integrations requires Node ${minNode} or later. This is Node ${node}.\n`);
   process.exitCode = 1;
 } else {
   await import("./program.ts");

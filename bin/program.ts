@@ -1,9 +1,9 @@
-import { StorageUnavailable } from "../lib/index.ts";
-import { DatabaseError } from "../lib/storage/sqlite/index.ts";
-import { TenantFileError } from "../lib/tenant-file/index.ts";
+import { StorageUnavailable } from "#lib";
+import { DatabaseError } from "#lib/sqlite";
+import { TenantFileError } from "#lib/tenant-file";
 import { runProgram } from "./cli/command.ts";
-import { exitOnOutputError, handleOutputErrors, isOutputFault } from "./cli/output.ts";
-import { Failure, UsageError } from "./cli/usage.ts";
+import { Failure, UsageError } from "./cli/errors.ts";
+import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output.ts";
 import { version } from "./cli/version.ts";
 import { commands } from "./commands/index.ts";
 
@@ -11,33 +11,33 @@ const program = {
   name: "crm-integrations",
   summary: "The HTTP API of a CRM: accounts, contacts, opportunities and tasks, for many tenants.",
   version,
-  epilogue: `Every option is also a variable (--rate-limit is CRM_RATE_LIMIT) and a key of crm.json (rateLimit); "config" shows
-what holds and why. Exit codes: 0 done, 1 failed, 2 wrong use.`,
+  epilogue: `Every option can also be set by a variable (--rate-limit: CRM_RATE_LIMIT) or in crm.json (rateLimit). "config" shows
+the effective values. Exit codes: 0 success, 1 failure, 2 invalid usage.`,
 };
 
-// Whoever signs administrators' tokens is asked for the keys by address: an answer must be from there.
+// The keys that verify admin tokens are fetched over HTTPS, so certificates must be checked.
 if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
   process.stderr.write(
-    "crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is not heeded; NODE_EXTRA_CA_CERTS=FILE adds authorities.\n",
+    "crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is ignored. To add certificate authorities, set NODE_EXTRA_CA_CERTS=FILE.\n",
   );
 }
 
 handleOutputErrors();
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
-  if (isOutputFault(error)) exitOnOutputError(error);
+  if (isOutputError(error)) exitOnOutputError(error);
   const usage = error instanceof UsageError;
-  const told = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
-    (kind) => error instanceof kind,
+  const isExpected = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
+    (type) => error instanceof type,
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  const text = told || isPlaceFault(error) ? (error as Error).message : stack;
+  const text = isExpected || isSystemError(error) ? (error as Error).message : stack;
   process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);
   process.exit(usage ? 2 : 1);
 });
 
-/** A port in use, a folder that may not be written: the system's own words say it. */
-function isPlaceFault(error: unknown): boolean {
+/** Returns true for errors such as a port in use, whose message needs no stack. */
+function isSystemError(error: unknown): boolean {
   return error instanceof Error && "syscall" in error;
 }

@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
-import { nodeOptions } from "../bin/cli/node-options.ts";
-import { addonName } from "../bin/database/addon.ts";
+import { nodeOptions } from "../bin/cli/own-command.ts";
+import { addonName } from "./addon.ts";
 import { bundleProgram, noticesAsset } from "./bundle.ts";
 import { binaryComponents, notices } from "./notices.ts";
 import { requirementsOf } from "./requirements.ts";
@@ -14,7 +14,7 @@ import { requirementsOf } from "./requirements.ts";
  * For this machine it needs no network. For another one, named as an argument, pkg downloads the same version of Node.
  */
 
-/** What pkg calls the platforms. */
+/** Platform names of pkg. */
 const platforms = { linux: "linux", darwin: "macos", win32: "win" } as const;
 const targets = Object.keys(platforms).flatMap((platform) => [`${platform}-x64`, `${platform}-arm64`]);
 const thisMachine = `${process.platform}-${process.arch}`;

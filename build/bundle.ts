@@ -20,7 +20,7 @@ export async function bundleProgram(): Promise<Bundle> {
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 
-/** What replaces a module. */
+/** A module and its replacement. */
 type Replacement = readonly [module: RegExp, contents: () => string];
 
 async function bundle(entryPoint: string, replacements: readonly Replacement[]): Promise<Bundle> {
@@ -86,7 +86,7 @@ const licensesModule = `
 /** In a single executable, \`require\` loads built-ins only. */
 const bindingModule = `
   import { getRawAsset } from "node:sea";
-  import { addonName, loadAddon } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
+  import { addonName, loadAddon } from ${JSON.stringify(resolve("build/addon.ts"))};
   let binding;
   export const getBinding = () => (binding ??= loadAddon(new Uint8Array(getRawAsset(addonName))));`;
 
@@ -100,7 +100,7 @@ const workerBindingModule = `
 /** The commit worker starts from text, because the binary has no file for it. */
 function workerModule(code: string): string {
   return `
-    import { addonFile } from ${JSON.stringify(resolve("bin/database/addon.ts"))};
+    import { addonFile } from ${JSON.stringify(resolve("build/addon.ts"))};
     const code = ${JSON.stringify(code)};
     export const workerEntry = () => addonFile() && {
       code,

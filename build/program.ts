@@ -1,5 +1,4 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, relative, sep } from "node:path";
 import { build, type Plugin } from "esbuild";
 import { notices, packageComponents } from "./notices.ts";
 
@@ -8,14 +7,13 @@ import { notices, packageComponents } from "./notices.ts";
  * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
  */
 
-const { version, dependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, dependencies, imports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
 
 const libraryOutside: Plugin = {
   name: "library-outside",
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\/lib\/.*\.ts$/ }, ({ path, resolveDir }) => {
-      const module = relative("lib", join(resolveDir, path)).split(sep).join("/");
-      return { path: `../lib/${module.replace(/\.ts$/, ".js")}`, external: true };
+    onResolve({ filter: /^#lib\b/ }, ({ path }) => {
+      return { path: imports[path].replace("./lib/", "../lib/").replace(/\.ts$/, ".js"), external: true };
     });
     onLoad({ filter: /[\\/]bin[\\/]cli[\\/]version\.ts$/ }, () => {
       return { contents: `export const version = ${JSON.stringify(version)};`, loader: "js" };

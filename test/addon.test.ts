@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { addonFile, loadAddon } from "../bin/database/addon.ts";
+import { addonFile, loadAddon } from "../build/addon.ts";
 
 const data = fs.mkdtempSync(join(tmpdir(), "crm-addon-"));
 after(() => fs.rmSync(data, { recursive: true }));

@@ -81,10 +81,9 @@ test("on a disk that is mounted noexec it serves from a temporary folder; with b
   assert.deepEqual(
     [before, after, more],
     [
-      "crm-integrations: The code of SQLite, which this program carries, must be loaded from a file, and that fails: " +
-        `${file} is on a disk that is mounted noexec; `,
+      `crm-integrations: Cannot load SQLite from a file: ${file} is on a disk that is mounted noexec; `,
       "better_sqlite3.node is on a disk that is mounted noexec. " +
-        "Name a folder from which programs may run: TMPDIR=/path/to/folder.\n",
+        "Set TMPDIR to a folder that allows executable files.\n",
       [],
     ],
   );
@@ -100,7 +99,7 @@ test("nothing in the environment of Node changes what it runs", async (t) => {
   }
   assert.equal(binary.run([`--node-options=--require ${evil}`, "version"]).code, 2);
   const unsafe = binary.run(["version"], { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-  assert.match(unsafe.stderr, /^crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is not heeded; .*\n$/);
+  assert.match(unsafe.stderr, /^crm-integrations: NODE_TLS_REJECT_UNAUTHORIZED is ignored\. .*\n$/);
   assert.equal(binary.run(["version"], { NODE_PATH: binary.folder, NODE_EXTRA_CA_CERTS: "/none" }).code, 0);
   await startAndStop(t, { NODE_OPTIONS: `--require ${evil}` });
   assert.ok(!fs.existsSync(binary.at("evil.txt")));
@@ -122,7 +121,7 @@ test("a secret of the data folder that others can read is refused, with the way 
   assert.deepEqual(refused, {
     code: 1,
     stdout: "",
-    stderr: `crm-integrations: ${secret} holds a secret and is open to others (mode 644). Close it: chmod 600 ${secret}\n`,
+    stderr: `crm-integrations: ${secret} contains a secret and other users can access it (mode 644). Run: chmod 600 ${secret}\n`,
   });
   fs.chmodSync(binary.at(secret), 0o600);
 });

@@ -21,8 +21,8 @@ test("the guide to running it names every setting of log, health, metrics, disk 
 test("the guide to running it names every metric that there is, and no other", async () => {
   const metrics = newMetrics();
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
-  metrics.watch({ file: import.meta.filename, floor: new DiskFloor(tmpdir(), 0, () => {}), pool });
-  metrics.watchLimits(() => ({ fallbacks: 0, alone: false }));
+  metrics.watchDatabase({ file: import.meta.filename, floor: new DiskFloor(tmpdir(), 0, () => {}), pool });
+  metrics.watchLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
   const names = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+)/gm)].map(([, name]) => name);
   const told = [...page.matchAll(/`(crm_\w+)(?:\{[^`]*\})?`/g)].map(([, name]) => name);
   assert.deepEqual([...new Set(told)].sort(), names.sort());

@@ -85,8 +85,8 @@ suite("what must outlive a power loss", { skip }, () => {
     const module = JSON.stringify(pathToFileURL("bin/database/data-folder.ts").href);
     const code = `
       import { writeSync } from "node:fs";
-      import { adminAuthOf } from ${module};
-      adminAuthOf(${JSON.stringify(folder)});
+      import { folderAdminAuth } from ${module};
+      folderAdminAuth(${JSON.stringify(folder)});
       writeSync(1, "said");`;
     assert.deepEqual(steps(folder, code), ["sync admin.secret.new", "link admin.secret", "sync .", "said"]);
   });

@@ -13,21 +13,21 @@ import { postgresAbsent } from "./postgres-server.ts";
 import { root } from "./sqlite-shared.ts";
 
 const ready = { status: 200, body: JSON.stringify({ status: "ready" }) };
-const reasons = ["The database cannot be written to."];
+const reasons = ["Cannot write to the database."];
 const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
 
 test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {
   const data = join(root, "health");
-  const place = await openStorage({ data }, { make: true });
+  const place = await openStorage({ data }, { create: true });
   const holder = new Database(join(data, "crm.db"));
   const health = new Health();
   health.watch(place, undefined);
-  assert.deepEqual(await health.answer("/readyz"), ready);
+  assert.deepEqual(await health.respond("/readyz"), ready);
   holder.exec("BEGIN IMMEDIATE");
-  while ((await health.answer("/readyz"))?.status === 200);
-  assert.deepEqual(await health.answer("/readyz"), notReady);
+  while ((await health.respond("/readyz"))?.status === 200);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
   holder.exec("COMMIT");
-  while ((await health.answer("/readyz"))?.status !== 200);
+  while ((await health.respond("/readyz"))?.status !== 200);
   holder.close();
   await place.storage.close();
 });
@@ -38,8 +38,8 @@ test("a database that does not answer is asked once, however often it is looked 
   const probe = (): Promise<void> => new Promise(() => asked++);
   const { storage } = openMemory();
   health.watch({ storage, probe }, undefined);
-  assert.deepEqual(await health.answer("/readyz"), notReady);
-  const both = await Promise.all([health.answer("/readyz"), health.answer("/readyz")]);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
+  const both = await Promise.all([health.respond("/readyz"), health.respond("/readyz")]);
   assert.deepEqual(both, [notReady, notReady]);
   assert.equal(asked, 1);
   await storage.close();
@@ -63,12 +63,12 @@ test("on PostgreSQL it is not ready while nobody can commit, and then it is agai
   await other.connect();
   const health = new Health();
   health.watch(place, undefined);
-  assert.deepEqual(await health.answer("/readyz"), ready);
+  assert.deepEqual(await health.respond("/readyz"), ready);
   await other.query("BEGIN; LOCK TABLE tenant_clocks IN ACCESS EXCLUSIVE MODE");
-  while ((await health.answer("/readyz"))?.status === 200);
-  assert.deepEqual(await health.answer("/readyz"), notReady);
+  while ((await health.respond("/readyz"))?.status === 200);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
   await other.query("ROLLBACK");
-  while ((await health.answer("/readyz"))?.status !== 200);
+  while ((await health.respond("/readyz"))?.status !== 200);
   const { rows } = await other.query("SELECT count(*)::int AS clocks FROM tenant_clocks");
   assert.deepEqual([rows, await place.storage.pruneIdempotencyRecords(startTime)], [[{ clocks: 0 }], 0]);
   await other.end();

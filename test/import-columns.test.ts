@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { columnsOf, mappingOf } from "../bin/import/columns.ts";
+import { mapColumns, parseMapping } from "../bin/import/columns.ts";
 import type { Target } from "../bin/import/target.ts";
 
 const field = (name: string): Target => ({ name, field: name, form: "text", nullable: true });
@@ -11,19 +11,19 @@ const unknown = (count: number): string[] => Array.from({ length: count }, (_, i
 test("the import names the first 20 of many unknown columns and counts the others", () => {
   const names = unknown(20).map((name) => `"${name}" (did you mean "email"?)`);
   const list = `${names.join(", ")} and 199980 more`;
-  const message = new RegExp(`^There is no field for the columns ${list.replace(/[()?]/g, "\\$&")}\\. Lead it`);
-  assert.throws(() => columnsOf(["name", ...unknown(200_000)], targets, options), { message });
+  const message = new RegExp(`^Unknown columns ${list.replace(/[()?]/g, "\\$&")}\\. Map each`);
+  assert.throws(() => mapColumns(["name", ...unknown(200_000)], targets, options), { message });
 });
 
 test("the import names the first 20 of many repeated columns and counts the others", () => {
   const head = ["name", ...unknown(100_000), ...unknown(100_000)];
   assert.throws(
-    () => columnsOf(head, targets, { ...options, ignoreColumns: true }),
+    () => mapColumns(head, targets, { ...options, ignoreColumns: true }),
     ({ message }: Error) => {
       const lines = message.split("\n").map((line) => line.trim());
       assert.deepEqual(
         lines.slice(0, 2),
-        [0, 1].map((index) => `The head has the column "Emails ${index}" twice.`),
+        [0, 1].map((index) => `The header has the column "Emails ${index}" twice.`),
       );
       assert.deepEqual([lines.length, lines.at(-1)], [21, "99980 more columns are repeated."]);
       return true;
@@ -32,13 +32,13 @@ test("the import names the first 20 of many repeated columns and counts the othe
 });
 
 test("the import cuts the names of unknown columns at 60 characters", () => {
-  const message = new RegExp(`^There is no field for the column "${"x".repeat(60)}"\\. Lead it`);
-  assert.throws(() => columnsOf(["name", "x".repeat(1_000_000)], targets, options), { message });
+  const message = new RegExp(`^Unknown column "${"x".repeat(60)}"\\. Map each`);
+  assert.throws(() => mapColumns(["name", "x".repeat(1_000_000)], targets, options), { message });
 });
 
 test("the import suggests a column of the file for a mapped one that it doesn't have", () => {
-  const mapping = mappingOf(["name=Compny"], targets);
-  const message = '--map names a column "Compny" that the file does not have (did you mean "Company"?).';
+  const mapping = parseMapping(["name=Compny"], targets);
+  const message = 'The file doesn\'t have the column "Compny" of --map (did you mean "Company"?).';
   const head = ["Company", "x".repeat(1_000_000), ...Array.from({ length: 100_000 }, (_, index) => `Other ${index}`)];
-  assert.throws(() => columnsOf(head, targets, { mapping, ignoreColumns: true }), { message });
+  assert.throws(() => mapColumns(head, targets, { mapping, ignoreColumns: true }), { message });
 });

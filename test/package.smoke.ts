@@ -178,7 +178,7 @@ test("on an older Node the program prints the version that it needs", async (t) 
   const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };
   if (version === "" || Number.parseInt(version.slice(1), 10) >= 24) return t.skip(`no Node before 24 as ${older}`);
   const found = await run(older, [join(modules, "crm-integrations/dist/bin/crm-integrations.js"), "version"]);
-  const stderr = `crm-integrations needs Node 24 or later; this is ${version.trim().slice(1)}.\n`;
+  const stderr = `crm-integrations requires Node 24 or later. This is Node ${version.trim().slice(1)}.\n`;
   assert.deepEqual(found, { code: 1, stdout: "", stderr });
 });
 

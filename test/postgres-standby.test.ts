@@ -29,8 +29,8 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     await assert.rejects(reads, StorageUnavailable);
     const health = new Health();
     health.watch(database, undefined);
-    const body = JSON.stringify({ status: "not ready", reasons: ["The database cannot be read."] });
-    assert.deepEqual(await health.answer("/readyz"), { status: 503, body });
+    const body = JSON.stringify({ status: "not ready", reasons: ["Cannot read from the database."] });
+    assert.deepEqual(await health.respond("/readyz"), { status: 503, body });
     await assert.rejects(database.probe(), StorageUnavailable);
     const commit = commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
     await assert.rejects(commit, StorageUnavailable);

@@ -54,7 +54,7 @@ suite("check", { concurrency: 2 }, () => {
 
   test("where there is no database says so, and makes none", async (t) => {
     const { code, found } = await check(t, path("none"));
-    const message = `There is no database ${path("none/crm.db")}. Name its folder with --data; serve and init make one, restore brings one back.`;
+    const message = `No database at ${path("none/crm.db")}. Select another folder with --data, or create one with init or restore.`;
     assert.deepEqual([code, found], [1, [{ name: "database", state: "failed", message }]]);
     assert.equal(fs.existsSync(path("none")), false);
   });
@@ -66,7 +66,7 @@ suite("check", { concurrency: 2 }, () => {
     fs.chmodSync(database, 0o644);
     fs.writeFileSync(join(data, "admin.secret"), "short", { mode: 0o600 });
     const { code, found } = await check(t, data);
-    const secret = `${join(data, "admin.secret")} has 5 of 32 bytes. Remove it; a new one is made.`;
+    const secret = `${join(data, "admin.secret")} has 5 of 32 bytes. Remove it. A new one is created.`;
     assert.deepEqual(
       [code, bad(found)],
       [
@@ -75,12 +75,12 @@ suite("check", { concurrency: 2 }, () => {
           {
             name: "permissions",
             state: "warning",
-            message: `${data} is open to its group (mode 750). Close it: chmod 700 ${data}`,
+            message: `The group can access ${data} (mode 750). Run: chmod 700 ${data}`,
           },
           {
             name: "permissions",
             state: "failed",
-            message: `${database} is open to everybody (mode 644). Close it: chmod 600 ${database}`,
+            message: `All users can access ${database} (mode 644). Run: chmod 600 ${database}`,
           },
           { name: "admin secret", state: "failed", message: secret },
         ],
@@ -122,11 +122,8 @@ suite("check", { concurrency: 2 }, () => {
     fill(disk, 100);
     const { found } = await check(t, disk);
     const [space, left] = bad(found);
-    assert.match(
-      String(space?.message),
-      /^only \d+(\.\d kB| bytes) free in .+\. Make room: a full disk takes no writes\.$/,
-    );
-    const message = `a program that was killed left ${join(disk, "crm.db.new-0123456789ab")}. Remove them.`;
+    assert.match(String(space?.message), /^only \d+(\.\d kB| bytes) free in .+\. Free disk space\.$/);
+    const message = `temporary files of a killed process: ${join(disk, "crm.db.new-0123456789ab")}. Remove them.`;
     assert.deepEqual(left, { name: "leftovers", state: "warning", message });
   });
 });
@@ -138,14 +135,14 @@ test("a clock that is behind the newest record, or in another century, is told w
   opened.close();
   const clockAt = (time: string) => checkDatabaseFile(database, false, Date.parse(time))[2];
   const behind =
-    "It is 2026-03-01T11:30:00.000Z by this machine, 30 minutes before the newest record. Set the clock; until then records get later times than it shows.";
+    "The system clock (2026-03-01T11:30:00.000Z) is 30 minutes behind the newest record. Set the clock. Until then, new timestamps continue from the newest record.";
   assert.deepEqual(clockAt("2026-03-01T11:30:00.000Z"), { name: "clock", state: "warning", message: behind });
   const ok = { name: "clock", state: "ok", message: "2026-03-01T11:59:00.000Z" };
   assert.deepEqual(clockAt("2026-03-01T11:59:00.000Z"), ok);
   const early = {
     name: "clock",
     state: "failed",
-    message: "It is 1970-01-01T00:00:00.000Z by this machine. Set its clock.",
+    message: "The system clock (1970-01-01T00:00:00.000Z) is wrong. Set the clock.",
   };
   assert.deepEqual(clockAt("1970-01-01T00:00:00.000Z"), early);
 });

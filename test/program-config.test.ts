@@ -48,7 +48,7 @@ test("a flag goes before a variable, that before a file of a secret, that before
   assert.deepEqual([code, stderr], [0, ""]);
   const shown = JSON.parse(stdout);
   assert.deepEqual(
-    ["listen", "rateLimit", "drainSeconds", "inFlightMax", "adminSecret", "fixtures", "data"].map(
+    ["listen", "rateLimit", "drainSeconds", "maxInFlight", "adminSecret", "fixtures", "data"].map(
       (name) => shown[name],
     ),
     [
@@ -80,15 +80,10 @@ for (const [what, args, data, backupDir] of places) {
 }
 
 const wrong: readonly (readonly [what: string, json: string, variables: Record<string, string>, says: string])[] = [
-  ["a setting that does not exist", '{"lisen":"x"}', {}, "crm.json has settings that do not exist: lisen. There are:"],
+  ["a setting that does not exist", '{"lisen":"x"}', {}, "crm.json has unknown settings: lisen. Known settings:"],
   ["a list where one value belongs", '{"listen":["x"]}', {}, "listen in crm.json must be one value."],
-  [
-    "a number that is none",
-    '{"rateLimit":"many"}',
-    {},
-    "rateLimit in crm.json: It is a whole number from 0 to 10000000.",
-  ],
-  ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "-1" }, "CRM_RATE_LIMIT: It is a whole number from 0 to"],
+  ["a number that is none", '{"rateLimit":"many"}', {}, "rateLimit in crm.json must be an integer from 0 to 10000000."],
+  ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "-1" }, "CRM_RATE_LIMIT must be an integer from 0 to"],
   ["a variable that is no switch", "{}", { CRM_JSON: "maybe" }, "CRM_JSON must be true or false."],
   [
     "a setting that is said twice",
@@ -97,7 +92,7 @@ const wrong: readonly (readonly [what: string, json: string, variables: Record<s
     'crm.json has the key "data" twice in one object.',
   ],
   ["a word that is empty", '{"data":""}', {}, "data in crm.json must not be empty."],
-  ["a configuration that is a list", "[]", {}, "The configuration file crm.json must hold one JSON object."],
+  ["a configuration that is a list", "[]", {}, "The configuration file crm.json must contain one JSON object."],
 ];
 for (const [what, json, variables, says] of wrong) {
   test(`${what} is wrong use, told with where it was said`, async () => {
@@ -138,7 +133,7 @@ test("a secret that others can read is refused, wherever it stands; a private on
   assert.deepEqual(opened, {
     code: 1,
     stdout: "",
-    stderr: "crm-integrations: open holds a secret and is open to others (mode 640). Close it: chmod 600 open\n",
+    stderr: "crm-integrations: open contains a secret and other users can access it (mode 640). Run: chmod 600 open\n",
   });
   write("crm.json", JSON.stringify({ adminSecret: "s".repeat(40) }), 0o644);
   assert.equal((await run(["config"])).code, 1);
@@ -148,7 +143,7 @@ test("a secret that others can read is refused, wherever it stands; a private on
 
 test("a configuration or secret file that is named and missing is told in one line", async () => {
   const missing = await run(["config", "--config", "none.json"]);
-  assert.deepEqual(missing.stderr, "crm-integrations: The configuration file none.json cannot be read: ENOENT.\n");
+  assert.deepEqual(missing.stderr, "crm-integrations: Cannot read the configuration file none.json: ENOENT.\n");
   const secret = await run(["config"], { CRM_ADMIN_SECRET_FILE: "none" });
-  assert.deepEqual(secret.stderr, "crm-integrations: The secret file none cannot be read: ENOENT.\n");
+  assert.deepEqual(secret.stderr, "crm-integrations: Cannot read the secret file none: ENOENT.\n");
 });

@@ -39,7 +39,7 @@ test("with less free than must stay free writes get 503 and reads go on; with mo
   const refused = await post();
   assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
   assert.equal(await made(), kept);
-  const reasons = ["Less than 16 MiB of the disk are free: writes are refused."];
+  const reasons = ["Less than 16 MiB of disk space is free. Writes are rejected."];
   assert.deepEqual(await ready(), { status: "not ready", reasons });
 
   // It starts with what is there, too.
@@ -58,7 +58,7 @@ test("with less free than must stay free writes get 503 and reads go on; with mo
   );
   free();
   while ((await write()).status !== 201);
-  await again.said(/"message":"the disk has room again/, "stderr");
+  await again.said(/"message":"disk space recovered/, "stderr");
   again.child.kill("SIGTERM");
   const { code, stderr } = await again.ended;
   assert.equal(code, 0);
@@ -72,6 +72,6 @@ test("a new database on a disk that is too full is refused in one line", { timeo
   assert.deepEqual([code, stdout], [1, ""]);
   const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
   assert.deepEqual(lines, [
-    "crm-integrations: Less than 64 MiB of the disk are free (--min-free-mb). Make room, or let less stay free.",
+    "crm-integrations: Less than 64 MiB of disk space is free. Free disk space or lower --min-free-mb.",
   ]);
 });

@@ -149,7 +149,7 @@ test("an export says what was chosen, changed since then, archived, and by name"
 test("a field or time that is none is told, and a file keeps its name from a half-written export", async () => {
   const wrong = await crm.run("export", ["--entity", "account", "--fields", "nam"]);
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
-  assert.match(wrong.stderr, /there is no field "nam" \(did you mean "name"\?\)\. There are: id, name, /);
+  assert.match(wrong.stderr, /unknown field "nam" \(did you mean "name"\?\)\. Known fields: id, name, /);
   const kept = crm.write("kept.csv", "as it was");
   const late = await crm.run("export", [kept, "--entity", "account", "--updated-since", "yesterday"]);
   assert.deepEqual([late.code, crm.read("kept.csv"), crm.has("kept.csv.part")], [1, "as it was", false]);

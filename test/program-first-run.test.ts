@@ -17,7 +17,7 @@ test("the first run on an empty folder makes a tenant, shows its key once, and s
   const started = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
   const banner = await started.said(/Ctrl-C/);
   const [, baseUrl = "", key = ""] =
-    /serves (\S+)\n.* \(new\)\n(?:.*\n)*? {2}API key {3}(crm_live_\w+)\n/.exec(banner) ?? [];
+    /running at (\S+)\n.* \(new\)\n(?:.*\n)*? {2}API key {3}(crm_live_\w+)\n/.exec(banner) ?? [];
   assert.equal((await me(baseUrl, key)).status, 200, banner);
   assert.equal(statSync(data).mode & 0o777, 0o700);
   started.child.kill("SIGTERM");
@@ -51,7 +51,7 @@ test("serve says how to create an API key until one is used", async (t) => {
     assert.equal((await ended).code, 0);
     return banner;
   };
-  const hint = `no API key has been used yet. To create a new one: crm-integrations key create --data ${data}\n`;
+  const hint = `no API key has been used yet. To create one: crm-integrations key create --data ${data}\n`;
   const first = await bannerOf();
   assert.match(first, /API key {3}crm_live_/);
   assert.ok(!first.includes(hint), first);
@@ -107,7 +107,7 @@ test("init makes a tenant as it is told, and another beside it", async (t) => {
 test("init asks nobody where there is no terminal, and makes nothing of an address that is none", async () => {
   const asked = await crmIntegrations("init", "--data", join(folder, "none"), "--tenant-name", "Acme");
   assert.deepEqual([asked.code, asked.stdout], [2, ""]);
-  assert.match(asked.stderr, /init needs --tenant-name, --admin-name and --admin-email/);
+  assert.match(asked.stderr, /init requires --tenant-name, --admin-name and --admin-email/);
   const options = ["--data", join(folder, "none"), "--tenant-name", "Acme", "--admin-name", "Ana"];
   const wrong = await crmIntegrations("init", ...options, "--admin-email", "ana");
   assert.equal(wrong.code, 1);

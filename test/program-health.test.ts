@@ -44,7 +44,7 @@ test("while the database cannot be written to it lives, is not ready, and says w
   const { greeting } = await serving(t, "--data", data, "--fixtures", file);
   const ready = () => told(`${greeting.url}/readyz`);
   renameSync(`${data}/crm.db`, `${data}/away.db`);
-  const reasons = ["The database cannot be written to."];
+  const reasons = ["Cannot write to the database."];
   assert.deepEqual(await ready(), [503, { status: "not ready", reasons }]);
   assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   renameSync(`${data}/away.db`, `${data}/crm.db`);
@@ -106,5 +106,5 @@ test("health stands beside the metrics too, nothing else does", async (t) => {
 test("an address for metrics that is none is wrong use", async (t) => {
   const { code, stderr } = await start(t, "serve", "--metrics-listen", "9464").ended;
   assert.equal(code, 2);
-  assert.match(stderr, /--metrics-listen takes HOST:PORT/);
+  assert.match(stderr, /--metrics-listen must be HOST:PORT/);
 });

@@ -27,7 +27,7 @@ test("an import stops before the disk is full, and goes on with the same command
   assert.deepEqual([code, stdout], [1, ""], stderr);
   assert.match(
     stderr,
-    /The disk of .*data has less than 16 MiB free \(--min-free-mb\)\. Make room, or let less stay free\. Run the same command again to go on\.\n$/,
+    /Less than 16 MiB of disk space is free in .*data\. Free disk space or lower --min-free-mb\. Run the same command again to resume\.\n$/,
   );
   assert.doesNotMatch(stderr, /StorageUnavailable|DiskSpaceLow/);
   const { bavail, bsize } = statfsSync(disk);
@@ -35,7 +35,7 @@ test("an import stops before the disk is full, and goes on with the same command
   const { rows: done } = JSON.parse(readFileSync(`${file}.progress.json`, "utf8"));
   assert.ok(done > 0 && done < rows, `${done} rows`);
   const preset = await imported();
-  assert.match(preset.stderr, /has less than 64 MiB free/);
+  assert.match(preset.stderr, /Less than 64 MiB of disk space is free/);
   free();
   const last = await imported("--min-free-mb", "16");
   assert.match(last.stdout, new RegExp(`^created ${rows}, updated 0, unchanged 0, rejected 0 in `), last.stderr);
@@ -47,16 +47,21 @@ test("on a full disk progress and rejected rows say so, leave nothing half-writt
   const file = `${disk}/rows.csv.progress.json`;
   const progress = { version: 1, about: { sha256: "" }, nonce: "", rows: 1, rejectedBytes: 0 } as const;
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: 0 };
-  const rejects = new Rejects(`${disk}/rejected.csv`, { format: "csv", head: ["name"], delimiter: ",", marked: false });
+  const rejects = new Rejects(`${disk}/rejected.csv`, {
+    format: "csv",
+    header: ["name"],
+    delimiter: ",",
+    hasBom: false,
+  });
   rejects.add({ line: 1, raw: ["first"] }, []);
   rejects.sync();
   const free = fill(disk);
   assert.throws(() => writeProgress(file, { ...progress, counts }), {
-    message: `${file} cannot be written: its disk is full. Make room, and run the same command again.`,
+    message: `Cannot write ${file}: the disk is full. Free disk space and run the same command again.`,
   });
   assert.deepEqual([existsSync(file), existsSync(`${file}.new`)], [false, false]);
   rejects.add({ line: 2, raw: ["x".repeat(60_000)] }, []);
-  for (const _ of [1, 2]) assert.throws(() => rejects.sync(), /rejected\.csv cannot be written: its disk is full\./);
+  for (const _ of [1, 2]) assert.throws(() => rejects.sync(), /Cannot write .*rejected\.csv: the disk is full\./);
   free();
   rejects.close();
   writeFileSync(`${disk}/room`, "");
@@ -72,7 +77,7 @@ test("a tenant is not loaded onto a disk that has less free than must stay so", 
   const loaded = (...more: string[]): Promise<Ended> => start(t, "load", file, "--data", `${disk}/data`, ...more).ended;
   const { code, stdout, stderr } = await loaded();
   assert.deepEqual([code, stdout], [1, ""]);
-  assert.match(stderr, /^crm-integrations: Less than 64 MiB of the disk are free \(--min-free-mb\)\. Make room, /);
+  assert.match(stderr, /^crm-integrations: Less than 64 MiB of disk space is free\. Free disk space /);
   const done = await loaded("--min-free-mb", "1");
   assert.equal(done.code, 0, done.stderr);
 });

@@ -18,9 +18,9 @@ test("a dry run finds what is wrong with each row, also between rows of the file
     .slice(0, 3)
     .map((line) => line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "ID"));
   assert.deepEqual(notes, [
-    "line 3: There is already a contact with this email. It is ID.",
+    "line 3: There is already a contact with this email. Existing record: ID.",
     "line 4: name is required.",
-    `line 5: There is already a contact with this email. It is ID.`,
+    `line 5: There is already a contact with this email. Existing record: ID.`,
   ]);
   const real = await crm.import(file, "contact");
   assert.deepEqual(counts(real), counts(done), "the dry run had told the truth");
@@ -58,7 +58,7 @@ test("a dry run writes the rejected rows where a file for them is named, and kee
   assert.deepEqual([done.rejectedFile, counts(done)], [rejected, [0, 0, 1, 3]]);
   assert.match(
     done.said.stderr,
-    /^Rows that were imported before, from this same file: 1\. --restart makes them again\.$/m,
+    /^Rows that an earlier import of this file created: 1\. Use --restart to create them again\.$/m,
   );
   assert.equal(crm.read("rejected.csv").split("\n").length, 5);
   assert.equal(crm.read("rejected.csv.old"), "mended by hand\n");

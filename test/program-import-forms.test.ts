@@ -46,8 +46,8 @@ test("rows that are wrong stand in the rejects with their line and every reason,
     crm.read("wrong.csv.rejected.csv"),
     "\ufeffname;size;since;note;_line;_errors;_text\n" +
       ";many;2026-02-30;x;4;name is required.;\n" +
-      ';;;;5;The row has 2 cells where the head has 4.;"C;1"\n' +
-      ';;;;6;"The row has 6 cells where the head has 4. Too many: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
+      ';;;;5;The row has 2 cells, but the header has 4.;"C;1"\n' +
+      ';;;;6;"The row has 6 cells, but the header has 4. Extra cells: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
   );
 });
 
@@ -104,46 +104,40 @@ const refused: readonly (readonly [
     "a.csv",
     "name,Compny,siz\n",
     [],
-    'There is no field for the columns "Compny", "siz" (did you mean "customFields.size"?). Lead it to a field with --map',
+    'Unknown columns "Compny", "siz" (did you mean "customFields.size"?). Map each with --map FIELD=COLUMN',
   ],
-  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The head has the column "phone" twice.'],
+  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The header has the column "phone" twice.'],
   [
     "two columns that lead to one field",
     "c.csv",
     "name,owner,ownerId\n",
     [],
-    'The columns "owner" and "ownerId" both lead to ownerId.',
+    'The columns "owner" and "ownerId" map to the same field ownerId.',
   ],
   [
     "a column that is mapped and is not there",
     "d.csv",
     "nam\n",
     ["--map", "name=name"],
-    '--map names a column "name" that the file does not have (did you mean "nam"?).',
+    `The file doesn't have the column "name" of --map (did you mean "nam"?).`,
   ],
   [
     "a field that is mapped and is not there",
     "e.csv",
     "naam\n",
     ["--map", "nam=naam"],
-    '--map nam=naam: there is no field "nam" (did you mean "name"?).',
+    '--map nam=naam: unknown field "nam" (did you mean "name"?).',
   ],
-  ["a head without the name", "f.csv", "phone\n1\n", [], "No column leads to name, which every account needs."],
-  ["an empty file", "g.csv", "\n\n", [], "it needs a line with the names of its columns."],
+  ["a head without the name", "f.csv", "phone\n1\n", [], "No column for the required field name of account."],
+  ["an empty file", "g.csv", "\n\n", [], "is empty. The first line must have the column names."],
   [
     "a way to upsert that finds nothing",
     "h.csv",
     "name\n",
     ["--upsert-by", "email"],
-    "--upsert-by email cannot find an account. It can be: name, externalId.",
+    "--upsert-by can't be email for --entity account. Supported fields: name, externalId.",
   ],
-  [
-    "a file whose name does not tell",
-    "i.json",
-    "{}",
-    [],
-    "say --format ndjson if each of its lines is one JSON object.",
-  ],
+  ["a file whose name does not tell", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
 ];
 for (const [what, file, content, more, says] of refused) {
   test(`${what} is wrong use, told before anything is read or written`, async () => {
@@ -161,16 +155,16 @@ for (const [what, file, content, more, says] of refused) {
 }
 
 const unreadable: readonly (readonly [what: string, content: string | Uint8Array, says: string])[] = [
-  ["bytes that are not UTF-8", Buffer.from("name\nOK\nBl\xe5\n", "latin1"), "is not UTF-8 in line 3. Save it as UTF-8"],
   [
-    "a quote that nothing closes",
-    'name,phone\nA,1\nB,"2\nC,3\n',
-    "in the row that begins in line 3, a quote is opened that nothing closes.",
+    "bytes that are not UTF-8",
+    Buffer.from("name\nOK\nBl\xe5\n", "latin1"),
+    "isn't valid UTF-8 in line 3. Save it as UTF-8",
   ],
+  ["a quote that nothing closes", 'name,phone\nA,1\nB,"2\nC,3\n', "row starting at line 3: unclosed quote."],
   [
     "a quote in a cell without quotes",
     'name,phone\nTV 42" flat,1\n',
-    "in the row that begins in line 2, a quote stands in a cell that is not quoted.",
+    "row starting at line 2: quote in an unquoted cell.",
   ],
 ];
 for (const [what, content, says] of unreadable) {
@@ -187,5 +181,5 @@ test("columns that lead nowhere are left out where that is said, and what the se
   const file = crm.write("extra.csv", "name,colour,id,updatedAt\nExtra,red,x,y\n");
   const done = await crm.import(file, "account", "--ignore-columns");
   assert.deepEqual(counts(done), [1, 0, 0, 0]);
-  assert.match(done.said.stderr, /^Left out, because the service sets it: id, updatedAt\.$/m);
+  assert.match(done.said.stderr, /^Ignored read-only columns: id, updatedAt\.$/m);
 });

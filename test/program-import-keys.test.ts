@@ -27,10 +27,10 @@ test("a row of NDJSON in which two keys lead to one value is rejected, whatever 
     assert.deepEqual(counts(done), [more.length === 0 ? 1 : 0, 0, 0, more.length === 0 ? 6 : 7], done.said.stderr);
     assert.deepEqual(reasons("twice.ndjson").slice(0, 6), [
       ['The line has the key "name" twice in one object.'],
-      ['The keys "name" and "Name" both lead to name.'],
-      ['The keys "address.city" and "city" both lead to address.city.'],
-      ['The keys "address" and "city" both lead to address.city.'],
-      ['The keys "city" and "address.CITY" both lead to address.city.'],
+      ['The keys "name" and "Name" map to the same field name.'],
+      ['The keys "address.city" and "city" map to the same field address.city.'],
+      ['The keys "address" and "city" map to the same field address.city.'],
+      ['The keys "city" and "address.CITY" map to the same field address.city.'],
       ['The line has the key "size" twice in one object.'],
     ]);
   }
@@ -52,7 +52,7 @@ test("a key that is mapped takes the place of one that is called as the field, w
   const args = [crm.write("mapped.ndjson", text), "account", "--map", "name=Company"] as const;
   const refused = await crm.import(...args);
   assert.deepEqual(counts(refused), [0, 0, 0, 1]);
-  assert.deepEqual(reasons("mapped.ndjson"), [['The keys "name" and "Company" both lead to name.']]);
+  assert.deepEqual(reasons("mapped.ndjson"), [['The keys "name" and "Company" map to the same field name.']]);
   const done = await crm.import(...args, "--ignore-columns");
   assert.deepEqual(counts(done), [1, 0, 0, 0], done.said.stderr);
   assert.ok((await crm.records("account")).some(({ name }) => name === "Mapped"));
@@ -63,7 +63,7 @@ test("--map leads one column to one field, and says so where it is asked for two
   const args = [file, "--entity", "account", "--map", "externalId=Code", "--map", "phone=code"];
   const { code, stderr } = await crm.run("import", args);
   assert.deepEqual(
-    [code, /the column "Code" to externalId and to phone\. A column leads to one field/.test(stderr)],
+    [code, /the column "Code" to externalId and to phone\. Map it to one field only/.test(stderr)],
     [2, true],
   );
 });
@@ -73,13 +73,13 @@ test("a mapped key that no row of NDJSON has is told before anything is written,
   const text = lines('{"name":"Told"}', '{"name":"Told, too","tele_fon":"1"}');
   const args = ["--entity", "account", "--map", "phone=Telefax"];
   const { code, stderr } = await crm.run("import", [crm.write("told.ndjson", text), ...args]);
-  assert.deepEqual([code, /--map names a column "Telefax" that no row has\./.test(stderr)], [2, true], stderr);
+  assert.deepEqual([code, /No row has the column "Telefax" of --map\./.test(stderr)], [2, true], stderr);
   assert.deepEqual([await crm.records("account"), crm.has("told.ndjson.progress.json")], [before, false]);
 
   const words = ["--import", "tsx", "bin/crm-integrations.ts", "import", "-", "--format", "ndjson", ...args];
   const rejected = ["--rejected", crm.path("rejected.ndjson"), "--ignore-columns"];
   const piped = spawnSync(process.execPath, [...words, ...crm.place, ...rejected], { input: text, encoding: "utf8" });
-  assert.deepEqual([piped.status, /"Telefax" that no row has/.test(piped.stderr)], [0, true], piped.stderr);
+  assert.deepEqual([piped.status, /No row has the column "Telefax"/.test(piped.stderr)], [0, true], piped.stderr);
 
   const mapped = await crm.import(crm.path("told.ndjson"), "account", "--map", "phone=Telefon", "--upsert-by", "name");
   assert.deepEqual(counts(mapped), [0, 1, 1, 0], mapped.said.stderr);

@@ -63,7 +63,7 @@ test("who reads a pipe gets the export, or the rejected rows, also where there a
   assert.match((await one).stdout, /^name,phone,_line,_errors.*\n,1,2,name is required\./);
   const nobody = await crm.run("import", [bad, "--entity", "account", "--rejected", file]);
   assert.deepEqual([nobody.code, nobody.stdout], [1, ""]);
-  assert.match(nobody.stderr, /Nobody reads .*pipe, where rejected rows are to go\. Begin to read it first\./);
+  assert.match(nobody.stderr, /No process reads .*pipe, the target for rejected rows\. Start the reader first\./);
 });
 
 test("a link is followed: what it leads to is written anew, and what rejected rows stood there is kept", async () => {
@@ -95,11 +95,11 @@ test("rows that would be rejected into the file that is imported are wrong use, 
   ] as const) {
     const { code, stderr } = await crm.run("import", [file, "--entity", "account", "--rejected", rejected]);
     assert.equal(code, 2, stderr);
-    assert.match(stderr, /which is what is imported\. Name another file with --rejected\./);
+    assert.match(stderr, /would overwrite the input .+\. Set another file with --rejected\./);
   }
   assert.equal(crm.read("bad.csv"), 'name,phone\n"",1\n');
   const { code, stderr } = await crm.run("export", [crm.data, "--entity", "account"]);
-  assert.deepEqual([code, /data is a folder\. Name a file in it\./.test(stderr)], [2, true], stderr);
+  assert.deepEqual([code, /data is a folder\. Specify a file\./.test(stderr)], [2, true], stderr);
 });
 
 test("an import that rejects nothing leaves the rejected rows of an earlier one where they are", async () => {

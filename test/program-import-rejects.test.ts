@@ -17,7 +17,7 @@ test("rows with too many cells or too few make no record when their rejects are 
   assert.deepEqual(counts(again), [0, 0, 0, 2], again.said.stderr);
   assert.match(
     again.said.stderr,
-    /^line 2: The row stands in _text as it was\. Put it where it belongs, and empty _text\.$/m,
+    /^line 2: The original row is in _text\. Move its values to the other columns and clear _text\.$/m,
   );
   const twice = (parse(crm.read("again.csv.rejected.csv")) as string[][]).slice(1).map((row) => row.at(-1));
   assert.deepEqual(twice, texts, "what was there is kept");

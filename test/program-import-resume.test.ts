@@ -95,9 +95,9 @@ test("Ctrl-C ends it after what was begun and says how to go on; the same comman
 
   const other = await crm.run("import", [file, "--entity", "contact", "--upsert-by", "externalId"]);
   assert.deepEqual([other.code, other.stdout], [1, ""]);
-  assert.match(other.stderr, /interrupted after row \d+ was called otherwise \(upsertBy\)/);
+  assert.match(other.stderr, /interrupted at row \d+ had other options \(upsertBy\)/);
   const last = await crm.import(file, "contact");
-  assert.match(last.said.stderr, new RegExp(`^Going on after row ${row}\\.`, "m"));
+  assert.match(last.said.stderr, new RegExp(`^Resuming after row ${row}\\.`, "m"));
   assert.deepEqual(counts(last), [good.length, 0, 0, rows - good.length]);
   await assertOnce(crm);
 
@@ -107,5 +107,5 @@ test("Ctrl-C ends it after what was begun and says how to go on; the same comman
   crm.write("people.csv", `${csv}One more,X\n`);
   const refused = await crm.run("import", [file, "--entity", "contact"]);
   assert.equal(refused.code, 1);
-  assert.match(refused.stderr, /people\.csv has changed since its import was interrupted/);
+  assert.match(refused.stderr, /people\.csv changed after its import was interrupted/);
 });

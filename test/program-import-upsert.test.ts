@@ -58,7 +58,10 @@ test("two rows of one file that mean the same record come one after the other; w
   assert.equal(ola?.phone, "1", "the first one won");
   assert.match(
     crm.read("contacts.csv.rejected.csv"),
-    new RegExp(`^ola,ola@x.example,2,3,There is already a contact with this email. It is ${ola?.id}.,$`, "m"),
+    new RegExp(
+      `^ola,ola@x.example,2,3,There is already a contact with this email. Existing record: ${ola?.id}.,$`,
+      "m",
+    ),
   );
 });
 
@@ -81,8 +84,8 @@ test("what is found several times, or not to be looked for, is rejected with the
   const done = await accounts("name,externalId\nTwin,T\nLone,\n", "--upsert-by", "externalId");
   assert.deepEqual(counts(done), [0, 0, 0, 2]);
   assert.deepEqual(crm.read("accounts.csv.rejected.csv").split("\n").slice(1, 3), [
-    `Twin,T,2,"externalId: several records have it: ${twins.join(", ")}.",`,
-    "Lone,,3,externalId is needed: the row finds its record by it.,",
+    `Twin,T,2,"externalId: several records have this value: ${twins.join(", ")}.",`,
+    `Lone,,3,"externalId is required, because --upsert-by uses it.",`,
   ]);
 });
 
@@ -114,11 +117,11 @@ test("records are referred to by id, name, e-mail or externalId, and what is unk
   const [, ambiguous, unknown] = crm.read("contacts.csv.rejected.csv").split("\n");
   assert.equal(
     ambiguous,
-    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" may be Ref one (${r1}) or Ref two (${other}). Give the id. email must be an e-mail address, such as ana@example.com.",`,
+    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an e-mail address, such as ana@example.com.",`,
   );
   assert.equal(
     unknown,
-    'Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" names no account, by id, name, externalId. ownerId: ""nobody@x.example"" names no user, by id, email.",',
+    `Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" doesn't match any account by id, name, externalId. ownerId: ""nobody@x.example"" doesn't match any user by id, email.",`,
   );
 });
 

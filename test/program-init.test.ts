@@ -19,7 +19,7 @@ test("init and load make no database where what they are given is wrong", async 
   writeFileSync(faulty, '{"tenant":{"nam":"Acme"}}');
   const load = await crmIntegrations("load", cut, faulty, "--data", data);
   assert.equal(load.code, 1);
-  assert.match(load.stderr, /cut\.json[\s\S]*faulty\.json[\s\S]*2 of 2 were not loaded\.\n$/);
+  assert.match(load.stderr, /cut\.json[\s\S]*faulty\.json[\s\S]*2 of 2 tenants were not loaded\.\n$/);
   assert.ok(!existsSync(data));
   const good = await crmIntegrations("load", cut, "fixtures/minimal.json", "--data", data);
   assert.match(good.stdout, /minimal\.json: .* was loaded\.\n$/);
@@ -37,10 +37,10 @@ for (const [name, sign] of [
     const { child, said, ended } = startCommand(t, ["script", "-qec", words.join(" "), "/dev/null"]);
     await said(/your company\): /);
     child.stdin.write("Acme\r");
-    await said(/administrator: /);
+    await said(/admin: /);
     child.stdin.write(sign);
     const { code, stdout } = await ended;
-    assert.match(stdout, /\r\ncrm-integrations: Nothing was made\.\r\n$/);
+    assert.match(stdout, /\r\ncrm-integrations: Canceled\. Nothing was created\.\r\n$/);
     assert.doesNotMatch(stdout, /AbortError|at Interface/);
     assert.equal(code, 130);
     assert.ok(!existsSync(data));

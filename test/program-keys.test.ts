@@ -34,7 +34,7 @@ test("a key is made, listed, rotated and revoked while the server runs, and what
   assert.deepEqual([third.code, third.stdout], [1, ""]);
   assert.equal(
     third.stderr,
-    "crm-integrations: The integration has two active keys. Revoke one with key revoke, or use key rotate, which revokes the older.\n",
+    "crm-integrations: The integration already has two active API keys. Revoke one with key revoke, or use key rotate.\n",
   );
   const rotated = JSON.parse((await program("key", "rotate", "--json")).stdout) as { key: string; maskedKey: string };
   assert.equal(await statusOf(greeting.baseUrl, made.key), 401);
@@ -173,15 +173,15 @@ test("where there are several tenants one must be named, and all are listed", as
   const { code, stderr } = await program("user", "list");
   assert.equal(code, 1);
   const list = `${made.tenantId} Acme; ${other.tenantId} Other.`;
-  assert.equal(stderr, `crm-integrations: Which tenant? Name it with --tenant ID. There are: ${list}\n`);
+  assert.equal(stderr, `crm-integrations: Select a tenant with --tenant ID. Available tenants: ${list}\n`);
   assert.equal((await program("user", "list", "--tenant", "Other", "--json")).code, 0);
-  assert.match((await program("user", "list", "--tenant", "Third")).stderr, /No tenant is called Third\. There are: /);
+  assert.match((await program("user", "list", "--tenant", "Third")).stderr, /No tenant has the ID or name Third\./);
 });
 
 test("a group without a command shows its commands; completion and service print what a shell and systemd take", async () => {
   const group = await crmIntegrations("key");
   assert.deepEqual([group.code, group.stdout], [2, ""]);
-  assert.match(group.stderr, /create \[options\][^$]*Say which of these commands/);
+  assert.match(group.stderr, /create \[options\][^$]*Missing subcommand/);
   const { stdout: script } = await crmIntegrations("completion", "bash");
   const asked = "COMP_WORDS=(crm-integrations key ro); COMP_CWORD=2; _crm_integrations; echo $COMPREPLY";
   assert.equal((await run("bash", ["-c", `${script}\n${asked}`])).stdout, "rotate\n");

@@ -23,16 +23,20 @@ function write(file: string, content: unknown): string {
 
 test("tenant files are loaded by name and by path, into a folder that is made, and once", async () => {
   const [data, path] = [newData(), write("demo.json", demo)];
-  const loaded = `${path}: ${name} (${tenantId}) was loaded.\nminimal: Minimal (0194343c-0001-7000-8000-000000000000) was loaded.\n`;
+  const loaded = `${path}: ${name} (${tenantId}) loaded.\nminimal: Minimal (0194343c-0001-7000-8000-000000000000) loaded.\n`;
   const first = await crmIntegrations("load", path, "minimal", "--data", data);
   assert.deepEqual([first.code, first.stdout], [0, loaded]);
-  assert.match(first.stderr, /^(?:WARNING: These test keys work now: crm_test_.+\n)+$/);
+  assert.match(first.stderr, /^(?:WARNING: These test keys are active: crm_test_.+\n)+$/);
   const before = fs.readFileSync(join(data, "crm.db"));
   const again = await crmIntegrations("load", path, "--data", data);
-  const there = `${path}: the tenant ${tenantId} (${name}) is there already. Nothing was changed: a tenant file makes a tenant, it does not change one.\n`;
-  assert.deepEqual(again, { code: 1, stdout: "", stderr: `${there}crm-integrations: 1 of 1 were not loaded.\n` });
+  const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
+  assert.deepEqual(again, {
+    code: 1,
+    stdout: "",
+    stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n`,
+  });
   const skipped = await crmIntegrations("load", path, "--data", data, "--skip-existing", "--json");
-  const outcome = { file: path, outcome: "there already", tenantId, name };
+  const outcome = { file: path, outcome: "exists", tenantId, name };
   assert.deepEqual([skipped.code, JSON.parse(skipped.stdout), skipped.stderr], [0, [outcome], ""]);
   assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
 });
@@ -43,12 +47,12 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   const faulty = write("faulty.json", edited(demo, titles));
   const broken = write("broken.json", '{"tenant":');
   const { code, stdout, stderr } = await crmIntegrations("load", "demo", faulty, broken, "--data", data, "--dry-run");
-  assert.deepEqual([code, stdout], [1, `demo: ${name} (${tenantId}) would be loaded.\n`]);
+  assert.deepEqual([code, stdout], [1, `demo: ${name} (${tenantId}) is valid.\n`]);
   const lines = stderr.trimEnd().split("\n");
   assert.equal(lines[0], `${faulty}: The tenant file has 25 errors. Nothing was loaded.`);
   assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
   assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file is not valid JSON\\.`));
-  assert.equal(lines.at(-1), "crm-integrations: 2 of 3 were not loaded.");
+  assert.equal(lines.at(-1), "crm-integrations: 2 of 3 tenants were not loaded.");
   assert.equal(fs.existsSync(data), false);
 });
 
@@ -68,10 +72,7 @@ test("--dry-run over a database looks for the tenant and its keys there, and cha
     "--json",
   );
   const [first, second, third] = JSON.parse(stdout);
-  assert.deepEqual(
-    [code, first.outcome, second.outcome, third.outcome],
-    [1, "there already", "refused", "would be loaded"],
-  );
+  assert.deepEqual([code, first.outcome, second.outcome, third.outcome], [1, "exists", "rejected", "valid"]);
   const message = "The database already contains this API key.";
   assert.deepEqual(
     second.errors,
@@ -87,7 +88,7 @@ test("a file that is missing is told, and the others are loaded all the same", a
   assert.deepEqual([code, stdout.split(" ")[0]], [1, "minimal:"]);
   assert.deepEqual(
     stderr.split("\n").filter((line) => !line.startsWith("WARNING")),
-    [`The tenant file ${missing} can't be read: ENOENT.`, "crm-integrations: 1 of 2 were not loaded.", ""],
+    [`The tenant file ${missing} can't be read: ENOENT.`, "crm-integrations: 1 of 2 tenants were not loaded.", ""],
   );
 });
 
@@ -109,7 +110,7 @@ test("what is dumped and loaded elsewhere is dumped the same again, to the byte"
     "-c",
     `${words} | tee ${first} | ${program} load - --data ${two}`,
   ]);
-  assert.deepEqual(piped, { code: 0, stdout: `stdin: ${name} (${tenantId}) was loaded.\n`, stderr: "" });
+  assert.deepEqual(piped, { code: 0, stdout: `stdin: ${name} (${tenantId}) loaded.\n`, stderr: "" });
   const { code, stdout } = await crmIntegrations("dump", "--data", two);
   assert.deepEqual([code, stdout], [0, fs.readFileSync(first, "utf8")]);
   assert.ok(stdout.includes('"Made since"') && !stdout.includes("crm_test_Bpd6kU8B_wkwWcQx"));
@@ -122,10 +123,10 @@ test("a dump into a file is for its owner only, overwrites nothing and leaves no
   assert.match(written.stdout, /^Wrote .+out\.json \(\d+\.\d kB\)\.\n$/);
   assert.equal(fs.statSync(out).mode & 0o777, 0o600);
   const again = await crmIntegrations("dump", "--data", data, "--out", out);
-  const stderr = `crm-integrations: ${out} is there already, and nothing is overwritten. Name another file.\n`;
+  const stderr = `crm-integrations: ${out} already exists and isn't overwritten. Choose another name.\n`;
   assert.deepEqual(again, { code: 1, stdout: "", stderr });
   const unknown = await crmIntegrations("dump", "--data", data, "--tenant", "Nobody", "--out", join(folder, "no.json"));
-  assert.match(unknown.stderr, /^crm-integrations: No tenant is called Nobody\. There are: /);
+  assert.match(unknown.stderr, /^crm-integrations: No tenant has the ID or name Nobody\. Available tenants: /);
   assert.deepEqual(
     fs.readdirSync(folder).filter((each) => /^out|^no/.test(each)),
     ["out.json"],
@@ -141,7 +142,7 @@ test("a dump whose reader goes away fails, and says that it is not whole", async
     "-c",
     `${program} dump --data ${data} | head -c 10 > /dev/null; exit \${PIPESTATUS[0]}`,
   ]);
-  const says = "The tenant could not be written whole: EPIPE. What was written is not a tenant file.";
+  const says = "Cannot write to stdout: EPIPE. The output is incomplete.";
   assert.deepEqual([code, stderr], [1, `crm-integrations: ${says}\n`]);
 });
 

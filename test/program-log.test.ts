@@ -74,8 +74,8 @@ test("it says where it serves, that it should not as root, and that it stops", a
   assert.deepEqual({ ...serves, version: "" }, { level: "info", message: "serving", url, pid, version: "" });
   const isRoot = process.getuid?.() === 0;
   assert.deepEqual(
-    more.map(({ level, message }) => [level, String(message).split(".", 1)[0]]),
-    [...(isRoot ? [["warn", "This runs as root"]] : []), ["info", "stopping"]],
+    more.map(({ level, message }) => [level, String(message).split(";", 1)[0]]),
+    [...(isRoot ? [["warn", "running as root"]] : []), ["info", "stopping"]],
   );
 });
 
@@ -128,5 +128,5 @@ test("when the log can take nothing, such as a file on a full disk, requests are
 test("a log level that does not exist is wrong use", async (t) => {
   const { code, stderr } = await start(t, "serve", "--log-level", "loud").ended;
   assert.equal(code, 2);
-  assert.match(stderr, /--log-level.* It is one of: debug, info, warn, error, silent\./);
+  assert.match(stderr, /--log-level.* must be one of: debug, info, warn, error, silent\./);
 });

@@ -57,7 +57,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
-    assert.equal(said, `${database} has schema ${now}; serve or migrate would copy it and bring it to ${next}.\n`);
+    assert.equal(said, `${database} has schema ${now}. migrate or serve will back it up and migrate it to ${next}.\n`);
     assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
   });
 
@@ -69,7 +69,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.deepEqual(said, { database, from: now, to: next, backup: join(data, copy) });
     assert.equal(versionIn(database), next);
     const again = await done(newer(t, "migrate", "--data", data).ended);
-    assert.equal(again, `${database} has schema ${next}, the one of this version: nothing to do.\n`);
+    assert.equal(again, `${database} has the current schema (${next}).\n`);
     assert.deepEqual(copiesIn(data), [copy]);
     const back = path(`back-${folders}`);
     assert.equal((await start(t, "restore", join(data, copy), "--data", back).ended).code, 0);
@@ -84,7 +84,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const { code, stderr } = await served.ended;
     const [copy = ""] = copiesIn(data);
     const database = join(data, "crm.db");
-    const says = `${database} was brought from schema ${now} to ${next}. As it was it is kept in ${join(data, copy)}.`;
+    const says = `Migrated ${database} from schema ${now} to ${next}. The backup is ${join(data, copy)}.`;
     assert.deepEqual([code, stderr], [0, `crm-integrations: ${says}\n`]);
     assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [next, now]);
   });
@@ -93,7 +93,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const checked = JSON.parse((await newer(t, "check", "--data", data, "--json").ended).stdout);
-    const message = `${database} has schema ${now}, this version ${next}. Bring it up to date: migrate.`;
+    const message = `${database} has schema ${now}; this version needs ${next}. Run migrate.`;
     assert.deepEqual(checked.findings[1], { name: "schema", state: "warning", message });
     const dumped = await newer(t, "dump", "--data", data).ended;
     const needs = `${database} has schema ${now}; this program needs ${next}. Bring it up to date: migrate.`;

@@ -11,6 +11,6 @@ test("crm-integrations on an older Node prints the version that it needs, and ex
   ]);
   const { engines } = JSON.parse(readFileSync("package.json", "utf8"));
   const needed = engines.node.replace(/^>=/, "");
-  const stderr = `crm-integrations needs Node ${needed} or later; this is 20.20.2.\n`;
+  const stderr = `crm-integrations requires Node ${needed} or later. This is Node 20.20.2.\n`;
   assert.deepEqual(found, { code: 1, stdout: "", stderr });
 });

@@ -24,7 +24,7 @@ const printing: readonly (readonly string[])[] = [
 for (const args of printing) {
   test(`what ${args.slice(0, 2).join(" ")} cannot write is told in one line`, { skip }, async (t) => {
     const { code, stderr } = await startUnder(t, full, ...args).ended;
-    assert.equal(stderr, "crm-integrations: What is to be printed cannot be written: ENOSPC.\n");
+    assert.equal(stderr, "crm-integrations: Cannot write to stdout: ENOSPC.\n");
     assert.equal(code, 1);
   });
 
@@ -43,7 +43,7 @@ for (const [what, before, fault] of [
     const { code, stderr } = await startUnder(t, before, "key", "rotate", "--data", data).ended;
     assert.equal(code, 1);
     const [, masked = ""] =
-      /^crm-integrations: The key (crm_live_\w{8}_\*{4}) was made, but could not be shown \((?:\w+)\)\. .*\n$/.exec(
+      /^crm-integrations: The key (crm_live_\w{8}_\*{4}) was created, but can't be printed \((?:\w+)\)\. .*\n$/.exec(
         stderr,
       ) ?? [];
     assert.ok(stderr.includes(`(${fault})`) && stderr.endsWith(`key revoke '${masked}'\n`), stderr);
@@ -56,7 +56,7 @@ for (const [what, before, fault] of [
     assert.equal(code, 1);
     assert.match(
       stderr,
-      /^crm-integrations: The tenant .+ was made, but its key could not be shown .*key create .*\n$/,
+      /^crm-integrations: The tenant .+ was created, but its API key can't be printed .*key create .*\n$/,
     );
     assert.ok(stderr.includes(fault), stderr);
   });
@@ -64,7 +64,7 @@ for (const [what, before, fault] of [
 
 test("serve serves on where its first lines cannot be written, and says so", { skip }, async (t) => {
   const program = startUnder(t, full, "serve", "--data", data, "--listen", "127.0.0.1:0");
-  assert.match(await program.said(/stdout takes nothing/, "stderr"), /"code":"ENOSPC"/);
+  assert.match(await program.said(/cannot write to stdout/, "stderr"), /"code":"ENOSPC"/);
   program.child.kill("SIGTERM");
   assert.equal((await program.ended).code, 0);
 });

@@ -25,8 +25,8 @@ after(() => taken.close());
 /** How the program is called, and what its answer must name. */
 const wrongUse: readonly (readonly [what: string, args: readonly string[], named: string])[] = [
   ["an unknown command", ["server"], "server"],
-  ["help for a command that is unknown", ["help", "sevre"], 'no command "sevre" (did you mean "serve"?).'],
-  ["help for an unknown command of a group", ["help", "key", "nope"], 'no command "key nope".'],
+  ["help for a command that is unknown", ["help", "sevre"], 'Unknown command "sevre" (did you mean "serve"?).'],
+  ["help for an unknown command of a group", ["help", "key", "nope"], 'Unknown command "key nope".'],
   ["an unknown option", ["serve", "--port", "80"], "--port"],
   ["a word too many", ["serve", "now"], "now"],
   ["a tenant file without its option", ["serve", "big.json"], "--fixtures big.json"],
@@ -51,7 +51,7 @@ const failures: readonly (readonly [what: string, args: readonly string[], named
   [
     "a PostgreSQL that is not there",
     ["--database", "postgres://crm:secret@127.0.0.1:1/crm?sslmode=disable"],
-    "postgres://crm@127.0.0.1:1/crm cannot",
+    "Cannot use the database postgres://crm@127.0.0.1:1/crm",
   ],
   ["a port that is taken", ["--fixtures", file, "--listen", `127.0.0.1:${takenPort}`], String(takenPort)],
 ];
@@ -98,7 +98,7 @@ test("asked for help, it helps on one screen and exits with 0", async (t) => {
   assert.deepEqual([help.get("--help"), help.get("help"), help.get("help serve")], [all, all, serve]);
   assert.match(
     all,
-    /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 done, 1 failed, 2 wrong use\.\n$/,
+    /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 success, 1 failure, 2 invalid usage\.\n$/,
   );
   assert.match(
     serve,

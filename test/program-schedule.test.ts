@@ -29,15 +29,15 @@ const nameAt = (hours: number): string => `scheduled-${fileTimestamp(noon + hour
 
 test("a backup is made when one is due and not before, and the newest are kept", async () => {
   const { dir, reports, schedule, made } = await scheduled();
-  await schedule.look(noon);
+  await schedule.backUpIfDue(noon);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
-  await schedule.look(noon + hour - 1);
+  await schedule.backUpIfDue(noon + hour - 1);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
-  await schedule.look(noon + hour);
+  await schedule.backUpIfDue(noon + hour);
   // Another start finds what the one before it made: two hours later one is due, at once.
-  await made().look(noon + 1.5 * hour);
+  await made().backUpIfDue(noon + 1.5 * hour);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1)]);
-  await made().look(noon + 3 * hour);
+  await made().backUpIfDue(noon + 3 * hour);
   assert.deepEqual([fs.readdirSync(dir), reports], [[nameAt(1), nameAt(3)], []]);
   assert.deepEqual([fs.statSync(dir).mode & 0o777, fs.statSync(join(dir, nameAt(3))).mode & 0o777], [0o700, 0o600]);
 });
@@ -47,19 +47,19 @@ test("only what a schedule made is ever removed", async () => {
   const others = ["crm-2020-01-01T00-00-00-000Z.db", "scheduled-mine.db", "scheduled-2020-13-45T00-00-00-000Z.db", "x"];
   fs.mkdirSync(dir);
   for (const name of [...others, nameAt(-3), nameAt(-2)]) fs.writeFileSync(join(dir, name), "");
-  await schedule.look(noon);
+  await schedule.backUpIfDue(noon);
   assert.deepEqual(fs.readdirSync(dir).sort(), [...others, nameAt(-2), nameAt(0)].sort());
 });
 
 test("a backup that fails is reported, leaves nothing, and is tried again when the next is due", async () => {
   const { data, dir, reports, schedule } = await scheduled(false);
-  await schedule.look(noon);
-  await schedule.look(noon + hour - 1);
+  await schedule.backUpIfDue(noon);
+  await schedule.backUpIfDue(noon + hour - 1);
   const said = `crm-integrations: There is no database ${join(data, "crm.db")}.`;
-  const failed = `The scheduled backup ${join(dir, nameAt(0))} was not made: ${said}`;
+  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${said}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
   await sqliteStorage({ file: join(data, "crm.db") }).close();
-  await schedule.look(noon + hour);
+  await schedule.backUpIfDue(noon + hour);
   assert.deepEqual([reports.length, fs.readdirSync(dir)], [1, [nameAt(1)]]);
 });
 
@@ -67,8 +67,8 @@ test("a clock that was set back does not put the next backup off, nor is the one
   const { dir, schedule } = await scheduled();
   fs.mkdirSync(dir);
   for (const hours of [1000, 1001]) fs.writeFileSync(join(dir, nameAt(hours)), "");
-  await schedule.look(noon);
-  await schedule.look(noon + 1);
+  await schedule.backUpIfDue(noon);
+  await schedule.backUpIfDue(noon + 1);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1001)]);
 });
 
@@ -81,7 +81,7 @@ test("a stop in the middle of a backup ends it, and what it had written is remov
   const schedule = new BackupSchedule({ data, dir, everyMs: hour, keep: 2, program: slow, report });
   fs.mkdirSync(dir);
   const changes = fs.promises.watch(dir, { signal: AbortSignal.timeout(50_000) });
-  const making = schedule.look(noon);
+  const making = schedule.backUpIfDue(noon);
   for await (const _ of changes) if (fs.readdirSync(dir).length > 0) break;
   assert.deepEqual(fs.readdirSync(dir), [`${nameAt(0)}.new-0123456789ab`]);
   await schedule.stop();
@@ -112,7 +112,7 @@ test("serve --backup-every makes a backup soon after its start, which can be res
 test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => {
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
     .ended;
-  const says = "--backup-every needs a database in a folder; name it with --data.";
+  const says = "--backup-every requires a database in a folder. Set --data.";
   assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
 });
 
@@ -125,7 +125,7 @@ for (const [what, dir, code] of [
     const data = path("refused");
     const more = ["--backup-every", "1", "--backup-dir", dir];
     const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
-    const says = `No backup can be written to ${dir} (${code}). Name another folder with --backup-dir.`;
+    const says = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
     assert.deepEqual([exit, stderr], [1, `crm-integrations: ${says}\n`]);
     assert.ok(!fs.existsSync(data));
   });

@@ -46,13 +46,13 @@ test("a port below 1024 comes with the right to it, and no other right does", as
 
 const refused: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
   ["from its source", [], /--program PATH/],
-  ["a program that the unit hides", ["--program", "/home/ana/crm"], /could not see \/home\/ana\/crm/],
+  ["a program that the unit hides", ["--program", "/home/ana/crm"], /can't access \/home\/ana\/crm/],
   ["a folder elsewhere", ["--program", program, "--data", "/srv/crm"], /below \/var\/lib.*"\/srv\/crm"/],
   ["/var/lib itself", ["--program", program, "--data", "/var/lib/x/.."], /below \/var\/lib/],
-  ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data takes/],
-  ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data takes/],
-  ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen takes HOST:PORT/],
-  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd starts nothing with a quote/],
+  ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
+  ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data must be a folder/],
+  ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen must be HOST:PORT/],
+  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],
   ["a line break", ["--program", "/opt/crm\nUser=root"], /control characters/],
 ];
 for (const [what, args, says] of refused) {

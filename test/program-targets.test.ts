@@ -7,8 +7,8 @@ import { start } from "./program.ts";
 const crm = await importCrm();
 
 for (const [what, args, says] of [
-  ["a backup to standard output", ["backup", "-"], /A backup cannot go to standard output, for it is checked where it/],
-  ["a folder in place of a backup", ["restore", crm.data], /data is a folder\. Name the backup in it\./],
+  ["a backup to standard output", ["backup", "-"], /A backup can't be written to stdout, because the file is checked/],
+  ["a folder in place of a backup", ["restore", crm.data], /data is a folder\. Specify a backup file\./],
 ] as const) {
   test(`${what} is wrong use, told in words`, async (t) => {
     const { code, stdout, stderr } = await start(t, ...args, "--data", crm.data).ended;

@@ -139,7 +139,7 @@ suite("tenant remove changes nothing", { concurrency: 2 }, () => {
     assert.match(asked.stderr, /^crm-integrations: tenant remove needs --yes if there is no terminal to ask on\.\n/);
     const unknown = await crmIntegrations("tenant", "remove", "leavin", "--yes", "--data", data);
     assert.equal(unknown.code, 1);
-    assert.match(unknown.stderr, /No tenant is called leavin\. There are: /);
+    assert.match(unknown.stderr, /No tenant has the ID or name leavin\. Available tenants: /);
     assert.deepEqual(await inSqlite(data), before);
     assert.deepEqual(
       readdirSync(data).filter((name) => name.startsWith("removed-")),

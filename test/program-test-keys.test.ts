@@ -28,7 +28,7 @@ async function starting(
     .split("\n")
     .map((line) => JSON.parse(line) as Line);
   // A test that runs as root gets a warning of that.
-  const warnings = lines.filter(({ level, message }) => level === "warn" && !message.startsWith("This runs as root"));
+  const warnings = lines.filter(({ level, message }) => level === "warn" && !message.startsWith("running as root"));
   return { warnings: warnings.map(({ message }) => message), banner };
 }
 
@@ -42,7 +42,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
     assert.equal(loaded.code, 0);
     assert.match(
       loaded.stderr,
-      /^WARNING: These test keys work now: crm_test_Bpd6kU8B_\*{4}, .*published.*tenant remove 0/,
+      /^WARNING: These test keys are active: crm_test_Bpd6kU8B_\*{4}, .*public.*tenant remove 0/,
     );
     const { warnings, banner } = await starting(t, ...anyPort, ...place);
     const keys = JSON.parse((await crmIntegrations("key", "list", "--json", ...place)).stdout) as Listed[];
@@ -59,7 +59,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
       const revoke = `crm-integrations key revoke '${maskedKey}' --data ${data} --tenant ${demo.id}`;
       assert.ok(message.endsWith(` To revoke it: ${revoke}`), message);
     }
-    assert.match(banner, /WARNING {3}test keys work here; .*crm-integrations check\n/);
+    assert.match(banner, /WARNING {3}test keys are active; .*crm-integrations check\n/);
     assert.deepEqual(
       await testKeyFindings(...place),
       warnings.map((message) => ["warning", message]),
@@ -70,7 +70,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
     }
     const quiet = await starting(t, ...anyPort, ...place);
     assert.deepEqual([quiet.warnings, quiet.banner.includes("WARNING")], [[], false]);
-    assert.deepEqual(await testKeyFindings(...place), [["ok", "none is active"]]);
+    assert.deepEqual(await testKeyFindings(...place), [["ok", "none active"]]);
   });
 
   test("makes serve --fixtures warn that loads it, but not in memory", async (t) => {
@@ -127,8 +127,8 @@ test("serve warns of a data folder and a database file that others can access", 
   chmodSync(join(data, "crm.db"), 0o666);
   const { warnings } = await starting(t, ...anyPort, "--data", data);
   const expected = [
-    `${data} is open to its group (mode 750). Close it: chmod 700 ${data}`,
-    `${join(data, "crm.db")} is open to everybody (mode 666). Close it: chmod 600 ${join(data, "crm.db")}`,
+    `The group can access ${data} (mode 750). Run: chmod 700 ${data}`,
+    `All users can access ${join(data, "crm.db")} (mode 666). Run: chmod 600 ${join(data, "crm.db")}`,
   ];
   assert.deepEqual(warnings.filter((message) => message.includes("chmod")).slice(0, 2), expected);
 });

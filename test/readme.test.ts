@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { dataDefault } from "../bin/database/data-folder.ts";
+import { defaultData } from "../bin/database/data-folder.ts";
 import { fieldErrorCodes } from "../lib/model/errors.ts";
 import { readmeFile, withEndpoints } from "./readme.ts";
 import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
@@ -65,7 +65,7 @@ test("no example loads the demo into the default data folder", () => {
   const serving = readme.match(/npm start -- --data \S+/g) ?? [];
   assert.ok(serving.length > 0);
   assert.deepEqual(
-    [...serving, ...examples.map(({ script }) => script)].filter((text) => text.includes(dataDefault)),
+    [...serving, ...examples.map(({ script }) => script)].filter((text) => text.includes(defaultData)),
     [],
   );
 });

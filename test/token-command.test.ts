@@ -99,7 +99,7 @@ const failures: readonly (readonly [what: string, args: readonly string[], says:
   [
     "a folder that is not there",
     ["--data", nowhere, "--tenant", tenant, "--user", admin],
-    `There is no database ${join(nowhere, "crm.db")}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
+    `No database at ${join(nowhere, "crm.db")}. Create one with init, or select another with --data or --database.`,
   ],
 ];
 for (const [what, args, says] of failures) {

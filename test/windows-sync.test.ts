@@ -4,8 +4,8 @@ import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
-import { writePrivately } from "../bin/cli/private-file.ts";
-import { adminAuthOf } from "../bin/database/data-folder.ts";
+import { writePrivateFile } from "../bin/cli/private-file.ts";
+import { folderAdminAuth } from "../bin/database/data-folder.ts";
 import { createTenant } from "../lib/storage/contract/records.ts";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../lib/storage/sqlite/index.ts";
 
@@ -55,8 +55,8 @@ test("where no folder can be synced, as on Windows, a data folder is made, copie
   const again = sqliteStorage({ file });
   assert.equal((await again.get(tenant, "tenant", tenant))?.id, tenant);
   await again.close();
-  assert.equal(adminAuthOf(folder).secret.length, 32);
-  assert.equal(await writePrivately(join(root, "dump.json"), pieces()), 2);
+  assert.equal(folderAdminAuth(folder).secret.length, 32);
+  assert.equal(await writePrivateFile(join(root, "dump.json"), pieces()), 2);
 });
 
 async function* pieces(): AsyncGenerator<string> {

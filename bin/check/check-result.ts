@@ -1,4 +1,4 @@
-/** One thing that was looked at. The message of one that is not ok says the way out. */
+/** The result of one check. The message of a warning or failure includes the remedy. */
 export type CheckResult = {
   readonly name: string;
   readonly state: "ok" | "warning" | "failed";

@@ -4,22 +4,22 @@ import { formatBytes } from "../cli/format.ts";
 import { adminSecretFile, databaseFile } from "../database/data-folder.ts";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
-/** With less than this left a server soon writes nothing any more. */
-const freeMin = 64 * 1024 * 1024;
+/** Free space below which the check fails. */
+const minFreeBytes = 64 * 1024 * 1024;
 const secretBytes = 32;
 const dayMs = 86_400_000;
-/** The oldest glibc with which the addon of SQLite loads, by test/requirements.test.ts. */
-export const glibcMin = "2.34";
+/** Minimum glibc of the SQLite addon. A test compares it with the addon. */
+export const minGlibc = "2.34";
 
-/** What can be told of a data folder without opening its database. */
+/** Checks a data folder without opening its database. */
 export function checkDataFolder(folder: string, now: number): readonly CheckResult[] {
   const permissions = permissionFindings(folder);
   return [
-    ...(permissions.length > 0 ? permissions : [ok("permissions", "for their owner only")]),
-    adminSecret(folder),
-    space(folder),
-    ...leftovers(folder, now),
-    libc(),
+    ...(permissions.length > 0 ? permissions : [ok("permissions", "only the owner has access")]),
+    checkAdminSecret(folder),
+    checkSpace(folder),
+    ...findLeftovers(folder, now),
+    checkSystem(),
   ];
 }
 
@@ -30,65 +30,65 @@ export function permissionFindings(folder: string): CheckResult[] {
   const files = ["", "-wal", "-shm"].map((suffix) => file + suffix);
   return [folder, ...files, adminSecretFile(folder)].flatMap((path) => {
     const found = statSync(path, { throwIfNoEntry: false });
-    return found === undefined ? [] : openTo(path, found);
+    return found === undefined ? [] : checkMode(path, found);
   });
 }
 
-/** Others can read it: failed. Only its group can: that may be meant. */
-function openTo(path: string, found: Stats): CheckResult[] {
-  const { mode } = found;
-  const rights = (mode & 0o777).toString(8);
-  const way = `Close it: chmod ${found.isDirectory() ? 700 : 600} ${path}`;
-  if ((mode & 0o007) !== 0) return [failed("permissions", `${path} is open to everybody (mode ${rights}). ${way}`)];
-  if ((mode & 0o070) !== 0) return [warning("permissions", `${path} is open to its group (mode ${rights}). ${way}`)];
+/** Access of others is a failure. Access of the group can be intended, so it is a warning. */
+function checkMode(path: string, stats: Stats): CheckResult[] {
+  const { mode } = stats;
+  const octal = (mode & 0o777).toString(8);
+  const remedy = `Run: chmod ${stats.isDirectory() ? 700 : 600} ${path}`;
+  if ((mode & 0o007) !== 0) return [failed("permissions", `All users can access ${path} (mode ${octal}). ${remedy}`)];
+  if ((mode & 0o070) !== 0) return [warning("permissions", `The group can access ${path} (mode ${octal}). ${remedy}`)];
   return [];
 }
 
-function adminSecret(folder: string): CheckResult {
+function checkAdminSecret(folder: string): CheckResult {
   const file = adminSecretFile(folder);
-  if (!existsSync(file)) return ok("admin secret", "none yet; serve and token make one");
+  if (!existsSync(file)) return ok("admin secret", "not created yet; serve and token create it");
   try {
     const { length } = readFileSync(file);
     if (length >= secretBytes) return ok("admin secret", `${length} bytes`);
-    return failed("admin secret", `${file} has ${length} of ${secretBytes} bytes. Remove it; a new one is made.`);
+    return failed("admin secret", `${file} has ${length} of ${secretBytes} bytes. Remove it. A new one is created.`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return failed("admin secret", `${file} cannot be read: ${code}. Give it to the user that serves.`);
+    return failed("admin secret", `Cannot read ${file}: ${code}. Its owner must be the user that runs the server.`);
   }
 }
 
-function space(folder: string): CheckResult {
+function checkSpace(folder: string): CheckResult {
   const { bavail, bsize } = statfsSync(folder);
   const free = bavail * bsize;
   const needed = statSync(databaseFile(folder), { throwIfNoEntry: false })?.size ?? 0;
   const text = `${formatBytes(free)} free`;
-  if (free < freeMin) return failed("disk", `only ${text} in ${folder}. Make room: a full disk takes no writes.`);
+  if (free < minFreeBytes) return failed("disk", `only ${text} in ${folder}. Free disk space.`);
   if (free >= needed) return ok("disk", text);
   return warning(
     "disk",
-    `${text} in ${folder}, less than the database has: no room for a backup or a migration there.`,
+    `${text} in ${folder}, less than the size of the database. A backup or a migration would fail.`,
   );
 }
 
-/** What a program left that was killed while it made a file. */
-function leftovers(folder: string, now: number): CheckResult[] {
+/** Finds temporary files of killed processes. */
+function findLeftovers(folder: string, now: number): CheckResult[] {
   const drafts = globSync(["*.new-*", "backups/*.new-*"], { cwd: folder }).filter((name) => {
     return now - (statSync(join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? now) > dayMs;
   });
   if (drafts.length === 0) return [];
   const names = drafts.slice(0, 5).map((name) => join(folder, name));
-  return [warning("leftovers", `a program that was killed left ${names.join(", ")}. Remove them.`)];
+  return [warning("leftovers", `temporary files of a killed process: ${names.join(", ")}. Remove them.`)];
 }
 
-function libc(): CheckResult {
+function checkSystem(): CheckResult {
   if (process.platform !== "linux") return ok("system", `${process.platform} ${process.arch}`);
-  // To name the network's interfaces takes time, and tells nothing here.
+  // The network section of the report is slow.
   Object.assign(process.report, { excludeNetwork: true });
   const { header } = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
   const glibc = header?.glibcVersionRuntime;
   if (glibc !== undefined) return ok("system", `linux ${process.arch}, glibc ${glibc}`);
   return warning(
     "system",
-    `linux ${process.arch} without glibc: this is not tried. Use a system with glibc ${glibcMin} or later.`,
+    `linux ${process.arch} without glibc is not supported. Use a system with glibc ${minGlibc} or later.`,
   );
 }

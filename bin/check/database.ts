@@ -1,13 +1,13 @@
-import { checkDatabase, type DatabaseCheck, DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import { checkDatabase, type DatabaseCheck, DatabaseError } from "#lib/sqlite";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
 const minuteMs = 60_000;
-/** Clocks of two machines differ by so much without anybody being at fault. */
-const skewMaxMs = 2 * minuteMs;
-/** Before this was written, and after whoever reads this. */
-const [yearMin, yearMax] = [2026, 2100];
+/** Clock difference between two machines that is normal. */
+const maxSkewMs = 2 * minuteMs;
+/** A clock outside these years is wrong. */
+const [minYear, maxYear] = [2026, 2100];
 
-/** What a look through the database tells: integrity, schema, and this machine's clock beside its newest record. */
+/** Checks the integrity and schema of the database, and compares the system clock with the newest record. */
 export function checkDatabaseFile(file: string, full: boolean, now: number): readonly CheckResult[] {
   try {
     const inspected = checkDatabase({ file, full });
@@ -19,29 +19,29 @@ export function checkDatabaseFile(file: string, full: boolean, now: number): rea
 }
 
 function integrity(file: string, full: boolean, { faults }: DatabaseCheck): CheckResult {
-  const looked = full
-    ? "pages, rows, references, indexes and lists"
-    : "pages, rows and references (--full: indexes and lists too)";
-  if (faults.length === 0) return ok("integrity", `${looked} are as they must be`);
-  const way = "Restore a backup; the file that is there is kept beside it.";
-  return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${way}`);
+  const scope = full
+    ? "pages, rows, references and indexes"
+    : "pages, rows and references (--full also checks the indexes)";
+  if (faults.length === 0) return ok("integrity", `no errors in ${scope}`);
+  const remedy = "Restore a backup; restore keeps the damaged file.";
+  return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${remedy}`);
 }
 
 function schema(file: string, { found, known }: DatabaseCheck): CheckResult {
-  if (found === known) return ok("schema", `${found}, the one of this version`);
-  return warning("schema", `${file} has schema ${found}, this version ${known}. Bring it up to date: migrate.`);
+  if (found === known) return ok("schema", `${found}, current`);
+  return warning("schema", `${file} has schema ${found}; this version needs ${known}. Run migrate.`);
 }
 
 function clock(now: number, newestAt: number | undefined): CheckResult {
   const time = new Date(now).toISOString();
   const year = new Date(now).getUTCFullYear();
-  if (year < yearMin || year > yearMax) return failed("clock", `It is ${time} by this machine. Set its clock.`);
+  if (year < minYear || year > maxYear) return failed("clock", `The system clock (${time}) is wrong. Set the clock.`);
   const ahead = (newestAt ?? now) - now;
-  if (ahead <= skewMaxMs) return ok("clock", time);
-  const by =
+  if (ahead <= maxSkewMs) return ok("clock", time);
+  const difference =
     ahead < 120 * minuteMs ? `${Math.round(ahead / minuteMs)} minutes` : `${Math.round(ahead / minuteMs / 60)} hours`;
   return warning(
     "clock",
-    `It is ${time} by this machine, ${by} before the newest record. Set the clock; until then records get later times than it shows.`,
+    `The system clock (${time}) is ${difference} behind the newest record. Set the clock. Until then, new timestamps continue from the newest record.`,
   );
 }

@@ -1,20 +1,16 @@
-import type { Storage } from "../../lib/index.ts";
-import { DatabaseError } from "../../lib/storage/sqlite/index.ts";
+import type { Storage } from "#lib";
+import { DatabaseError } from "#lib/sqlite";
 import { type DatabaseValues, openSnapshot } from "../database/database.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";
 
-/** Warns of each active test key. Returns no findings if the schema is older: another finding says so. */
-export async function testKeyFindings(
-  place: DatabaseValues,
-  flag: string,
-  now: number,
-): Promise<readonly CheckResult[]> {
+/** Returns a warning for each active test key, or no result if the schema is older: the schema check reports that. */
+export async function checkTestKeys(place: DatabaseValues, flag: string, now: number): Promise<readonly CheckResult[]> {
   let storage: Storage | undefined;
   try {
     storage = await openSnapshot(place);
     const { testKeys } = await inspectKeys(storage, now);
-    if (testKeys.length === 0) return [ok("test keys", "none is active")];
+    if (testKeys.length === 0) return [ok("test keys", "none active")];
     return testKeys.map((key) => warning("test keys", testKeyWarning(key, flag)));
   } catch (error) {
     if (error instanceof DatabaseError) return [];

@@ -1,60 +1,67 @@
 import { Command, CommanderError, Option } from "commander";
 import { suggestName } from "../import/suggest-name.ts";
-import { type Effective, effective } from "./configuration.ts";
-import { masked } from "./mask.ts";
+import { type Effective, effectiveSettings } from "./configuration.ts";
+import { UsageError } from "./errors.ts";
+import { maskKeys } from "./format.ts";
 import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
-import { UsageError } from "./usage.ts";
 
-/** One command of the program, as its help shows it. */
-export type CommandDeclaration<S extends Settings> = {
+/** The description of a command: the source of the help, of the completion scripts and of the CLI reference. */
+type CommandInfo<S extends Settings = Settings> = {
+  /** One word, or the name of a group and one word. */
   readonly name: string;
-  /** One line, without a full stop. */
+  /** Imperative, without a full stop. */
   readonly summary: string;
-  /** Sentences that only the command's own help has. */
-  readonly more?: string;
-  /** What stands after the options, such as `FILE...`; brackets where it may be left out. */
+  /** Sentences that only the help of the command shows. */
+  readonly details?: string;
+  /** The arguments after the options, such as `FILE...`, in brackets if optional. */
   readonly operands?: string;
   readonly settings: S;
-  /** Calls that work, one a line. */
+  /** Command lines that work. */
   readonly examples: readonly string[];
-  /** Told where each value was said, too. */
+};
+
+/** A command and its code. */
+export type CommandDefinition<S extends Settings> = CommandInfo<S> & {
+  /** `origins` has the value and the source of each setting. */
   run(values: Values<S>, operands: readonly string[], origins: Readonly<Record<string, Effective>>): Promise<void>;
 };
 
-/** A command that is ready to be part of the program. Two words: the first names a group. */
-export type ProgramCommand = {
-  readonly name: string;
-  readonly settings: Settings;
+/** A command that `runProgram` can run. */
+export type ProgramCommand = CommandInfo & {
+  /** `known` has the settings of all commands, which crm.json can contain. */
   toCommander(known: readonly string[]): Command;
 };
 
-const common = {
-  config: stringSetting("FILE", "settings as JSON (default: crm.json in the current folder, if there)"),
+const commonSettings = {
+  config: stringSetting("FILE", "configuration file in JSON (default: crm.json in the current folder, if it exists)"),
 };
 
-/** Declares a command. Its settings come from flags, variables and crm.json alike. */
-export function command<const S extends Settings>(declared: CommandDeclaration<S>): ProgramCommand {
-  const settings: Settings = { ...declared.settings, ...common };
+/** Defines a command. Its settings come from flags, variables and crm.json. */
+export function command<const S extends Settings>(definition: CommandDefinition<S>): ProgramCommand {
+  const { run, ...info } = definition;
+  const { name, summary, details, operands, examples } = info;
+  const settings: Settings = { ...info.settings, ...commonSettings };
   const toCommander = (known: readonly string[]): Command => {
-    const made = new Command(declared.name.split(" ").at(-1))
-      .summary(declared.summary)
-      .description([`${declared.summary}.`, declared.more ?? []].flat().join(" "));
-    for (const [name, setting] of Object.entries(settings)) made.addOption(optionOf(name, setting));
-    if (declared.operands !== undefined) made.argument(declared.operands.replace(/^(\[?)(\w+)/, "$1$2"));
-    made.addHelpText("after", `\nExamples:\n${declared.examples.map((line) => `  ${line}`).join("\n")}`);
-    made.action(async (...given: unknown[]) => {
-      const operands = declared.operands === undefined ? [] : [given[0] ?? []].flat();
-      const found = effective(settings, made.opts(), process.env, known);
-      const values = Object.fromEntries(Object.entries(found).map(([name, { value }]) => [name, value]));
-      await declared.run(values as Values<S>, operands as string[], found);
+    const parser = new Command(name.split(" ").at(-1))
+      .summary(summary)
+      .description([`${summary}.`, details ?? []].flat().join(" "));
+    for (const [key, setting] of Object.entries(settings)) parser.addOption(toOption(key, setting));
+    if (operands !== undefined) parser.argument(operands);
+    parser.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
+    parser.action(async (...args: unknown[]) => {
+      const operandValues = operands === undefined ? [] : [args[0] ?? []].flat();
+      const origins = effectiveSettings(settings, parser.opts(), process.env, known);
+      const values = Object.fromEntries(Object.entries(origins).map(([key, { value }]) => [key, value]));
+      await run(values as Values<S>, operandValues as string[], origins);
     });
-    return made;
+    return parser;
   };
-  return { name: declared.name, settings, toCommander };
+  return { ...info, settings, toCommander };
 }
 
 /**
- * Runs the command that the arguments name. @throws UsageError where they name none, or one that cannot be so called
+ * Runs the command in the arguments.
+ * @throws UsageError if the command is unknown, or its options or operands are invalid
  */
 export async function runProgram(
   program: { readonly name: string; readonly summary: string; readonly version: string; readonly epilogue: string },
@@ -64,71 +71,81 @@ export async function runProgram(
   const root = new Command(program.name).description(program.summary).version(program.version, "--version");
   const known = [...new Set(commands.flatMap(({ settings }) => Object.keys(settings)))];
   for (const each of commands) groupOf(root, each.name).addCommand(each.toCommander(known));
-  root.helpCommand("help [command]", "show how a command is called").addHelpText("after", `\n${program.epilogue}`);
+  root.helpCommand("help [command]", "show the help of a command").addHelpText("after", `\n${program.epilogue}`);
   for (const each of [root, ...root.commands, ...root.commands.flatMap((group) => group.commands)]) {
     each
       .exitOverride()
       .configureOutput({ outputError: () => {} })
-      .helpOption("--help", "show this");
+      .helpOption("--help", "show this help");
   }
-  const [first, ...asked] = args;
+  const [first, ...rest] = args;
   if (first === undefined) return root.outputHelp();
-  if (first === "help") return commandOf(root, asked).outputHelp();
+  if (first === "help") return findCommand(root, rest).outputHelp();
   try {
     await root.parseAsync(args, { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return;
-    throw new UsageError(error.code === "commander.help" ? "Say which of these commands." : sentence(error.message));
+    throw new UsageError(
+      error.code === "commander.help" ? "Missing subcommand. Run with --help for a list." : toSentence(error.message),
+    );
   }
 }
 
-/** The command that these words lead to. @throws UsageError that names the words that lead nowhere */
-function commandOf(root: Command, words: readonly string[]): Command {
-  let [found, way]: [Command, string] = [root, ""];
-  for (const word of words.filter((each) => !each.startsWith("-"))) {
-    way = `${way} ${word}`.trimStart();
-    const next = found.commands.find((each) => each.name() === word);
+/** Finds the command for `help COMMAND`. @throws UsageError if a name is unknown */
+function findCommand(root: Command, names: readonly string[]): Command {
+  let [found, path]: [Command, string] = [root, ""];
+  for (const name of names.filter((each) => !each.startsWith("-"))) {
+    path = `${path} ${name}`.trimStart();
+    const next = found.commands.find((each) => each.name() === name);
     if (next === undefined) {
-      const names = found.commands.map((each) => each.name());
-      throw new UsageError(masked(`There is no command "${way.slice(0, 100)}"${suggestName(word, names)}.`));
+      const known = found.commands.map((each) => each.name());
+      throw new UsageError(maskKeys(`Unknown command "${path.slice(0, 100)}"${suggestName(name, known)}.`));
     }
     found = next;
   }
   return found;
 }
 
-/** Where a command stands: under the program, or under the group that the first of its two words names. */
+/** Returns the parent of a command: the program, or a group, which is created on first use. */
 function groupOf(root: Command, name: string): Command {
-  const [word = "", more] = name.split(" ");
-  if (more === undefined) return root;
-  const found = root.commands.find((each) => each.name() === word);
-  if (found !== undefined) return found;
-  const group = new Command(word).description(groups[word] ?? "").helpCommand(false);
+  const [first = "", second] = name.split(" ");
+  if (second === undefined) return root;
+  const existing = root.commands.find((each) => each.name() === first);
+  if (existing !== undefined) return existing;
+  const group = new Command(first).description(groups[first] ?? "").helpCommand(false);
   root.addCommand(group);
   return group;
 }
+
 const groups: Readonly<Record<string, string>> = {
-  key: "Make, list, rotate and revoke the API keys of a tenant's integrations",
+  key: "Create, list, rotate and revoke the API keys of a tenant",
   tenant: "Remove a tenant",
   user: "Add, list, disable and enable the users of a tenant",
 };
 
-function optionOf(name: string, setting: Setting): Option {
-  const { argument, many, repeated, parse } = setting;
-  const value = argument === undefined ? "" : ` <${argument}${many === true && repeated !== true ? "..." : ""}>`;
-  const preset = setting.default;
-  const shown = preset === undefined || preset === false || Array.isArray(preset) ? "" : ` (default: ${preset})`;
-  const option = new Option(`${flagOf(name)}${value}`, `${setting.description}${shown}`);
-  // The default is not commander's to know: a flag that was not given leaves the word to the variable and crm.json.
+function toOption(name: string, setting: Setting): Option {
+  const { argument, many, repeated, parse, description } = setting;
+  const placeholder = argument === undefined ? "" : ` <${argument}${many === true && repeated !== true ? "..." : ""}>`;
+  const preset = defaultText(setting);
+  const option = new Option(
+    `${flagOf(name)}${placeholder}`,
+    preset === undefined ? description : `${description} (default: ${preset})`,
+  );
+  // Commander must not know the default, because a variable or crm.json can replace it.
   if (parse === undefined) return option;
-  return option.argParser((text: string, before: unknown) => {
-    return many === true ? [...((before as unknown[] | undefined) ?? []), parse(text)] : parse(text);
+  return option.argParser((text: string, previous: unknown) => {
+    return many === true ? [...((previous as unknown[] | undefined) ?? []), parse(text)] : parse(text);
   });
 }
 
-/** What commander says, in one line that begins like all others. */
-function sentence(message: string): string {
-  const line = masked(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
+/** Returns the default of a setting for help texts. A switch that is off and an empty list have none. */
+export function defaultText({ default: preset }: Setting): string | undefined {
+  return preset === undefined || preset === false || Array.isArray(preset) ? undefined : String(preset);
+}
+
+/** Turns a message of commander into one line that starts with a capital letter. */
+function toSentence(message: string): string {
+  const line = maskKeys(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " ")).replace("is invalid. must", "must");
   return line.charAt(0).toUpperCase() + line.slice(1);
 }

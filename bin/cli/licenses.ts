@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { Failure } from "./usage.ts";
+import { Failure } from "./errors.ts";
 
 /**
- * Returns the licenses of the program and of everything in it.
+ * Returns the license texts of the program and of all bundled software.
  * @throws Failure if the program runs from its source
  */
 export function readLicenses(): string {
@@ -10,8 +10,6 @@ export function readLicenses(): string {
     return readFileSync(new URL("../THIRD-PARTY-NOTICES.txt", import.meta.url), "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
-    throw new Failure(
-      "This program runs from its source. LICENSE has its license, node_modules those of its packages.",
-    );
+    throw new Failure("The source has no bundled license texts. See LICENSE and the packages in node_modules.");
   }
 }

@@ -1,19 +1,19 @@
 import { write, writeSync } from "node:fs";
 
-/** What waits to be taken: more is dropped, so that a reader who stands still does not fill the memory. */
-const waitingMax = 8 * 1024 * 1024;
-/** After so long a pipe that was full is tried again. */
-const againMs = 20;
-const closeWaitMs = 1_000;
+/** Characters to buffer. More is dropped, so that a stalled reader can't exhaust memory. */
+const maxBuffered = 8 * 1024 * 1024;
+/** Delay before a full pipe is tried again. */
+const retryMs = 20;
+const closeTimeoutMs = 1_000;
 
 /**
- * Writes lines to a file descriptor in the background, those that come together at once. What cannot be written (a reader
- * who has gone, a full disk) is lost, and disturbs nobody.
+ * Writes lines to a file descriptor in the background and batches them. A failed write (closed pipe, full disk) loses its
+ * lines and never throws.
  */
 export class LineWriter {
   readonly #descriptor: number;
-  #waiting = "";
-  #underWay: Buffer | undefined;
+  #buffered = "";
+  #writing: Buffer | undefined;
   #idle: (() => void)[] = [];
 
   constructor(descriptor: number) {
@@ -21,47 +21,47 @@ export class LineWriter {
   }
 
   write(line: string): void {
-    if (this.#waiting.length + line.length > waitingMax) return;
-    this.#waiting += line;
-    if (this.#underWay === undefined) this.#next();
+    if (this.#buffered.length + line.length > maxBuffered) return;
+    this.#buffered += line;
+    if (this.#writing === undefined) this.#next();
   }
 
-  /** Writes what waits before it returns, for a process that is about to end. */
+  /** Writes the buffered lines synchronously, before the process exits. */
   flushSync(): void {
-    const text = this.#waiting;
-    this.#waiting = "";
+    const text = this.#buffered;
+    this.#buffered = "";
     try {
       writeSync(this.#descriptor, text);
     } catch {
-      // Nobody is left to be told.
+      // There is no other place to report this.
     }
   }
 
-  /** Once all is written, or has not been taken for a second. */
+  /** Waits until everything is written, at most one second. */
   close(): Promise<void> {
-    if (this.#underWay === undefined) return Promise.resolve();
+    if (this.#writing === undefined) return Promise.resolve();
     return new Promise((resolve) => {
       this.#idle.push(resolve);
-      setTimeout(resolve, closeWaitMs);
+      setTimeout(resolve, closeTimeoutMs);
     });
   }
 
   #next(): void {
-    if (this.#waiting === "") {
-      this.#underWay = undefined;
-      for (const tell of this.#idle.splice(0)) tell();
+    if (this.#buffered === "") {
+      this.#writing = undefined;
+      for (const resolve of this.#idle.splice(0)) resolve();
       return;
     }
-    const bytes = Buffer.from(this.#waiting);
-    this.#waiting = "";
-    this.#put(bytes);
+    const bytes = Buffer.from(this.#buffered);
+    this.#buffered = "";
+    this.#write(bytes);
   }
 
-  #put(bytes: Buffer): void {
-    this.#underWay = bytes;
+  #write(bytes: Buffer): void {
+    this.#writing = bytes;
     write(this.#descriptor, bytes, (error, count) => {
-      if (error?.code === "EAGAIN") setTimeout(() => this.#put(bytes), againMs);
-      else if (error === null && count < bytes.length) this.#put(bytes.subarray(count));
+      if (error?.code === "EAGAIN") setTimeout(() => this.#write(bytes), retryMs);
+      else if (error === null && count < bytes.length) this.#write(bytes.subarray(count));
       else this.#next();
     });
   }

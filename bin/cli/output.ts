@@ -1,34 +1,33 @@
-/** Says in one line what stdout did not take, or nothing where its reader is gone, and ends the program. */
+/** Exits after stdout failed. Prints the error code, except for EPIPE: the reader has closed the pipe on purpose. */
 export function exitOnOutputError(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
-  // Whoever reads only the beginning has what they wanted.
   if (code === "EPIPE") process.exit(process.exitCode ?? 0);
-  process.stderr.write(`crm-integrations: What is to be printed cannot be written: ${code}.\n`);
+  process.stderr.write(`crm-integrations: Cannot write to stdout: ${code}.\n`);
   process.exit(1);
 }
 
-let fault: Error | undefined;
+let outputError: Error | undefined;
 
-/** Whether this error says that stdout took nothing. */
-export function isOutputFault(error: unknown): boolean {
-  return error !== undefined && error === fault;
+/** Returns true if this is the error that stdout emitted. */
+export function isOutputError(error: unknown): boolean {
+  return error !== undefined && error === outputError;
 }
 
-/** Ends the program where stdout takes nothing more, unless a command has an ear of its own for that. */
+/** Exits on an error of stdout, unless the command listens for it as well. */
 export function handleOutputErrors(): void {
   process.stdout.on("error", (error) => {
-    fault = error;
+    outputError = error;
     if (process.stdout.listenerCount("error") === 1) exitOnOutputError(error);
   });
 }
 
-/** Prints what will not be shown again. Answers the code of the fault where it could not be written, else undefined. */
+/** Prints text that can't be shown again. Returns the error code if stdout failed. */
 export function printOnce(text: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
-  const listen = (): void => {};
-  process.stdout.on("error", listen).write(text, (error) => {
+  const ignore = (): void => {};
+  process.stdout.on("error", ignore).write(text, (error) => {
     if (error) return resolve(String((error as NodeJS.ErrnoException).code));
-    process.stdout.off("error", listen);
+    process.stdout.off("error", ignore);
     resolve(undefined);
   });
   return promise;

@@ -1,48 +1,58 @@
 import { InvalidArgumentError } from "commander";
+import { UsageError } from "./errors.ts";
 
-/** One thing that can be set: by a flag, a variable `CRM_…`, or a key of crm.json, all derived from its name. */
+/** A setting. Its name determines its flag, its variable `CRM_…` and its key in crm.json. */
 export type Setting<T = unknown> = {
+  /** Option help: lower case, without a full stop. */
   readonly description: string;
-  /** How the value is called in the help; none: it is a switch. */
+  /** Placeholder for the value in the help. A switch has none. */
   readonly argument?: string;
-  /** Takes several values; crm.json has a list of them, a variable separates them by commas. */
+  /** Accepts several values: a list in crm.json, separated by commas in a variable. */
   readonly many?: true;
-  /** Its flag is repeated for each value, and takes one at a time: what follows is the command's own. */
+  /** The flag takes one value and can be repeated, so that operands can follow it. */
   readonly repeated?: true;
-  /** Is masked wherever it is shown, and may be read from the file that `CRM_…_FILE` names. */
+  /** The value is masked in output and can be read from the file that `CRM_…_FILE` names. */
   readonly secret?: true;
   readonly default?: T;
-  /** From one text. @throws InvalidArgumentError */
+  /** Parses one value. @throws InvalidArgumentError with a message that starts with "must" */
   readonly parse?: (text: string) => unknown;
 };
 
 export type Settings = Readonly<Record<string, Setting>>;
 
-/** What a command gets: each setting's value by its name. */
+/** The values of settings by name. */
 export type Values<S extends Settings> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
-type More = Pick<Setting, "secret">;
+type StringOptions = Pick<Setting, "secret">;
 
 export function booleanSetting(description: string): Setting<boolean> {
   return { description, default: false };
 }
 
-export function stringSetting(argument: string, description: string, more?: More): Setting<string | undefined>;
-export function stringSetting(argument: string, description: string, more: More & { default: string }): Setting<string>;
 export function stringSetting(
   argument: string,
   description: string,
-  more: More & { default?: string } = {},
+  options?: StringOptions,
+): Setting<string | undefined>;
+export function stringSetting(
+  argument: string,
+  description: string,
+  options: StringOptions & { default: string },
+): Setting<string>;
+export function stringSetting(
+  argument: string,
+  description: string,
+  options: StringOptions & { default?: string } = {},
 ): Setting<unknown> {
-  return { argument, description, ...more };
+  return { argument, description, ...options };
 }
 
 export function listSetting(argument: string, description: string): Setting<readonly string[]> {
   return { argument, description, many: true, default: [] };
 }
 
-/** Several values, each behind a flag of its own. */
-export function repeated(argument: string, description: string): Setting<readonly string[]> {
+/** Defines a list setting whose flag takes one value and can be repeated. */
+export function repeatedSetting(argument: string, description: string): Setting<readonly string[]> {
   return { argument, description, many: true, repeated: true, default: [], parse: (text) => text };
 }
 
@@ -53,13 +63,12 @@ export function enumSetting<const T extends string>(
 ): Setting<T> {
   const parse = (text: string): T => {
     const option = options.find((each) => each === text);
-    if (option === undefined) throw new InvalidArgumentError(`It is one of: ${options.join(", ")}.`);
+    if (option === undefined) throw new InvalidArgumentError(`must be one of: ${options.join(", ")}.`);
     return option;
   };
   return { argument: options.join("|"), description, default: preset, parse };
 }
 
-/** A whole number of whatever the description says. */
 export function integerSetting(
   argument: string,
   description: string,
@@ -68,7 +77,7 @@ export function integerSetting(
   const parse = (text: string): number => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= min && value <= max) return value;
-    throw new InvalidArgumentError(`It is a whole number from ${min} to ${max}.`);
+    throw new InvalidArgumentError(`must be an integer from ${min} to ${max}.`);
   };
   return { argument, description, default: preset, parse };
 }
@@ -81,4 +90,13 @@ export function flagOf(name: string): string {
 /** `rateLimit` → `CRM_RATE_LIMIT` */
 export function variableOf(name: string): string {
   return `CRM_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+}
+
+/** Parses HOST:PORT. The default host is 127.0.0.1. @throws UsageError that names the option */
+export function parseAddress(text: string, option: string): { readonly host: string; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65535)
+    throw new UsageError(`${option} must be HOST:PORT, such as 127.0.0.1:8080, not "${text}".`);
+  return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }

@@ -2,63 +2,62 @@ import { type CheckResult, failed } from "../check/check-result.ts";
 import { checkDataFolder } from "../check/data-folder.ts";
 import { checkDatabaseFile } from "../check/database.ts";
 import { checkPostgres } from "../check/postgres.ts";
-import { testKeyFindings } from "../check/test-keys.ts";
+import { checkTestKeys } from "../check/test-keys.ts";
 import { command } from "../cli/command.ts";
+import { Failure } from "../cli/errors.ts";
 import { booleanSetting } from "../cli/setting.ts";
-import { Failure } from "../cli/usage.ts";
-import { databaseFile, dataDefault, isThere } from "../database/data-folder.ts";
-import { assertOne, type DatabaseValues, databaseSettings } from "../database/database.ts";
+import { databaseFile, defaultData, pathExists } from "../database/data-folder.ts";
+import { assertNoDataFolder, type DatabaseValues, databaseSettings } from "../database/database.ts";
 
 export const checkCommand = command({
   name: "check",
-  summary: "Look whether all is well, and change nothing",
-  more: "The database, its folder and this machine are looked at, whether it is served or not.",
+  summary: "Check the database, its folder and this machine (read-only)",
+  details: "The server can be running or stopped.",
   settings: {
     ...databaseSettings,
-    full: booleanSetting("read all of it, the indexes too; as long as a backup takes"),
-    json: booleanSetting("as JSON: ok, findings (name, state, message)"),
+    full: booleanSetting("check every page and index; takes as long as a backup"),
+    json: booleanSetting("print JSON: ok, findings (name, state, message)"),
   },
   examples: ["crm-integrations check", "crm-integrations check --full --data /var/lib/crm --json"],
-  async run({ full, json, ...place }) {
-    const findings = await findingsOf(place, full);
-    const bad = findings.filter(({ state }) => state === "failed").length;
-    if (json) process.stdout.write(`${JSON.stringify({ ok: bad === 0, findings }, null, 2)}\n`);
-    else process.stdout.write(`${findings.map(lineOf).join("\n")}\n`);
-    if (bad > 0) throw new Failure(`${bad} of ${findings.length} failed.`);
+  async run({ full, json, ...database }) {
+    const findings = await runChecks(database, full);
+    const failures = findings.filter(({ state }) => state === "failed").length;
+    if (json) process.stdout.write(`${JSON.stringify({ ok: failures === 0, findings }, null, 2)}\n`);
+    else process.stdout.write(`${findings.map(formatLine).join("\n")}\n`);
+    if (failures > 0) throw new Failure(`${failures} of ${findings.length} checks failed.`);
   },
 });
 
-async function findingsOf({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly CheckResult[]> {
+async function runChecks({ data: folder, database }: DatabaseValues, full: boolean): Promise<readonly CheckResult[]> {
   if (database !== undefined) {
-    assertOne(folder);
+    assertNoDataFolder(folder);
     const findings = await checkPostgres(database);
-    // To read the API keys of another schema would migrate it.
+    // Reading the API keys of an older schema would migrate it.
     const isCurrent = findings.some(({ name, state }) => name === "schema" && state === "ok");
-    return [...findings, ...(isCurrent ? await testKeyFindings({ database }, "--database URL", Date.now()) : [])];
+    return [...findings, ...(isCurrent ? await checkTestKeys({ database }, "--database URL", Date.now()) : [])];
   }
-  const data = folder ?? dataDefault;
+  const data = folder ?? defaultData;
   const file = databaseFile(data);
-  const absent = absence(file);
-  if (absent !== undefined) return [failed("database", absent)];
+  const reason = missingReason(file);
+  if (reason !== undefined) return [failed("database", reason)];
   const now = Date.now();
   const found = checkDatabaseFile(file, full, now);
   const isReadable = found.every(({ state }) => state !== "failed");
-  const keys = isReadable ? await testKeyFindings({ data }, `--data ${data}`, now) : [];
+  const keys = isReadable ? await checkTestKeys({ data }, `--data ${data}`, now) : [];
   return [...found, ...keys, ...checkDataFolder(data, now)];
 }
 
-/** Why there is nothing to look at, if so. */
-function absence(file: string): string | undefined {
+/** Returns why the database can't be checked, or undefined if it exists. */
+function missingReason(file: string): string | undefined {
   try {
-    if (isThere(file)) return undefined;
-    const way = "Name its folder with --data; serve and init make one, restore brings one back.";
-    return `There is no database ${file}. ${way}`;
+    if (pathExists(file)) return undefined;
+    return `No database at ${file}. Select another folder with --data, or create one with init or restore.`;
   } catch (error) {
     if (error instanceof Failure) return error.message;
     throw error;
   }
 }
 
-function lineOf({ name, state, message }: CheckResult): string {
+function formatLine({ name, state, message }: CheckResult): string {
   return `${state.padEnd(7)}  ${name.padEnd(12)}  ${message}`;
 }

@@ -1,11 +1,11 @@
 import { command, type ProgramCommand } from "../cli/command.ts";
+import { UsageError } from "../cli/errors.ts";
 import { flagOf } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
 
-/** A command as a shell completes it: the words that lead to it, and its flags. */
-type Words = { readonly name: string; readonly flags: readonly string[] };
+/** The name and the flags of a command. */
+type Completion = { readonly name: string; readonly flags: readonly string[] };
 
-/** The script of a shell that completes these commands. */
+/** Creates the command. It gets the commands from a function, because it is one of them. */
 export function completionCommand(commands: () => readonly ProgramCommand[]): ProgramCommand {
   return command({
     name: "completion",
@@ -17,64 +17,63 @@ export function completionCommand(commands: () => readonly ProgramCommand[]): Pr
       "crm-integrations completion fish > ~/.config/fish/completions/crm-integrations.fish",
     ],
     async run(_values, [shell = ""]) {
-      const words = commands().map(({ name, settings }) => {
+      const completions = commands().map(({ name, settings }) => {
         return { name, flags: [...Object.keys(settings).map(flagOf), "--help"] };
       });
       const script = scripts[shell];
-      if (script === undefined)
-        throw new UsageError(`There is no completion for "${shell}": bash, zsh and fish have one.`);
-      process.stdout.write(script(words));
+      if (script === undefined) throw new UsageError(`Unknown shell "${shell}". Supported shells: bash, zsh, fish.`);
+      process.stdout.write(script(completions));
     },
   });
 }
 
-const scripts: Readonly<Record<string, (words: readonly Words[]) => string>> = { bash, zsh, fish };
+const scripts: Readonly<Record<string, (completions: readonly Completion[]) => string>> = { bash, zsh, fish };
 
 const program = "crm-integrations";
 const shells = Object.keys(scripts);
 
-function bash(words: readonly Words[]): string {
-  const cases = words.map(({ name, flags }) => `    "${name}") words="${flags.join(" ")}" ;;`);
+function bash(completions: readonly Completion[]): string {
+  const cases = completions.map(({ name, flags }) => `    "${name}") words="${flags.join(" ")}" ;;`);
   return `_crm_integrations() {
   local current="\${COMP_WORDS[COMP_CWORD]}" one="\${COMP_WORDS[1]}" two="\${COMP_WORDS[2]}" words path
   path="$one"
-  case " ${groupsOf(words).join(" ")} " in *" $one "*) path="$one $two" ;; esac
+  case " ${groupsOf(completions).join(" ")} " in *" $one "*) path="$one $two" ;; esac
   case "$path" in
 ${cases.join("\n")}
     *) words="" ;;
   esac
-  if [ "$COMP_CWORD" -eq 1 ]; then words="${firstWords(words).join(" ")}"
+  if [ "$COMP_CWORD" -eq 1 ]; then words="${firstNames(completions).join(" ")}"
   elif [ "$COMP_CWORD" -eq 2 ] || [ "$one $COMP_CWORD" = "help 3" ]; then case "\${COMP_WORDS[COMP_CWORD-1]}" in
-${groupsOf(words)
-  .map((group) => `    ${group}) words="${secondWords(words, group).join(" ")}" ;;`)
+${groupsOf(completions)
+  .map((group) => `    ${group}) words="${secondNames(completions, group).join(" ")}" ;;`)
   .join("\n")}
-    help) words="${firstWords(words).join(" ")}" ;;
+    help) words="${firstNames(completions).join(" ")}" ;;
     completion) words="${shells.join(" ")}" ;;
   esac; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
-# Where no word fits, the shell completes names of files, with their blanks.
+# Falls back to file names.
 complete -o default -F _crm_integrations ${program}
 `;
 }
 
-/** zsh runs the script of bash. */
-function zsh(words: readonly Words[]): string {
-  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(words)}`;
+/** zsh can run the bash script. */
+function zsh(completions: readonly Completion[]): string {
+  return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bash(completions)}`;
 }
 
-function fish(words: readonly Words[]): string {
-  const first = `complete -c ${program} -n __fish_use_subcommand -f -a "${firstWords(words).join(" ")}"`;
+function fish(completions: readonly Completion[]): string {
+  const first = `complete -c ${program} -n __fish_use_subcommand -f -a "${firstNames(completions).join(" ")}"`;
   const nested = [
-    ...groupsOf(words).map((group) => [group, secondWords(words, group)] as const),
-    ["help", firstWords(words).filter((word) => word !== "help")] as const,
+    ...groupsOf(completions).map((group) => [group, secondNames(completions, group)] as const),
+    ["help", firstNames(completions).filter((word) => word !== "help")] as const,
     ["completion", shells] as const,
   ];
   const second = nested.map(([word, next]) => {
     const here = `__fish_seen_subcommand_from ${word}; and not __fish_seen_subcommand_from ${next.join(" ")}`;
     return `complete -c ${program} -n "${here}" -f -a "${next.join(" ")}"`;
   });
-  const flags = words.flatMap((each) =>
+  const flags = completions.flatMap((each) =>
     each.flags.map((flag) => {
       const seen = each.name.split(" ").map((word) => `__fish_seen_subcommand_from ${word}`);
       return `complete -c ${program} -n "${seen.join("; and ")}" -l ${flag.slice(2)}`;
@@ -83,14 +82,14 @@ function fish(words: readonly Words[]): string {
   return `${[first, ...second, ...flags].join("\n")}\n`;
 }
 
-function firstWords(words: readonly Words[]): string[] {
-  return [...new Set([...words.map(({ name }) => name.split(" ")[0] ?? ""), "help"])];
+function firstNames(completions: readonly Completion[]): string[] {
+  return [...new Set([...completions.map(({ name }) => name.split(" ")[0] ?? ""), "help"])];
 }
 
-function groupsOf(words: readonly Words[]): string[] {
-  return firstWords(words).filter((word) => secondWords(words, word).length > 0);
+function groupsOf(completions: readonly Completion[]): string[] {
+  return firstNames(completions).filter((word) => secondNames(completions, word).length > 0);
 }
 
-function secondWords(words: readonly Words[], group: string): string[] {
-  return words.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
+function secondNames(completions: readonly Completion[], group: string): string[] {
+  return completions.flatMap(({ name }) => (name.startsWith(`${group} `) ? [name.slice(group.length + 1)] : []));
 }

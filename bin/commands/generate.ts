@@ -5,18 +5,14 @@ import { generatedTenant } from "../tenants/generated-tenant.ts";
 
 export const generateCommand = command({
   name: "generate",
-  summary: "Print a made-up tenant as a tenant file, of any size; the same seed gives the same tenant",
+  summary: "Print a tenant file with generated data; the same seed generates the same data",
   settings: {
-    accounts: integerSetting(
-      "N",
-      "accounts; twice as many contacts, as many opportunities, three times as many tasks",
-      {
-        min: 1,
-        max: 10_000_000,
-        preset: 100,
-      },
-    ),
-    seed: integerSetting("N", "another seed, another tenant", { min: 0, max: 4_294_967_295, preset: 1 }),
+    accounts: integerSetting("N", "number of accounts; each has about 2 contacts, 1 opportunity and 3 tasks", {
+      min: 1,
+      max: 10_000_000,
+      preset: 100,
+    }),
+    seed: integerSetting("N", "seed of the random data", { min: 0, max: 4_294_967_295, preset: 1 }),
   },
   examples: [
     "crm-integrations generate --accounts 10000 --seed 7 > big.json",
@@ -24,8 +20,8 @@ export const generateCommand = command({
   ],
   async run(size) {
     let text = "";
-    for (const piece of generatedTenant(size)) {
-      text += piece;
+    for (const chunk of generatedTenant(size)) {
+      text += chunk;
       if (text.length < 65_536) continue;
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
       text = "";

@@ -1,87 +1,84 @@
 import { createInterface } from "node:readline/promises";
-import { systemClock, uuidV7 } from "../../lib/index.ts";
-import { checkTenantFile, loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { systemClock, uuidV7 } from "#lib";
+import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
 import { printOnce } from "../cli/output.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
-import { Failure, UsageError } from "../cli/usage.ts";
-import { adminAuthOf } from "../database/data-folder.ts";
+import { folderAdminAuth } from "../database/data-folder.ts";
 import { databaseSettings, openStorage } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
   tenantName: "Name of the tenant (your company)",
-  adminName: "Name of its administrator",
-  adminEmail: "E-mail address of the administrator",
+  adminName: "Name of the admin",
+  adminEmail: "Email address of the admin",
 } as const;
 
 export const initCommand = command({
   name: "init",
-  summary:
-    "Make a tenant with an administrator, a pipeline and a first API key; asks on a terminal for what is not said",
+  summary: "Create a tenant with an admin, a pipeline and an API key; prompts for missing values",
   settings: {
     ...databaseSettings,
-    tenantName: stringSetting("NAME", "the tenant's name"),
-    adminName: stringSetting("NAME", "the administrator's name"),
-    adminEmail: stringSetting("EMAIL", "the administrator's e-mail address"),
-    json: booleanSetting("as JSON: tenantId, adminEmail, key, database"),
+    tenantName: stringSetting("NAME", "name of the tenant"),
+    adminName: stringSetting("NAME", "name of the admin"),
+    adminEmail: stringSetting("EMAIL", "email address of the admin"),
+    json: booleanSetting("print JSON: tenantId, adminEmail, key, database"),
   },
   examples: [
     "crm-integrations init",
     "crm-integrations init --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json",
   ],
-  async run({ data, database, json, ...said }) {
-    const answers = await answered(said);
-    const content = newTenantFile({ ...answers, name: answers.tenantName });
+  async run({ data, database, json, ...given }) {
+    const input = await promptForMissing(given);
+    const content = newTenantFile({ ...input, name: input.tenantName });
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-    // For answers that are wrong no database is made.
+    // Invalid input must not create a database.
     await checkTenantFile(undefined, content, tools);
-    const { storage, name, folder, flag: place, isNew } = await openStorage({ data, database }, { make: true });
+    const { storage, name, folder, flag, isNew } = await openStorage({ data, database }, { create: true });
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
-    if (folder !== undefined) adminAuthOf(folder);
+    if (folder !== undefined) folderAdminAuth(folder);
     const key = keys[0]?.key;
-    const made = { tenantId, adminEmail: answers.adminEmail, key, database: name };
+    const result = { tenantId, adminEmail: input.adminEmail, key, database: name };
     const lines = [
-      `${isNew ? "Made" : "Added to"} the database ${name}`,
-      `  tenant  ${answers.tenantName} (${tenantId})`,
+      `${isNew ? "Created" : "Added a tenant to"} the database ${name}`,
+      `  tenant  ${input.tenantName} (${tenantId})`,
       `  API key ${key}`,
-      "          (shown this once; keep it safe)",
+      "          (not shown again; store it safely)",
       "",
-      `Serve it:                 crm-integrations serve ${place}`,
-      `An administrator's token: crm-integrations token ${place} --tenant ${tenantId} --user ${answers.adminEmail}`,
+      `Start the server:      crm-integrations serve ${flag}`,
+      `Create an admin token: crm-integrations token ${flag} --tenant ${tenantId} --user ${input.adminEmail}`,
     ];
-    const lost = await printOnce(`${json ? JSON.stringify(made) : lines.join("\n")}\n`);
-    if (lost === undefined) return;
-    const way = `Make another: crm-integrations key create ${place} --tenant ${tenantId}`;
-    throw new Failure(`The tenant ${tenantId} was made, but its key could not be shown (${lost}). ${way}`);
+    const errorCode = await printOnce(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
+    if (errorCode === undefined) return;
+    const remedy = `Create another: crm-integrations key create ${flag} --tenant ${tenantId}`;
+    throw new Failure(`The tenant ${tenantId} was created, but its API key can't be printed (${errorCode}). ${remedy}`);
   },
 });
 
-/** The exit code of what Ctrl-C ended. */
-const interrupted = 130;
+/** Exit code after Ctrl-C. */
+const interruptedCode = 130;
 
-type Answers = Record<keyof typeof questions, string>;
+type Input = Record<keyof typeof questions, string>;
 
-/** What was not said is asked for, on a terminal only: a script is told what it left out. */
-async function answered(said: { readonly [K in keyof Answers]: string | undefined }): Promise<Answers> {
-  const names = Object.keys(questions) as (keyof Answers)[];
-  const lacking = names.filter((name) => said[name] === undefined);
-  if (lacking.length === 0) return said as Answers;
+/** Prompts for missing values. @throws UsageError if there is no terminal */
+async function promptForMissing(given: { readonly [K in keyof Input]: string | undefined }): Promise<Input> {
+  const names = Object.keys(questions) as (keyof Input)[];
+  const missing = names.filter((name) => given[name] === undefined);
+  if (missing.length === 0) return given as Input;
   if (!process.stdin.isTTY) {
-    throw new UsageError(
-      "init needs --tenant-name, --admin-name and --admin-email where there is no terminal to ask on.",
-    );
+    throw new UsageError("init requires --tenant-name, --admin-name and --admin-email if there is no terminal.");
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const answers: Record<string, string | undefined> = { ...said };
+  const input: Record<string, string | undefined> = { ...given };
   try {
-    for (const name of lacking) answers[name] = await terminal.question(`${questions[name]}: `);
+    for (const name of missing) input[name] = await terminal.question(`${questions[name]}: `);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ABORT_ERR") throw error;
-    process.stderr.write("\ncrm-integrations: Nothing was made.\n");
-    process.exit(interrupted);
+    process.stderr.write("\ncrm-integrations: Canceled. Nothing was created.\n");
+    process.exit(interruptedCode);
   } finally {
     terminal.close();
   }
-  return answers as Answers;
+  return input as Input;
 }

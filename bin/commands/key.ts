@@ -1,98 +1,97 @@
 import { command, type ProgramCommand } from "../cli/command.ts";
-import { masked } from "../cli/mask.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
+import { formatTable, maskKeys } from "../cli/format.ts";
 import { printOnce } from "../cli/output.ts";
 import { booleanSetting, stringSetting, type Values } from "../cli/setting.ts";
-import { tableText } from "../cli/table.ts";
-import { Failure, UsageError } from "../cli/usage.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
-type Shown = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+type KeyJson = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
 
-const making = {
+const createSettings = {
   ...tenantSettings,
   integration: stringSetting(
     "NAME",
-    "name of the integration, created if there is none (default: the first integration)",
+    "integration that owns the key; created if it doesn't exist (default: the first integration)",
   ),
   scopes: stringSetting(
     "LIST",
-    "scopes of a new integration, such as tasks:read,tasks:write (required unless it is the first)",
+    "scopes of a new integration, such as tasks:read,tasks:write (required if it isn't the first)",
   ),
-  expires: stringSetting("TIME", "until when the key works, such as 2027-01-01T00:00:00Z (default: for ever)"),
-  json: booleanSetting("as JSON, with the key"),
+  expires: stringSetting("TIME", "expiry time of the key, such as 2027-01-01T00:00:00Z (default: never)"),
+  json: booleanSetting("print JSON with the key"),
 } as const;
 
 const keyCreate = command({
   name: "key create",
-  summary: "Make an API key and show it, once",
-  settings: making,
+  summary: "Create an API key; it is shown only once",
+  settings: createSettings,
   examples: [
     "crm-integrations key create",
     "crm-integrations key create --integration Website --scopes contacts:write",
   ],
-  run: (values) => make(values, false),
+  run: (values) => createKey(values, false),
 });
 
 const keyRotate = command({
   name: "key rotate",
-  summary: "Make an API key, and revoke the older of two active ones",
-  settings: making,
+  summary: "Create an API key and revoke the older of two active keys",
+  settings: createSettings,
   examples: ["crm-integrations key rotate --integration Website"],
-  run: (values) => make(values, true),
+  run: (values) => createKey(values, true),
 });
 
 const keyList = command({
   name: "key list",
-  summary: "List the API keys, masked",
-  settings: { ...tenantSettings, json: booleanSetting("as JSON") },
+  summary: "List the API keys; values are masked",
+  settings: { ...tenantSettings, json: booleanSetting("print JSON") },
   examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
-  async run({ json, ...place }) {
-    const { data } = (await withTenant(place, ({ call }) => call("listApiKeys"))).body as { data: Shown[] };
+  async run({ json, ...tenantValues }) {
+    const { data } = (await withTenant(tenantValues, ({ call }) => call("listApiKeys"))).body as { data: KeyJson[] };
     const columns = ["id", "integrationName", "maskedKey", "status", "createdAt", "lastUsedAt"];
-    process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : tableText(data, columns));
+    process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : formatTable(data, columns));
   },
 });
 
 const keyRevoke = command({
   name: "key revoke",
-  summary: "Revoke an API key, by its id, by what key list shows of it or by itself; it is refused from then on",
+  summary: "Revoke an API key, given by ID, masked value or full value",
   operands: "<KEY>",
   settings: tenantSettings,
   examples: ["crm-integrations key revoke crm_live_x7Kq92Lm_****"],
-  async run(place, [asked = ""]) {
-    await withTenant(place, async ({ call }) => {
-      const { data } = (await call("listApiKeys")).body as { data: Shown[] };
-      const name = masked(asked.trim());
-      const found = data.filter(({ id, maskedKey }) => id === name.toLowerCase() || maskedKey === name);
-      const [key, ...more] = found;
-      if (key === undefined || more.length > 0)
-        throw new UsageError(`No key is called ${name.slice(0, 36)}; see: key list`);
-      await call("revokeApiKey", { params: { id: key.id }, body: {} });
-      process.stdout.write(`Revoked ${key.maskedKey} of ${key.integrationName}.\n`);
+  async run(tenantValues, [key = ""]) {
+    await withTenant(tenantValues, async ({ call }) => {
+      const { data } = (await call("listApiKeys")).body as { data: KeyJson[] };
+      const value = maskKeys(key.trim());
+      const found = data.filter(({ id, maskedKey }) => id === value.toLowerCase() || maskedKey === value);
+      const [match, ...more] = found;
+      if (match === undefined || more.length > 0)
+        throw new UsageError(`No API key matches ${value.slice(0, 36)}. Run key list to see all keys.`);
+      await call("revokeApiKey", { params: { id: match.id }, body: {} });
+      process.stdout.write(`Revoked ${match.maskedKey} of ${match.integrationName}.\n`);
     });
   },
 });
 
 export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyList, keyRotate, keyRevoke];
 
-async function make(
-  { integration, scopes, expires, json, ...place }: Values<typeof making>,
+async function createKey(
+  { integration, scopes, expires, json, ...tenantValues }: Values<typeof createSettings>,
   rotate: boolean,
 ): Promise<void> {
-  await withTenant(place, async ({ call }) => {
-    const allowed = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
-    const until = expires === undefined ? {} : { expiresAt: expires };
-    const named = integration === undefined ? {} : { name: integration };
-    const { body } = await call("generateApiKey", { body: { ...named, ...allowed, ...until, rotate } });
-    const { data } = body as { data: Shown & { key: string; integrationName: string; scopes: string[] } };
+  await withTenant(tenantValues, async ({ call }) => {
+    const scopeBody = scopes === undefined ? {} : { scopes: scopes.split(",").map((scope) => scope.trim()) };
+    const expiryBody = expires === undefined ? {} : { expiresAt: expires };
+    const nameBody = integration === undefined ? {} : { name: integration };
+    const { body } = await call("generateApiKey", { body: { ...nameBody, ...scopeBody, ...expiryBody, rotate } });
+    const { data } = body as { data: KeyJson & { key: string; integrationName: string; scopes: string[] } };
     const lines = [
       data.key,
       "",
-      `It is shown this once. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
+      `The key is not shown again. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
     ];
-    const lost = await printOnce(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
-    if (lost === undefined) return;
-    const way = `Revoke it and make another: key revoke '${data.maskedKey}'`;
-    throw new Failure(`The key ${data.maskedKey} was made, but could not be shown (${lost}). ${way}`);
+    const errorCode = await printOnce(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
+    if (errorCode === undefined) return;
+    const remedy = `Revoke it and create another: key revoke '${data.maskedKey}'`;
+    throw new Failure(`The key ${data.maskedKey} was created, but can't be printed (${errorCode}). ${remedy}`);
   });
 }

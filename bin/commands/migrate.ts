@@ -1,32 +1,30 @@
-import { migrateDatabase, schemaVersions } from "../../lib/storage/sqlite/index.ts";
+import { migrateDatabase, schemaVersions } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { databaseFile } from "../database/data-folder.ts";
-import { databaseSettings, folderOf } from "../database/database.ts";
-import { describeMigration } from "../database/migration-notice.ts";
+import { databaseSettings, describeMigration, requireDataFolder } from "../database/database.ts";
 
-/** What PostgreSQL has in its place. */
-const inPostgres =
-  "Its schema is brought up to date by the first server of a new version that starts; back it up before.";
+const postgresHint =
+  "The first server of a new version migrates the schema when it starts. Back up the database first.";
 
 export const migrateCommand = command({
   name: "migrate",
-  summary: "Bring the database to this version's schema",
-  more: "serve does the same when it starts. A copy of it as it was is kept beside it.",
+  summary: "Migrate the database to the schema of this version",
+  details: "serve migrates automatically at startup. A backup is written next to the database first.",
   settings: {
     ...databaseSettings,
-    dryRun: booleanSetting("only say what would be done"),
-    json: booleanSetting("as JSON: database, from, to, backup"),
+    dryRun: booleanSetting("report the migration without running it"),
+    json: booleanSetting("print JSON: database, from, to, backup"),
   },
   examples: ["crm-integrations migrate --dry-run", "crm-integrations migrate --data /var/lib/crm"],
-  async run({ dryRun, json, ...place }) {
-    const file = databaseFile(folderOf(place, inPostgres));
+  async run({ dryRun, json, ...databaseValues }) {
+    const file = databaseFile(requireDataFolder(databaseValues, postgresHint));
     const { found, known } = schemaVersions({ file });
-    const migrated = dryRun ? undefined : migrateDatabase({ file });
-    const would = `${file} has schema ${found}; serve or migrate would copy it and bring it to ${known}.`;
-    const nothing = `${file} has schema ${known}, the one of this version: nothing to do.`;
-    const text = migrated !== undefined ? describeMigration(migrated) : found < known ? would : nothing;
-    const answer = { database: file, from: found, to: known, backup: migrated?.backup ?? null };
-    process.stdout.write(`${json ? JSON.stringify(answer) : text}\n`);
+    const migration = dryRun ? undefined : migrateDatabase({ file });
+    const pending = `${file} has schema ${found}. migrate or serve will back it up and migrate it to ${known}.`;
+    const current = `${file} has the current schema (${known}).`;
+    const text = migration !== undefined ? describeMigration(migration) : found < known ? pending : current;
+    const result = { database: file, from: found, to: known, backup: migration?.backup ?? null };
+    process.stdout.write(`${json ? JSON.stringify(result) : text}\n`);
   },
 });

@@ -1,9 +1,9 @@
-import { openApiJson } from "../../lib/index.ts";
+import { openApiJson } from "#lib";
 import { command } from "../cli/command.ts";
 
 export const openApiCommand = command({
   name: "openapi",
-  summary: "Print the description of the API (OpenAPI 3.1, JSON)",
+  summary: "Print the OpenAPI 3.1 description of the API (JSON)",
   settings: {},
   examples: ["crm-integrations openapi > openapi.json"],
   async run() {

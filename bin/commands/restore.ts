@@ -1,31 +1,30 @@
 import { statSync } from "node:fs";
-import { restoreDatabase } from "../../lib/storage/sqlite/index.ts";
+import { restoreDatabase } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
+import { UsageError } from "../cli/errors.ts";
 import { booleanSetting } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
 import { databaseFile } from "../database/data-folder.ts";
-import { databaseSettings, folderOf } from "../database/database.ts";
+import { databaseSettings, requireDataFolder } from "../database/database.ts";
 
-/** What PostgreSQL has in its place. */
-const inPostgres = "Put a dump of pg_dump back with pg_restore, into an empty database, while no server uses it.";
+const postgresHint = "Stop the servers and use pg_restore with an empty database.";
 
 export const restoreCommand = command({
   name: "restore",
-  summary: "Put a backup in the place of the database",
-  more: "Nobody may be serving it meanwhile. What was there is kept beside it.",
+  summary: "Replace the database with a backup",
+  details: "Stop the server first. The current database file is renamed, not deleted.",
   operands: "<FILE>",
   settings: {
     ...databaseSettings,
-    json: booleanSetting("as JSON: database, backup, previousFile, schema"),
+    json: booleanSetting("print JSON: database, backup, previousFile, schema"),
   },
   examples: [
     "crm-integrations restore /mnt/backups/crm-2026-11-21T03-00-00-000Z.db",
     "crm-integrations restore old-machine.db --data /var/lib/crm",
   ],
-  async run({ json, ...place }, [backup = ""]) {
-    const file = databaseFile(folderOf(place, inPostgres));
+  async run({ json, ...database }, [backup = ""]) {
+    const file = databaseFile(requireDataFolder(database, postgresHint));
     if (statSync(backup, { throwIfNoEntry: false })?.isDirectory())
-      throw new UsageError(`${backup} is a folder. Name the backup in it.`);
+      throw new UsageError(`${backup} is a folder. Specify a backup file.`);
     const { from, to, previousFile } = restoreDatabase({ file, backup });
     if (json) {
       process.stdout.write(
@@ -35,9 +34,9 @@ export const restoreCommand = command({
     }
     const lines = [
       `Restored ${file} from ${backup}.`,
-      ...(previousFile === undefined ? [] : [`What was there is kept in ${previousFile}.`]),
-      ...(from === to ? [] : [`It was brought from schema ${from} to ${to}.`]),
-      "Cursors given out before are refused (400 invalid_cursor): syncs begin their walk anew.",
+      ...(previousFile === undefined ? [] : [`The previous database file is now ${previousFile}.`]),
+      ...(from === to ? [] : [`Migrated from schema ${from} to ${to}.`]),
+      "Existing cursors are no longer valid (400 invalid_cursor). Clients must restart pagination.",
     ];
     process.stdout.write(`${lines.join("\n")}\n`);
   },

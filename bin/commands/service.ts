@@ -1,60 +1,60 @@
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
+import { UsageError } from "../cli/errors.ts";
 import { ownCommand } from "../cli/own-command.ts";
-import { stringSetting } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
-import { addressOf } from "../server/address.ts";
+import { parseAddress, stringSetting } from "../cli/setting.ts";
 
-/** Folders that the unit hides from what it runs. */
-const hidden = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
+/** Folders that the unit hides from the service. */
+const hiddenFolders = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
 
 export const serviceCommand = command({
   name: "service",
-  summary: "Print a systemd unit that serves as a user of its own, shut off from the rest of the machine",
+  summary: "Print a systemd unit that runs the server sandboxed, as its own user",
   settings: {
-    data: stringSetting("DIR", "the folder of the database, under /var/lib", { default: "/var/lib/crm-integrations" }),
-    listen: stringSetting("HOST:PORT", "where to listen", { default: "127.0.0.1:8080" }),
-    program: stringSetting("PATH", "where the program is (default: this one)"),
+    data: stringSetting("DIR", "data folder below /var/lib", { default: "/var/lib/crm-integrations" }),
+    listen: stringSetting("HOST:PORT", "address to listen on", { default: "127.0.0.1:8080" }),
+    program: stringSetting("PATH", "path of the program (default: this program)"),
   },
   examples: [
     "crm-integrations service | sudo tee /etc/systemd/system/crm-integrations.service",
     "sudo systemctl enable --now crm-integrations",
   ],
   async run({ data, listen, program }) {
-    const { port } = addressOf(listen, "--listen");
-    const words = program === undefined ? ownWords() : [resolve(program)];
-    process.stdout.write(unit({ state: stateOf(resolve(data)), listen, port, words: words.map(visible) }));
+    const { port } = parseAddress(listen, "--listen");
+    const command = program === undefined ? installedCommand() : [resolve(program)];
+    process.stdout.write(
+      unit({ state: stateDirectory(resolve(data)), listen, port, command: command.map(assertVisible) }),
+    );
   },
 });
 
-/** The words that start this program from anywhere. @throws UsageError where none do */
-function ownWords(): readonly string[] {
-  const words = ownCommand();
-  // The source runs with the packages of the folder that it is started in.
-  if (words.at(-1)?.endsWith(".ts") !== true) return words;
-  throw new UsageError("This is the program's source, which no service runs. Name what is built: --program PATH.");
+/** @throws UsageError if the program runs from source, which depends on the current folder */
+function installedCommand(): readonly string[] {
+  const command = ownCommand();
+  if (command.at(-1)?.endsWith(".ts") !== true) return command;
+  throw new UsageError("A service can't run the source. Select a built program with --program PATH.");
 }
 
-/** @throws UsageError where the unit would hide it, or systemd takes no such name */
-function visible(path: string): string {
+/** @throws UsageError if the unit hides the path or systemd can't start it */
+function assertVisible(path: string): string {
   if (/["'\\$]/.test(path))
-    throw new UsageError(`systemd starts nothing with a quote, a \\ or a $ in its path: ${path}`);
-  if (!hidden.test(path)) return path;
-  throw new UsageError(`The service could not see ${path}: install it elsewhere, such as /usr/local/bin.`);
+    throw new UsageError(`systemd can't start a path with a quote, a backslash or a $: ${path}`);
+  if (!hiddenFolders.test(path)) return path;
+  throw new UsageError(`The service can't access ${path}. Install the program elsewhere, such as in /usr/local/bin.`);
 }
 
-/** The folder as systemd is told of it, which makes it for the service's user. @throws UsageError */
-function stateOf(data: string): string {
+/** Returns the folder as systemd's StateDirectory, which systemd creates for the service. @throws UsageError */
+function stateDirectory(data: string): string {
   const [, state] = /^\/var\/lib\/((?!private(?:\/|$))[\w.@+-]+(?:\/[\w.@+-]+)*)$/.exec(data) ?? [];
   if (state !== undefined) return state;
   throw new UsageError(
-    `--data takes a folder below /var/lib, of letters, digits and . _ @ + - only, not "${data}": systemd makes it.`,
+    `--data must be a folder below /var/lib with letters, digits and . _ @ + - only, not "${data}".`,
   );
 }
 
-/** A word of a command line as systemd reads it. */
-function quoted(text: string): string {
-  if (/[\p{Cc}]/u.test(text)) throw new UsageError("The words of a service have no control characters.");
+/** Quotes an argument of a command line for systemd. */
+function quoteArgument(text: string): string {
+  if (/[\p{Cc}]/u.test(text)) throw new UsageError("The command of a service can't contain control characters.");
   const plain = text.replaceAll("%", "%%").replaceAll("$", "$$$$");
   return /^[\w@%:.,/=+-]+$/.test(plain) ? plain : `"${plain.replace(/["\\]/g, "\\$&")}"`;
 }
@@ -63,14 +63,14 @@ type Unit = {
   readonly state: string;
   readonly listen: string;
   readonly port: number;
-  readonly words: readonly string[];
+  readonly command: readonly string[];
 };
 
-/** The folder is made by systemd for a user that exists only while the service runs; nothing else can be written. */
-function unit({ state, listen, port, words }: Unit): string {
-  const line = [...words, "serve", "--data", `/var/lib/${state}`, "--listen", listen].map(quoted).join(" ");
-  // What listens below 1024 needs a right for it.
-  const rights = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
+/** Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. */
+function unit({ state, listen, port, command }: Unit): string {
+  const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen].map(quoteArgument).join(" ");
+  // Ports below 1024 need a capability.
+  const capabilities = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
   return `[Unit]
 Description=crm-integrations, the HTTP API of a CRM
 After=network.target
@@ -96,8 +96,8 @@ RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX
 RestrictNamespaces=yes
 RestrictSUIDSGID=yes
 LockPersonality=yes
-CapabilityBoundingSet=${rights}
-AmbientCapabilities=${rights}
+CapabilityBoundingSet=${capabilities}
+AmbientCapabilities=${capabilities}
 SystemCallArchitectures=native
 SystemCallFilter=@system-service
 LimitNOFILE=65536

@@ -1,42 +1,40 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import type { Storage } from "../../lib/index.ts";
-import { removeTenant } from "../../lib/storage/sqlite/index.ts";
-import { streamTenantFile } from "../../lib/tenant-file/index.ts";
+import type { Storage } from "#lib";
+import { removeTenant } from "#lib/sqlite";
+import { streamTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp } from "../cli/format.ts";
-import { writePrivately } from "../cli/private-file.ts";
+import { writePrivateFile } from "../cli/private-file.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
-import { Failure, UsageError } from "../cli/usage.ts";
-import { databaseFile, dataDefault } from "../database/data-folder.ts";
+import { databaseFile, defaultData } from "../database/data-folder.ts";
 import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database/database.ts";
 import { removePostgresTenant } from "../database/postgres-database.ts";
-import { tenantIdOf } from "../tenants/tenant.ts";
+import { requireTenantId } from "../tenants/tenant.ts";
 
 export const tenantRemoveCommand = command({
   name: "tenant remove",
   summary: "Remove a tenant, given by ID or name, with all its records, users and API keys",
-  more: "Its API keys stop working at once, also on a running server. A backup is written first; load brings the tenant back.",
+  details:
+    "Its API keys stop working at once, also on a running server. A backup is written first; load brings the tenant back.",
   operands: "<TENANT>",
   settings: {
     ...databaseSettings,
-    yes: booleanSetting("don't ask for confirmation"),
-    out: stringSetting(
-      "FILE",
-      "the backup, a tenant file (default: removed-ID-TIME.json in the data folder, else here)",
-    ),
-    json: booleanSetting("as JSON: tenantId, name, backup"),
+    yes: booleanSetting("skip the confirmation"),
+    out: stringSetting("FILE", "tenant file of the backup (default: removed-ID-TIME.json in the data folder)"),
+    json: booleanSetting("print JSON: tenantId, name, backup"),
   },
   examples: [
     "crm-integrations tenant remove 'Fjordlys Coffee Equipment'",
     "crm-integrations tenant remove Acme --yes --out acme.json",
   ],
-  async run({ yes, out, json, ...place }, [idOrName = ""]) {
-    const opened = await openStorage(place);
+  async run({ yes, out, json, ...databaseValues }, [idOrName = ""]) {
+    const opened = await openStorage(databaseValues);
     const tenant = await findTenant(opened.storage, idOrName).finally(() => opened.storage.close());
     const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${fileTimestamp(Date.now())}.json`);
     if (!yes) await confirm(tenant, opened.name, backup);
-    await remove(place, tenant.id, () => backUp(place, tenant.id, backup));
+    await remove(databaseValues, tenant.id, () => backUp(databaseValues, tenant.id, backup));
     const lines = [
       `Removed the tenant ${tenant.name} (${tenant.id}). Its API keys no longer work.`,
       `The backup is ${backup}. To bring the tenant back: crm-integrations load ${backup} ${opened.flag}`,
@@ -52,11 +50,11 @@ type Tenant = { readonly id: string; readonly name: string };
 async function findTenant(storage: Storage, idOrName: string): Promise<Tenant> {
   const byId = await storage.get(idOrName.toLowerCase(), "tenant", idOrName.toLowerCase());
   if (byId !== undefined) return byId;
-  const id = await tenantIdOf(storage, idOrName);
+  const id = await requireTenantId(storage, idOrName);
   return (await storage.get(id, "tenant", id)) ?? { id, name: idOrName };
 }
 
-/** @throws UsageError if there is no terminal @throws Failure if the answer isn't the tenant's name */
+/** @throws UsageError if there is no terminal @throws Failure if the input isn't the tenant's name */
 async function confirm({ id, name }: Tenant, database: string | undefined, backup: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
@@ -77,12 +75,12 @@ async function confirm({ id, name }: Tenant, database: string | undefined, backu
   if (reply.trim() !== name) throw new Failure("That isn't the tenant's name. Nothing was removed.");
 }
 
-async function backUp(place: DatabaseValues, tenantId: string, file: string): Promise<void> {
-  const snapshot = await openSnapshot(place);
+async function backUp(databaseValues: DatabaseValues, tenantId: string, file: string): Promise<void> {
+  const snapshot = await openSnapshot(databaseValues);
   try {
-    const pieces = await streamTenantFile(snapshot, tenantId);
-    if (pieces === undefined) throw new Failure(`There is no tenant ${tenantId}.`);
-    await writePrivately(file, pieces);
+    const chunks = await streamTenantFile(snapshot, tenantId);
+    if (chunks === undefined) throw new Failure(`The tenant ${tenantId} no longer exists.`);
+    await writePrivateFile(file, chunks);
   } finally {
     await snapshot.close();
   }
@@ -93,7 +91,7 @@ async function remove(
   tenantId: string,
   backUp: () => Promise<void>,
 ): Promise<void> {
-  if (database === undefined) return removeTenant({ file: databaseFile(data ?? dataDefault), tenantId, backUp });
+  if (database === undefined) return removeTenant({ file: databaseFile(data ?? defaultData), tenantId, backUp });
   let isBackedUp = false;
   try {
     await removePostgresTenant(database, tenantId, async () => {

@@ -5,10 +5,10 @@ import { version } from "../cli/version.ts";
 
 export const versionCommand = command({
   name: "version",
-  summary: "Print the version, of this and of the Node inside",
+  summary: "Print the version of the program and of Node",
   settings: {
-    json: booleanSetting("as JSON"),
-    licenses: booleanSetting("print the licenses of everything in it instead"),
+    json: booleanSetting("print JSON"),
+    licenses: booleanSetting("print the licenses of all bundled software"),
   },
   examples: ["crm-integrations version", "crm-integrations version --licenses"],
   async run({ json, licenses }) {
@@ -17,10 +17,10 @@ export const versionCommand = command({
       return;
     }
     const { node } = process.versions;
-    const place = `${process.platform}-${process.arch}`;
+    const platform = `${process.platform}-${process.arch}`;
     const text = json
-      ? JSON.stringify({ version, node, place })
-      : `crm-integrations ${version} (Node ${node}, ${place})`;
+      ? JSON.stringify({ version, node, platform })
+      : `crm-integrations ${version} (Node ${node}, ${platform})`;
     process.stdout.write(`${text}\n`);
   },
 });

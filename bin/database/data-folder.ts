@@ -1,52 +1,59 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AdminAuth } from "../../lib/index.ts";
-import { chownLike, permissionHint } from "../../lib/storage/sqlite/index.ts";
-import { syncNameOf } from "../cli/private-file.ts";
-import { assertPrivate } from "../cli/secret-file.ts";
-import { Failure } from "../cli/usage.ts";
-import { keepAddonIn } from "./addon.ts";
+import type { AdminAuth } from "#lib";
+import { chownLike, permissionHint } from "#lib/sqlite";
+import { Failure } from "../cli/errors.ts";
+import { assertPrivate, syncFolderOf } from "../cli/private-file.ts";
 
-/** Where the program keeps its data when nothing else is said. */
-export const dataDefault = "crm-data";
+/** The data folder if `--data` is missing. */
+export const defaultData = "crm-data";
 
 const secretBytes = 32;
 
-/** The database of a data folder. The binary keeps the code of SQLite in that folder, too. */
+let openedFolder: string | undefined;
+
+/** Returns the data folder that was used last. The binary stores the SQLite addon in it. */
+export function lastDataFolder(): string | undefined {
+  return openedFolder;
+}
+
+/** Returns the path of the database file in a data folder. */
 export function databaseFile(folder: string): string {
-  keepAddonIn(folder);
+  openedFolder = folder;
   return join(folder, "crm.db");
 }
 
-/** Whether something has this name. @throws Failure where this user may not know */
-export function isThere(file: string): boolean {
+/** Returns whether a path exists. @throws Failure if permissions prevent the check */
+export function pathExists(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
-    const told = permissionHint(file, error);
-    throw told === undefined ? error : new Failure(told);
+    const hint = permissionHint(file, error);
+    throw hint === undefined ? error : new Failure(hint);
   }
 }
 
-/** The file of the secret that signs administrators' tokens for this folder. */
+/** Returns the path of the secret that signs admin tokens of a data folder. */
 export function adminSecretFile(folder: string): string {
   return join(folder, "admin.secret");
 }
 
-/** That secret, made with it: 32 bytes, readable by its owner only. */
-export function adminAuthOf(folder: string): AdminAuth & { readonly secret: Uint8Array } {
+/** Reads the secret of a data folder, and creates it (32 bytes, mode 0600) if it is missing. @throws Failure if it is damaged */
+export function folderAdminAuth(folder: string): AdminAuth & { readonly secret: Uint8Array } {
   const file = adminSecretFile(folder);
-  if (!isThere(file)) makeSecret(file);
+  if (!pathExists(file)) createSecret(file);
   assertPrivate(file);
   const secret = readFileSync(file);
   if (secret.length < secretBytes)
-    throw new Failure(`${file} is damaged: ${secret.length} of ${secretBytes} bytes. Restore or remove it.`);
+    throw new Failure(
+      `${file} is damaged: it has ${secret.length} of ${secretBytes} bytes. Restore it, or remove it to create a new one.`,
+    );
   return { issuer: "crm-integrations", audience: "crm-integrations-admin", secret };
 }
 
-/** Written whole under another name and linked into place: two programs that start at once end with one secret. */
-function makeSecret(file: string): void {
+/** Creates the file under a temporary name and links it, so that two programs that start at once use the same secret. */
+function createSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
@@ -57,6 +64,6 @@ function makeSecret(file: string): void {
   } finally {
     rmSync(draft);
   }
-  // A token must not be signed with a secret whose name a power loss can still take away.
-  syncNameOf(file);
+  // A secret that a power loss removes would invalidate the tokens.
+  syncFolderOf(file);
 }

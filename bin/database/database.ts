@@ -1,106 +1,124 @@
-import type { Storage } from "../../lib/index.ts";
-import { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import type { Storage } from "#lib";
+import { type MigrationResult, type SqliteOptions, sqliteSnapshot, sqliteStorage } from "#lib/sqlite";
+import { Failure, UsageError } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
-import { Failure, UsageError } from "../cli/usage.ts";
-import { databaseFile, dataDefault, isThere } from "./data-folder.ts";
-import { printMigration } from "./migration-notice.ts";
-import { nameOf, openPostgres, openPostgresSnapshot } from "./postgres-database.ts";
+import { databaseFile, defaultData, pathExists } from "./data-folder.ts";
+import { openPostgres, openPostgresSnapshot, publicAddress } from "./postgres-database.ts";
 
-/** How every command is told where its records are: one of the two. */
+/** Settings that select the database. Only one of them can be set. */
 export const databaseSettings = {
-  data: stringSetting("DIR", `the folder of the database (default: ${dataDefault})`),
-  database: stringSetting("URL", "PostgreSQL in place of a folder, such as postgres://crm@localhost/crm", {
+  data: stringSetting("DIR", `data folder with the SQLite database (default: ${defaultData})`),
+  database: stringSetting("URL", "PostgreSQL database instead of a data folder, such as postgres://crm@localhost/crm", {
     secret: true,
   }),
 } as const;
 
 export type DatabaseValues = { readonly data?: string | undefined; readonly database?: string | undefined };
 
-/** Connections of a pool: how many there are, how many of them do nothing, and how many requests wait for one. */
+/** Connections of a pool, and the number of requests that wait for one. */
 export type PoolCounts = { readonly total: number; readonly idle: number; readonly waiting: number };
 
-/** A database as a command has it. */
+/** An open database. */
 export type OpenDatabase = {
   readonly storage: Storage;
-  /** What to call it in what a person reads: a file, or an address without a password; undefined in memory. */
+  /** File, or address without a password, for messages. Undefined if in memory. */
   readonly name: string | undefined;
-  /** The data folder; undefined in memory and on PostgreSQL. */
+  /** The data folder; undefined if in memory or in PostgreSQL. */
   readonly folder: string | undefined;
-  /** The flag that names it once more, for a command line that is shown. */
+  /** The flag that selects this database, for command lines in messages. */
   readonly flag: string;
-  /** Whether it was made just now. Unknown of PostgreSQL, and false. */
+  /** Whether this call created the database. Always false for PostgreSQL. */
   readonly isNew: boolean;
-  /** Does this while no other program does the like with the same database: what only one of several servers may. */
-  alone<T>(work: () => Promise<T>): Promise<T>;
-  /** Begins what a commit begins, waits for the same locks and writes nothing. @throws where a commit could not be made */
+  /** Runs work that only one of several servers may run at a time. */
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+  /** Takes the lock of a commit and writes nothing. @throws if a commit isn't possible */
   probe(): Promise<unknown>;
-  /** On PostgreSQL: how the connections stand. */
+  /** PostgreSQL only. */
   readonly pool?: () => PoolCounts;
 };
 
-/** How a database is opened: whether it may be made, and who is told of each transaction (of a folder's database). */
-export type Opening = Pick<SqliteOptions, "onCommit"> & { readonly make?: boolean; readonly connections?: number };
+/** `create` allows a new database. `connections` is the pool size of PostgreSQL. */
+export type OpenOptions = Pick<SqliteOptions, "onCommit"> & {
+  readonly create?: boolean;
+  readonly connections?: number;
+};
 
 /**
- * Opens what `--database` or `--data` names, and makes it where it may.
- * @throws UsageError where both are said @throws Failure where there is none, or it cannot be used
+ * Opens the database of `--database` or `--data`.
+ * @throws UsageError if both are set
+ * @throws Failure if the database doesn't exist or can't be opened
  */
-export async function openStorage({ data, database }: DatabaseValues, options: Opening = {}): Promise<OpenDatabase> {
-  if (database === undefined) return openFolder(data ?? dataDefault, options);
-  assertOne(data);
+export async function openStorage(
+  { data, database }: DatabaseValues,
+  options: OpenOptions = {},
+): Promise<OpenDatabase> {
+  if (database === undefined) return openFolder(data ?? defaultData, options);
+  assertNoDataFolder(data);
   return openPostgres(database, options);
 }
 
 /**
- * What is there, to be read only, as it is at this moment, however long the reading takes.
- * @throws UsageError where both are said @throws Failure where there is none
+ * Opens a read-only snapshot of the database.
+ * @throws UsageError if both settings are set
+ * @throws Failure if the database doesn't exist
  */
 export async function openSnapshot({ data, database }: DatabaseValues): Promise<Storage> {
-  if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? dataDefault) });
-  assertOne(data);
+  if (database === undefined) return sqliteSnapshot({ file: databaseFile(data ?? defaultData) });
+  assertNoDataFolder(data);
   return openPostgresSnapshot(database);
 }
 
 /**
- * For a command that is about SQLite's file. @throws Failure with what PostgreSQL has in its place, where that is said
+ * Returns the data folder for a command that supports SQLite only.
+ * @throws Failure with `postgresHint` if PostgreSQL is selected
  */
-export function folderOf({ data, database }: DatabaseValues, inPlace: string): string {
-  if (database === undefined) return data ?? dataDefault;
-  assertOne(data);
-  throw new Failure(`The records are in PostgreSQL (${nameOf(database)}). ${inPlace}`);
+export function requireDataFolder({ data, database }: DatabaseValues, postgresHint: string): string {
+  if (database === undefined) return data ?? defaultData;
+  assertNoDataFolder(data);
+  throw new Failure(`The database is PostgreSQL (${publicAddress(database)}). ${postgresHint}`);
 }
 
-/** @throws UsageError where a folder was said beside PostgreSQL */
-export function assertOne(data: string | undefined): void {
-  if (data !== undefined) throw new UsageError("Give --data or --database, not both.");
+/** @throws UsageError if `--data` is set as well as `--database` */
+export function assertNoDataFolder(data: string | undefined): void {
+  if (data !== undefined) throw new UsageError("Set --data or --database, not both.");
 }
 
-/** A database that is gone with the program. */
+/** Opens an empty database in memory. */
 export function openMemory(): OpenDatabase {
   const storage = sqliteStorage({ file: ":memory:" });
-  const probe = probeOf(storage);
-  return { storage, name: undefined, folder: undefined, flag: "", isNew: false, alone: (work) => work(), probe };
+  const probe = probeWith(storage);
+  return { storage, name: undefined, folder: undefined, flag: "", isNew: false, exclusively: (work) => work(), probe };
 }
 
-function openFolder(folder: string, { make, onCommit }: Opening): OpenDatabase {
+function openFolder(folder: string, { create, onCommit }: OpenOptions): OpenDatabase {
   const file = databaseFile(folder);
-  const isNew = !isThere(file);
-  if (isNew && make !== true)
-    throw new Failure(
-      `There is no database ${file}. Make one with init, or name its folder with --data, or PostgreSQL with --database.`,
-    );
-  const storage = sqliteStorage({ file, onCommit, onMigrated: printMigration, onCommitWorkerError: tellThreadLost });
-  const probe = probeOf(storage);
-  return { storage, name: file, folder, flag: `--data ${folder}`, isNew, alone: (work) => work(), probe };
+  const isNew = !pathExists(file);
+  if (isNew && create !== true)
+    throw new Failure(`No database at ${file}. Create one with init, or select another with --data or --database.`);
+  const storage = sqliteStorage({
+    file,
+    onCommit,
+    onMigrated: printMigration,
+    onCommitWorkerError: warnNoCommitWorker,
+  });
+  const probe = probeWith(storage);
+  return { storage, name: file, folder, flag: `--data ${folder}`, isNew, exclusively: (work) => work(), probe };
 }
 
-/** To forget what was made before all time takes SQLite's lock and asks where the file is, as a commit does. */
-function probeOf(storage: Storage): OpenDatabase["probe"] {
+/** Pruning before 1970 removes nothing, but takes the same lock as a commit. */
+function probeWith(storage: Storage): OpenDatabase["probe"] {
   return () => storage.pruneIdempotencyRecords(0);
 }
 
-function tellThreadLost({ message }: Error): void {
-  process.stderr.write(
-    `crm-integrations: Commits have no thread of their own, so that reads wait for them: ${message}\n`,
-  );
+function warnNoCommitWorker({ message }: Error): void {
+  process.stderr.write(`crm-integrations: Cannot start the commit worker, so reads wait for commits: ${message}\n`);
+}
+
+function printMigration(migration: MigrationResult): void {
+  process.stderr.write(`crm-integrations: ${describeMigration(migration)}\n`);
+}
+
+/** Describes a migration in a sentence with the path of the backup. */
+export function describeMigration({ file, from, to, backup }: MigrationResult): string {
+  return `Migrated ${file} from schema ${from} to ${to}. The backup is ${backup}.`;
 }

@@ -1,54 +1,54 @@
 import { statfsSync } from "node:fs";
-import { type Storage, StorageUnavailable, type Write } from "../../lib/index.ts";
+import { type Storage, StorageUnavailable, type Write } from "#lib";
 
-/** How often the disk is asked, at the most. */
-const askEveryMs = 250;
+/** How long a measurement is reused. */
+const cacheMs = 250;
 
-/** A write is refused so that the disk does not fill up: what is left is for SQLite, for a restart and for whoever helps. */
+/** A write is rejected because the disk is nearly full. The rest of the space is for SQLite and for recovery. */
 export class DiskSpaceLow extends StorageUnavailable {}
 
-/** The free space of the disk that a folder is on, and whether it is below what must stay free. */
+/** The free space on the disk of a folder, and whether it is below a minimum. */
 export class DiskFloor {
   readonly #folder: string;
-  readonly #leastBytes: number;
+  readonly #minBytes: number;
   readonly #onChange: (isLow: boolean, freeBytes: number) => void;
-  #askedAt = Number.NEGATIVE_INFINITY;
+  #measuredAt = Number.NEGATIVE_INFINITY;
   #freeBytes = Number.POSITIVE_INFINITY;
   #isLow = false;
 
-  constructor(folder: string, leastBytes: number, onChange: (isLow: boolean, freeBytes: number) => void) {
+  constructor(folder: string, minBytes: number, onChange: (isLow: boolean, freeBytes: number) => void) {
     this.#folder = folder;
-    this.#leastBytes = leastBytes;
+    this.#minBytes = minBytes;
     this.#onChange = onChange;
   }
 
-  get leastBytes(): number {
-    return this.#leastBytes;
+  get minBytes(): number {
+    return this.#minBytes;
   }
 
   get freeBytes(): number {
-    this.#ask();
+    this.#measure();
     return this.#freeBytes;
   }
 
   get isLow(): boolean {
-    this.#ask();
+    this.#measure();
     return this.#isLow;
   }
 
-  #ask(): void {
+  #measure(): void {
     const now = performance.now();
-    if (now - this.#askedAt < askEveryMs) return;
-    this.#askedAt = now;
+    if (now - this.#measuredAt < cacheMs) return;
+    this.#measuredAt = now;
     this.#freeBytes = freeBytesOf(this.#folder);
-    const isLow = this.#freeBytes < this.#leastBytes;
+    const isLow = this.#freeBytes < this.#minBytes;
     if (isLow === this.#isLow) return;
     this.#isLow = isLow;
     this.#onChange(isLow, this.#freeBytes);
   }
 }
 
-/** A folder that is gone is the database's to tell. */
+/** Returns infinity if the folder is missing, because the database reports that. */
 function freeBytesOf(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -59,16 +59,14 @@ function freeBytesOf(folder: string): number {
 }
 
 /**
- * The storage, which writes nothing while the disk is low, but to revoke keys and to note their use: that is little,
- * and must not wait. Reads go on.
+ * Wraps a storage so that it rejects writes while disk space is low. Reads and updates of API keys still work, so that
+ * keys can be revoked.
  */
 export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
-  const refusing = (writes: readonly Write[]): readonly Write[] => {
+  const rejectUnlessKeyUpdate = (writes: readonly Write[]): readonly Write[] => {
     if (writes.length === 0 || writes.some(({ kind, op }) => kind === "apiKey" && op === "update")) return writes;
-    const least = Math.round(floor.leastBytes / 1024 / 1024);
-    throw new DiskSpaceLow(
-      `Less than ${least} MiB of the disk are free (--min-free-mb). Make room, or let less stay free.`,
-    );
+    const minMiB = Math.round(floor.minBytes / 1024 / 1024);
+    throw new DiskSpaceLow(`Less than ${minMiB} MiB of disk space is free. Free disk space or lower --min-free-mb.`);
   };
   return {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
@@ -76,7 +74,7 @@ export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     listJson: (tenant, kind, query) => storage.listJson(tenant, kind, query),
     commit: (tenant, now, propose) =>
-      storage.commit(tenant, now, floor.isLow ? (at) => refusing(propose(at)) : propose),
+      storage.commit(tenant, now, floor.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
     findApiKey: (hash) => storage.findApiKey(hash),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     listTenants: () => storage.listTenants(),

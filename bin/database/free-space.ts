@@ -1,39 +1,39 @@
-import type { Storage } from "../../lib/index.ts";
+import type { Storage } from "#lib";
 import { integerSetting } from "../cli/setting.ts";
-import { dataDefault } from "./data-folder.ts";
+import { defaultData } from "./data-folder.ts";
 import type { DatabaseValues } from "./database.ts";
 import { DiskFloor, withDiskFloor } from "./disk-floor.ts";
 
 export const freeSpaceSettings = {
-  minFreeMb: integerSetting("N", "MiB of the database's disk that stay free: with less, nothing more is written", {
+  minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, the command writes nothing more", {
     min: 0,
     max: 10_000_000,
     preset: 64,
   }),
 } as const;
 
-/** What must stay free on the disk of a data folder, so that keys can still be revoked there. */
+/** Keeps some disk space free for a command that writes a lot. */
 export type FreeSpaceGuard = {
-  /** The storage, which writes nothing while there is less. */
-  over(storage: Storage): Storage;
-  /** What is said then; undefined while there is enough. */
+  /** Wraps a storage so that it rejects writes while disk space is low. */
+  guard(storage: Storage): Storage;
+  /** Returns an error message while disk space is low, else undefined. */
   readonly shortage: () => string | undefined;
 };
 
 const mebibyte = 1024 * 1024;
 
-/** PostgreSQL looks after its disk itself. */
+/** Creates the guard of a data folder. PostgreSQL manages its own disk, so its guard does nothing. */
 export function freeSpaceGuard(values: DatabaseValues & { readonly minFreeMb: number }): FreeSpaceGuard {
-  const { data = dataDefault, database, minFreeMb } = values;
-  if (database !== undefined) return { over: (storage) => storage, shortage: () => undefined };
-  // Asked anew with each commit: between two of them an import writes more than a server.
-  const floor = (): DiskFloor => new DiskFloor(data, minFreeMb * mebibyte, () => {});
-  const words = `The disk of ${data} has less than ${minFreeMb} MiB free (--min-free-mb). Make room, or let less stay free.`;
+  const { data = defaultData, database, minFreeMb } = values;
+  if (database !== undefined) return { guard: (storage) => storage, shortage: () => undefined };
+  // Measure before every commit, without the cache: an import fills a disk faster than a server.
+  const newFloor = (): DiskFloor => new DiskFloor(data, minFreeMb * mebibyte, () => {});
+  const message = `Less than ${minFreeMb} MiB of disk space is free in ${data}. Free disk space or lower --min-free-mb.`;
   return {
-    over: (storage) => ({
-      ...withDiskFloor(storage, floor()),
-      commit: (...commit) => withDiskFloor(storage, floor()).commit(...commit),
+    guard: (storage) => ({
+      ...withDiskFloor(storage, newFloor()),
+      commit: (...commit) => withDiskFloor(storage, newFloor()).commit(...commit),
     }),
-    shortage: () => (floor().isLow ? words : undefined),
+    shortage: () => (newFloor().isLow ? message : undefined),
   };
 }

@@ -1,76 +1,80 @@
 import type { Client, Pool } from "pg";
-import type { Storage } from "../../lib/index.ts";
-import { Failure, UsageError } from "../cli/usage.ts";
-import type { OpenDatabase, Opening } from "./database.ts";
+import type { Storage } from "#lib";
+import { Failure, UsageError } from "../cli/errors.ts";
+import type { OpenDatabase, OpenOptions } from "./database.ts";
 
-/** Connections of one server at a time where nothing else is said. */
-export const connectionsDefault = 10;
-/** How long a request waits for a connection before it is refused as unavailable. */
-const connectionWaitMs = 5_000;
-/** Longer than this no statement of ours takes: an answer that is not there by then will not come. */
-const answerWaitMs = 30_000;
-/** Any number that is ours alone: who does what only one server may holds the lock of this number. */
-const lockNumber = 0x43524d70;
+/** Pool size of a server. */
+export const defaultConnections = 10;
+/** Time that a request waits for a connection. */
+const connectionTimeoutMs = 5_000;
+/** Time limit of a query. No query of the storage takes this long on a working connection. */
+const queryTimeoutMs = 30_000;
+/** Key of the advisory lock for work that only one server may run. */
+const advisoryLockKey = 0x43524d70;
 
-/** A PostgreSQL database by its address. @throws UsageError where it is no address @throws Failure where it cannot be used */
+/**
+ * Opens a PostgreSQL database.
+ * @throws UsageError if the address is invalid
+ * @throws Failure if the database can't be used
+ */
 export async function openPostgres(
   address: string,
-  { connections = connectionsDefault, onCommit }: Pick<Opening, "connections" | "onCommit">,
+  { connections = defaultConnections, onCommit }: Pick<OpenOptions, "connections" | "onCommit">,
 ): Promise<OpenDatabase> {
-  const { postgresStorage, assertPostgresWritable } = await loaded();
-  const { pool, storage, name } = await opened(address, connections, (made) => postgresStorage(made, { onCommit }));
+  const { postgresStorage, assertPostgresWritable } = await loadDriver();
+  const { pool, storage, name } = await openPool(address, connections, (pool) => postgresStorage(pool, { onCommit }));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
-  const alone: OpenDatabase["alone"] = (work) => locked(pool, work);
+  const exclusively: OpenDatabase["exclusively"] = (work) => withAdvisoryLock(pool, work);
   const probe = () => assertPostgresWritable(pool);
-  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, alone, probe, pool: counts };
+  return { storage, name, folder: undefined, flag: "--database URL", isNew: false, exclusively, probe, pool: counts };
 }
 
-/** The same as it is at this moment, to be read only. @throws as openPostgres */
+/** Opens a read-only snapshot of a PostgreSQL database. @throws like `openPostgres` */
 export async function openPostgresSnapshot(address: string): Promise<Storage> {
-  const { postgresSnapshot } = await loaded();
-  return (await opened(address, connectionsDefault, postgresSnapshot)).storage;
+  const { postgresSnapshot } = await loadDriver();
+  return (await openPool(address, defaultConnections, postgresSnapshot)).storage;
 }
 
-/** Removes a tenant from a PostgreSQL database. @throws as openPostgres and `removeTenant` */
+/** Removes a tenant from a PostgreSQL database. @throws like `openPostgres` and `removeTenant` */
 export async function removePostgresTenant(
   address: string,
   tenantId: string,
   backUp: () => Promise<void>,
 ): Promise<void> {
-  const { postgresStorage, removeTenant } = await loaded();
-  const { pool, storage } = await opened(address, connectionsDefault, (made) => postgresStorage(made));
+  const { postgresStorage, removeTenant } = await loadDriver();
+  const { pool, storage } = await openPool(address, defaultConnections, (pool) => postgresStorage(pool));
   await removeTenant(pool, tenantId, backUp).finally(() => storage.close());
 }
 
-type Library = typeof import("../../lib/storage/postgres/index.ts");
+type Library = typeof import("#lib/postgres");
 
-/** Asks the database on one connection, without making anything there. @throws as openPostgres */
-export async function onPostgres<T>(
+/** Runs queries on one connection and doesn't create tables. @throws like `openPostgres` */
+export async function queryPostgres<T>(
   address: string,
-  ask: (client: Client, library: Library) => Promise<T>,
+  query: (client: Client, library: Library) => Promise<T>,
 ): Promise<T> {
-  const name = nameOf(address);
-  const { pg, ...library } = await loaded();
-  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: connectionWaitMs });
+  const name = publicAddress(address);
+  const { pg, ...library } = await loadDriver();
+  const client = new pg.Client({ connectionString: address, connectionTimeoutMillis: connectionTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
-    return await ask(client, library);
+    return await query(client, library);
   } catch (error) {
-    throw new Failure(`The database ${name} cannot be used: ${wordsOf(error)}`);
+    throw new Failure(`Cannot use the database ${name}: ${describeError(error)}`);
   } finally {
     await client.end();
   }
 }
 
-async function opened(address: string, connections: number, open: (pool: Pool) => Promise<Storage>) {
-  const name = nameOf(address);
-  const { pg } = await loaded();
+async function openPool(address: string, connections: number, open: (pool: Pool) => Promise<Storage>) {
+  const name = publicAddress(address);
+  const { pg } = await loadDriver();
   const pool = new pg.Pool({
     connectionString: address,
     max: connections,
-    connectionTimeoutMillis: connectionWaitMs,
-    query_timeout: answerWaitMs,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    query_timeout: queryTimeoutMs,
     keepAlive: true,
     application_name: "crm-integrations",
   });
@@ -78,45 +82,45 @@ async function opened(address: string, connections: number, open: (pool: Pool) =
     return { pool, name, storage: await open(pool) };
   } catch (error) {
     await pool.end();
-    throw new Failure(`The database ${name} cannot be used: ${wordsOf(error)}`);
+    throw new Failure(`Cannot use the database ${name}: ${describeError(error)}`);
   }
 }
 
-/** Whoever keeps the records in a folder needs no driver of PostgreSQL. */
-async function loaded() {
+/** Imports pg on first use, because it is an optional dependency. */
+async function loadDriver() {
   try {
-    const [{ default: pg }, library] = await Promise.all([import("pg"), import("../../lib/storage/postgres/index.ts")]);
+    const [{ default: pg }, library] = await Promise.all([import("pg"), import("#lib/postgres")]);
     return { pg, ...library };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    throw new Failure("--database needs the package pg, which is not installed. Install it beside: npm install pg");
+    throw new Failure("--database requires the package pg. Run: npm install pg");
   }
 }
 
-/** The address without what is secret in it. @throws UsageError where it is none of PostgreSQL */
-export function nameOf(address: string): string {
+/** Returns the address without the password and the parameters. @throws UsageError if it isn't a PostgreSQL URL */
+export function publicAddress(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
-    throw new UsageError("--database takes an address such as postgres://crm@localhost:5432/crm.");
+    throw new UsageError("--database must be a URL such as postgres://crm@localhost:5432/crm.");
   return `${url.protocol}//${url.username}${url.username === "" ? "" : "@"}${url.host}${url.pathname}`;
 }
 
-/** Within one transaction, so that it holds behind a pooler too, which gives a connection only for so long. */
-async function locked<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
+/** Uses a transaction lock, because a pooler can give each statement of a session another connection. */
+async function withAdvisoryLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   client.on("error", () => {});
   try {
     await client.query("BEGIN");
-    await client.query(`SELECT pg_advisory_xact_lock(${lockNumber})`);
+    await client.query(`SELECT pg_advisory_xact_lock(${advisoryLockKey})`);
     return await work();
   } finally {
-    // To let go of the connection lets go of the lock.
+    // Closing the connection releases the lock.
     client.release(true);
   }
 }
 
-/** What went wrong, in one line: the driver's words, or the system's where it has none. */
-function wordsOf(error: unknown): string {
+/** Returns the message of the driver in one line, or the system error code if it has none. */
+function describeError(error: unknown): string {
   const cause = error instanceof Error && error.name !== "DatabaseError" && error.cause ? error.cause : error;
   if (!(cause instanceof Error)) return String(cause);
   const inner = cause instanceof AggregateError ? (cause.errors[0] as Error) : cause;

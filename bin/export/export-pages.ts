@@ -1,7 +1,7 @@
 import type { Entity } from "../import/target.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 
-/** A record as the API shows it. */
+/** A record as JSON of the API. */
 export type ApiRecord = Readonly<Record<string, unknown>>;
 
 export type ExportQuery = { readonly updatedSince: string | undefined; readonly includeArchived: boolean };
@@ -14,10 +14,10 @@ const lists: Readonly<Record<Entity, string>> = {
 };
 
 /**
- * All records, page by page, the oldest change first. One that is changed meanwhile comes once more, at the end.
- * @throws Failure where updatedSince is no time
+ * Yields all records in pages, oldest change first. A record that changes during the export is returned again.
+ * @throws Failure if updatedSince is invalid
  */
-export async function* pagesOf(
+export async function* readPages(
   { call }: Pick<OpenTenant, "call">,
   entity: Entity,
   { updatedSince, includeArchived }: ExportQuery,

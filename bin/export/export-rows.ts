@@ -9,18 +9,21 @@ import type { ReferenceNames } from "./reference-names.ts";
 export type RowsShape = {
   readonly format: Format;
   readonly delimiter: string;
-  /** The columns, in their order. */
+  /** The columns in order. */
   readonly targets: readonly Target[];
-  /** Only these are shown of a record, in NDJSON too; undefined: all of it. */
-  readonly isChosen: boolean;
-  /** Undefined: ids stay ids. */
+  /** Whether NDJSON contains only the targets, not the complete records. */
+  readonly hasFieldList: boolean;
+  /** Undefined to export IDs. */
   readonly names: ReferenceNames | undefined;
-  /** Whether a spreadsheet is kept from taking a cell for a formula. */
-  readonly isForSpreadsheet: boolean;
+  /** Whether to escape cells that a spreadsheet would run. */
+  readonly escapeFormulas: boolean;
 };
 
-/** The text of an export, a page at a time. */
-export async function* textOf(pages: AsyncIterable<readonly ApiRecord[]>, shape: RowsShape): AsyncGenerator<string> {
+/** Yields the text of an export, one chunk per page. */
+export async function* formatPages(
+  pages: AsyncIterable<readonly ApiRecord[]>,
+  shape: RowsShape,
+): AsyncGenerator<string> {
   const { format, targets, delimiter } = shape;
   if (format === "csv") yield stringify([targets.map(({ name }) => name)], { delimiter });
   for await (const page of pages) {
@@ -38,43 +41,47 @@ export async function* textOf(pages: AsyncIterable<readonly ApiRecord[]>, shape:
   }
 }
 
-/** A record's values in the order of the columns. */
+/** Returns the values of a record in the order of the columns. */
 async function valuesOf(record: ApiRecord, { targets, names }: RowsShape): Promise<readonly unknown[]> {
   const found = targets.map(({ field, member }) => {
     const value = record[field];
-    return member === undefined ? value : own(value, member);
+    return member === undefined ? value : memberOf(value, member);
   });
   if (names === undefined) return found;
-  const type = String(own(record.relatedTo, "type"));
+  const type = String(memberOf(record.relatedTo, "type"));
   return Promise.all(
     targets.map(({ form, kind, field }, index) => {
-      const refers = form === "reference" || form === "references";
-      return refers ? names.of(field === "relatedTo" ? type : (kind ?? ""), found[index]) : found[index];
+      const isReference = form === "reference" || form === "references";
+      return isReference ? names.replace(field === "relatedTo" ? type : (kind ?? ""), found[index]) : found[index];
     }),
   );
 }
 
-function cellsOf(values: readonly unknown[], { targets, isForSpreadsheet }: RowsShape): string[] {
+function cellsOf(values: readonly unknown[], { targets, escapeFormulas }: RowsShape): string[] {
   return targets.map((target, index) => {
     const cell = formatCell(target, values[index]);
-    return isForSpreadsheet ? escapeFormula(target, cell) : cell;
+    return escapeFormulas ? escapeFormula(target, cell) : cell;
   });
 }
 
-/** The record as the API shows it, with what was chosen of it, or with names for ids. */
-function objectOf(values: readonly unknown[], record: ApiRecord, { targets, isChosen, names }: RowsShape): ApiRecord {
-  if (!isChosen && names === undefined) return record;
-  const shown: Record<string, unknown> = isChosen ? {} : { ...record };
+/** Returns the record for NDJSON: complete or with selected fields, with IDs or names. */
+function objectOf(
+  values: readonly unknown[],
+  record: ApiRecord,
+  { targets, hasFieldList, names }: RowsShape,
+): ApiRecord {
+  if (!hasFieldList && names === undefined) return record;
+  const result: Record<string, unknown> = hasFieldList ? {} : { ...record };
   for (const [index, { field, member }] of targets.entries()) {
     const value = values[index];
-    if (member === undefined) shown[field] = value;
-    else if (record[field] === null) shown[field] = null;
-    else if (value !== undefined) shown[field] = { ...(shown[field] as ApiRecord | undefined), [member]: value };
+    if (member === undefined) result[field] = value;
+    else if (record[field] === null) result[field] = null;
+    else if (value !== undefined) result[field] = { ...(result[field] as ApiRecord | undefined), [member]: value };
   }
-  return shown;
+  return result;
 }
 
-function own(value: unknown, member: string): unknown {
+function memberOf(value: unknown, member: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, member)) return undefined;
   return (value as ApiRecord)[member];
 }

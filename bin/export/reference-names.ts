@@ -1,11 +1,11 @@
-import type { AnyRecord, Kind, Storage } from "../../lib/index.ts";
+import type { AnyRecord, Kind, Storage } from "#lib";
 
-/** More names than this are looked up anew: an export needs the same memory whatever its length. */
-const namesMax = 10_000;
+/** Size of the cache, so that memory use doesn't depend on the size of the export. */
+const maxCachedNames = 10_000;
 
 type Named = { readonly name?: string; readonly email?: string | null; readonly externalId?: string | null };
 
-/** What an import finds a record by, in place of its id. */
+/** The value by which an import can find a record. */
 const nameOf: Readonly<Record<string, (record: Named) => string | null | undefined>> = {
   account: ({ name }) => name,
   contact: ({ email, externalId }) => email ?? externalId,
@@ -15,7 +15,7 @@ const nameOf: Readonly<Record<string, (record: Named) => string | null | undefin
   stage: ({ name }) => name,
 };
 
-/** Puts names in the place of ids; an id stays where a record is archived or has no name to be found by. */
+/** Replaces IDs by names. Keeps the ID of a record that is archived or has no name. */
 export class ReferenceNames {
   readonly #storage: Pick<Storage, "get">;
   readonly #tenantId: string;
@@ -26,15 +26,15 @@ export class ReferenceNames {
     this.#tenantId = tenantId;
   }
 
-  /** The same for a list of ids. Anything but ids comes back as it is. */
-  async of(kind: string, value: unknown): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((each) => this.of(kind, each)));
+  /** Replaces an ID or a list of IDs. Returns other values unchanged. */
+  async replace(kind: string, value: unknown): Promise<unknown> {
+    if (Array.isArray(value)) return Promise.all(value.map((each) => this.replace(kind, each)));
     if (typeof value !== "string") return value;
-    const known = this.#names.get(kind + value);
-    if (known !== undefined) return known;
+    const cached = this.#names.get(kind + value);
+    if (cached !== undefined) return cached;
     const record = (await this.#storage.get(this.#tenantId, kind as Kind, value)) as (AnyRecord & Named) | undefined;
     const name = (record?.archivedAt === null && nameOf[kind]?.(record)) || value;
-    if (this.#names.size >= namesMax) this.#names.clear();
+    if (this.#names.size >= maxCachedNames) this.#names.clear();
     this.#names.set(kind + value, name);
     return name;
   }

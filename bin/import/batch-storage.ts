@@ -1,27 +1,27 @@
-import { jsonReads, type Kind, type Storage } from "../../lib/index.ts";
+import { jsonReads, type Kind, type Storage } from "#lib";
 import type { Entity } from "./target.ts";
 
 /**
- * A storage that reads what is not being imported (catalogue, rules, users, stages, referred records) once for a batch
- * of rows. Each row is then handled as a request that began with its batch; `nextBatch` looks anew.
+ * A read cache for one batch of rows. It covers all kinds except the imported entity: catalog, rules, users, stages and
+ * referenced records.
  */
 export class BatchStorage {
   readonly storage: Storage;
-  readonly #read = new Map<string, Promise<unknown>>();
+  readonly #cache = new Map<string, Promise<unknown>>();
 
-  constructor(storage: Storage, entity: Entity, changed: Partial<Storage>) {
-    const once = <T>(kind: Kind, name: () => string, read: () => Promise<T>): Promise<T> => {
-      return kind === entity ? read() : this.#once(`${kind} ${name()}`, read);
+  constructor(storage: Storage, entity: Entity, overrides: Partial<Storage>) {
+    const cached = <T>(kind: Kind, name: () => string, read: () => Promise<T>): Promise<T> => {
+      return kind === entity ? read() : this.#getOrRead(`${kind} ${name()}`, read);
     };
     const methods: Omit<Storage, "getJson" | "listJson"> = {
       get: (tenant, kind, id) =>
-        once(
+        cached(
           kind,
           () => id,
           () => storage.get(tenant, kind, id),
         ),
       list: (tenant, kind, query) =>
-        once(
+        cached(
           kind,
           () => JSON.stringify(query),
           () => storage.list(tenant, kind, query),
@@ -33,22 +33,23 @@ export class BatchStorage {
       cursorSecret: () => storage.cursorSecret(),
       pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
       close: () => storage.close(),
-      ...changed,
+      ...overrides,
     };
     this.storage = { ...jsonReads(methods), ...methods };
   }
 
+  /** Clears the cache. */
   nextBatch(): void {
-    this.#read.clear();
+    this.#cache.clear();
   }
 
-  /** A reading that failed is not kept: whoever tries again reads again. */
-  #once<T>(name: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#read.get(name);
+  /** A failed read is not cached, so that a retry reads again. */
+  #getOrRead<T>(name: string, read: () => Promise<T>): Promise<T> {
+    const known = this.#cache.get(name);
     if (known !== undefined) return known as Promise<T>;
     const reading = read();
-    this.#read.set(name, reading);
-    reading.catch(() => this.#read.delete(name));
+    this.#cache.set(name, reading);
+    reading.catch(() => this.#cache.delete(name));
     return reading;
   }
 }

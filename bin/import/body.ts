@@ -3,30 +3,30 @@ import type { Pair } from "./row-values.ts";
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The body of a POST, or of a PATCH of the record `before`. An empty cell is left out of a POST; in a PATCH it leaves
- * what is there, or clears it where `emptyClears`. An address is changed member by member, as cells are.
+ * Builds the body of a POST, or of a PATCH of the record `before`. A POST omits empty cells. A PATCH omits them too, or
+ * sends `null` if `emptyClears` is true. Cells of an address change single members.
  */
-export function bodyOf(pairs: readonly Pair[], before: Body | undefined, emptyClears: boolean): Body {
+export function buildBody(pairs: readonly Pair[], before: Body | undefined, emptyClears: boolean): Body {
   const fields = new Map<string, unknown>();
   const objects = new Map<string, Map<string, unknown>>();
   for (const { target, value } of pairs) {
     const { field, member, nullable, form } = target;
     if (value === undefined && !(emptyClears && before !== undefined && nullable)) continue;
-    const said = value ?? (value === undefined && form === "references" ? [] : null);
-    if (member === undefined) fields.set(field, said);
-    else (objects.get(field) ?? begun(objects, field, before)).set(member, said);
+    const newValue = value ?? (value === undefined && form === "references" ? [] : null);
+    if (member === undefined) fields.set(field, newValue);
+    else (objects.get(field) ?? startObject(objects, field, before)).set(member, newValue);
   }
   for (const [field, values] of objects) {
-    const nothing = field !== "customFields" && [...values.values()].every((value) => value === null);
-    fields.set(field, nothing ? null : Object.fromEntries(values));
+    const isEmpty = field !== "customFields" && [...values.values()].every((value) => value === null);
+    fields.set(field, isEmpty ? null : Object.fromEntries(values));
   }
   return Object.fromEntries(fields);
 }
 
-/** An object that the API replaces whole begins as it is; custom fields are merged by the API. */
-function begun(objects: Map<string, Map<string, unknown>>, field: string, before: Body | undefined) {
-  const there = field === "customFields" ? undefined : before?.[field];
-  const values = new Map<string, unknown>(Object.entries((there ?? {}) as Body));
+/** Starts with the current members, because the API replaces the object. The API merges custom fields itself. */
+function startObject(objects: Map<string, Map<string, unknown>>, field: string, before: Body | undefined) {
+  const current = field === "customFields" ? undefined : before?.[field];
+  const values = new Map<string, unknown>(Object.entries((current ?? {}) as Body));
   objects.set(field, values);
   return values;
 }

@@ -2,32 +2,29 @@ import type { Target } from "./target.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
-/**
- * What a cell says, in the shape that the API takes. What does not fit its form goes on as the text that it is: the
- * API says what is wrong with it.
- */
+/** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
 export function parseCell(target: Target, cell: string): unknown {
-  const word = cell.trim();
+  const text = cell.trim();
   switch (target.form) {
     case "number":
-      return numberOf(word) ?? cell;
+      return parseNumber(text) ?? cell;
     case "currency":
-      return moneyOf(word) ?? cell;
+      return parseMoney(text) ?? cell;
     case "options":
     case "references":
-      return listOf(word);
-    case "word":
+      return parseList(text);
+    case "keyword":
     case "reference":
-      return word;
+      return text;
     default:
       return cell;
   }
 }
 
-/** The cell of a value; empty for null. `parseCell` reads it back. */
+/** Formats a value as a cell that `parseCell` can read. `null` is an empty cell. */
 export function formatCell(target: Target, value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return listText(value.map(String));
+  if (Array.isArray(value)) return formatList(value.map(String));
   if (typeof value === "object" && target.form === "currency") {
     const { amount, currency } = value as { amount: number; currency: string };
     return `${amount} ${currency}`;
@@ -35,35 +32,35 @@ export function formatCell(target: Target, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function numberOf(word: string): number | undefined {
-  return numberForm.test(word) ? Number(word) : undefined;
+function parseNumber(text: string): number | undefined {
+  return numberForm.test(text) ? Number(text) : undefined;
 }
 
-/** `12.5`, or `12.5 EUR`. */
-function moneyOf(word: string): unknown {
-  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(word) ?? [];
-  const amount = numberOf(amountText);
+/** Parses `12.5` or `12.5 EUR`. */
+function parseMoney(text: string): unknown {
+  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text) ?? [];
+  const amount = parseNumber(amountText);
   return amount === undefined || currency === undefined ? amount : { amount, currency };
 }
 
-/** `a; b`, or a JSON list where an entry has a semicolon itself. */
-function listOf(word: string): readonly string[] {
-  if (word.startsWith("[")) {
-    const entries = jsonOf(word);
+/** Parses `a; b`, or a JSON array if an entry contains a semicolon. */
+function parseList(text: string): readonly string[] {
+  if (text.startsWith("[")) {
+    const entries = tryParseJson(text);
     if (Array.isArray(entries) && entries.every((entry) => typeof entry === "string")) return entries;
   }
-  const entries = word.split(";").map((entry) => entry.trim());
+  const entries = text.split(";").map((entry) => entry.trim());
   return entries.filter((entry) => entry !== "");
 }
 
-function listText(entries: readonly string[]): string {
+function formatList(entries: readonly string[]): string {
   const text = entries.join("; ");
-  const read = listOf(text);
-  const same = read.length === entries.length && read.every((entry, index) => entry === entries[index]);
+  const parsed = parseList(text);
+  const same = parsed.length === entries.length && parsed.every((entry, index) => entry === entries[index]);
   return same ? text : JSON.stringify(entries);
 }
 
-function jsonOf(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,8 +1,8 @@
-import { UsageError } from "../cli/usage.ts";
-import { plain, suggestName } from "./suggest-name.ts";
+import { UsageError } from "../cli/errors.ts";
+import { normalizeName, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
-/** Columns that a file of rejected rows has beside those of its source; `_text` has a row that could not be taken apart. */
+/** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
 export const textColumn = "_text";
 export const rejectColumns = ["_line", "_errors", textColumn];
 
@@ -10,107 +10,107 @@ export const rejectColumns = ["_line", "_errors", textColumn];
 const maxNamed = 20;
 const maxNameLength = 60;
 
-/** Finds what a name stands for; undefined where nothing, or several things, are called so. */
-export type Finder = (name: string) => Target | undefined;
+/** Finds the target of a name. Returns undefined if none or several match. */
+export type TargetFinder = (name: string) => Target | undefined;
 
 export type Columns = {
-  /** What each column leads to; undefined where it is left out. */
+  /** The target of each column. Undefined for an ignored column. */
   readonly targets: readonly (Target | undefined)[];
-  /** The column that leads to a field, where it is not called as the field is. */
-  readonly called: ReadonlyMap<string, string>;
-  /** Columns of values that only the service sets. */
-  readonly shownOnly: readonly string[];
-  /** Where archivedAt stands, as in some exports; -1 where it does not. */
+  /** Column names by target name, if they differ. */
+  readonly columnNames: ReadonlyMap<string, string>;
+  /** Names of columns with read-only values. */
+  readonly readOnlyNames: readonly string[];
+  /** Index of archivedAt, or -1. */
   readonly archivedAt: number;
-  /** Where a file of rejected rows has those that could not be taken apart; -1 where it is no such file. */
+  /** Index of `_text` in a file of rejected rows, or -1. */
   readonly text: number;
 };
 
-/** A full name goes before an alias, and an alias counts where only one thing has it. */
-export function finderOf(targets: readonly Target[]): Finder {
-  const names = grouped(targets, ({ name }) => name);
-  const aliases = grouped(targets, ({ alias }) => alias);
+/** Creates a finder. Exact names win over normalized names, and these over unique aliases. */
+export function createFinder(targets: readonly Target[]): TargetFinder {
+  const names = groupByName(targets, ({ name }) => name);
+  const aliases = groupByName(targets, ({ alias }) => alias);
   return (name) => {
     const trimmed = name.trim();
-    const spelled = targets.find((target) => target.name === trimmed);
-    if (spelled !== undefined) return spelled;
-    const found = names.get(plain(name)) ?? aliases.get(plain(name)) ?? [];
+    const exact = targets.find((target) => target.name === trimmed);
+    if (exact !== undefined) return exact;
+    const found = names.get(normalizeName(name)) ?? aliases.get(normalizeName(name)) ?? [];
     return found.length === 1 ? found[0] : undefined;
   };
 }
 
-/** `--map field=Column` as pairs. @throws UsageError */
-export function mappingOf(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
-  const find = finderOf(targets);
+/** Parses the values of --map. @throws UsageError */
+export function parseMapping(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
+  const find = createFinder(targets);
   const pairs = maps.map((text): [string, Target] => {
     const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (name === "") throw new UsageError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
     const target = find(name);
-    const writable = targets.filter(({ form }) => form !== "service").map((each) => each.name);
+    const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
     if (target === undefined) {
       throw new UsageError(
-        `--map ${text}: there is no field "${name}"${suggestName(name, writable)}. There are: ${writable.join(", ")}.`,
+        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
       );
     }
-    if (target.form === "service") throw new UsageError(`--map ${text}: ${target.name} is set by the service.`);
+    if (target.form === "readOnly") throw new UsageError(`--map ${text}: ${target.name} is read-only.`);
     return [column, target];
   });
   for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
   return new Map(pairs);
 }
 
-/** @throws UsageError where the column is led to another field as well */
+/** @throws UsageError if the column is mapped to another field as well */
 function assertOneTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
-  const other = pairs.find(([name, each]) => plain(name) === plain(column) && each !== target);
+  const other = pairs.find(([name, each]) => normalizeName(name) === normalizeName(column) && each !== target);
   if (other === undefined) return;
   throw new UsageError(
-    `--map leads the column "${column}" to ${target.name} and to ${other[1].name}. A column leads to one field: give the other one a column of its own.`,
+    `--map maps the column "${column}" to ${target.name} and to ${other[1].name}. Map it to one field only.`,
   );
 }
 
 /**
- * What the columns of a head lead to. Everything that is wrong with it is told at once.
- * @throws UsageError
+ * Maps the columns of a header to targets.
+ * @throws UsageError with all errors of the header
  */
-export function columnsOf(
-  head: readonly string[],
+export function mapColumns(
+  header: readonly string[],
   targets: readonly Target[],
   { mapping, ignoreColumns }: { readonly mapping: ReadonlyMap<string, Target>; readonly ignoreColumns: boolean },
 ): Columns {
-  const find = finderOf(targets);
-  const mapped = [...mapping].map(([column, target]) => ({ column, target, index: indexOf(head, column) }));
-  const wrong = mapped.flatMap(({ column, index }) => {
-    return index >= 0
-      ? []
-      : [`--map names a column "${column}" that the file does not have${suggestName(column, head)}.`];
+  const find = createFinder(targets);
+  const mapped = [...mapping].map(([column, target]) => ({ column, target, index: findColumn(header, column) }));
+  const errors = mapped.flatMap(({ column, index }) => {
+    return index >= 0 ? [] : [`The file doesn't have the column "${column}" of --map${suggestName(column, header)}.`];
   });
-  const columns = head.map((name, index) => {
-    const natural = isReject(name) ? undefined : find(name);
-    // A field that is mapped to has its column; another one that is called so is in the way unless it may be left out.
-    const spare = ignoreColumns && mapped.some(({ target }) => target === natural) ? undefined : natural;
-    const target = mapped.find((each) => each.index === index)?.target ?? spare;
+  const columns = header.map((name, index) => {
+    const ownTarget = isReject(name) ? undefined : find(name);
+    // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
+    const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
+    const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
     return { name, target, known: target !== undefined || isReject(name) };
   });
-  wrong.push(...twice(head), ...sameTarget(columns));
+  errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
   const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
-  if (unknown.length > 0 && !ignoreColumns) wrong.push(unknownColumns(unknown, targets));
-  if (wrong.length > 0) throw new UsageError(wrong.join("\n  "));
-  const named = columns.filter(({ name, target }) => target !== undefined && plain(name) !== plain(target.name));
+  if (unknown.length > 0 && !ignoreColumns) errors.push(unknownColumnsMessage(unknown, targets));
+  if (errors.length > 0) throw new UsageError(errors.join("\n  "));
+  const named = columns.filter(
+    ({ name, target }) => target !== undefined && normalizeName(name) !== normalizeName(target.name),
+  );
   return {
-    targets: columns.map(({ target }) => (target?.form === "service" ? undefined : target)),
-    called: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    targets: columns.map(({ target }) => (target?.form === "readOnly" ? undefined : target)),
+    columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
-    text: textIndexOf(head),
-    shownOnly: columns.filter(({ target }) => target?.form === "service").map(({ name }) => name.trim()),
+    text: textIndexOf(header),
+    readOnlyNames: columns.filter(({ target }) => target?.form === "readOnly").map(({ name }) => name.trim()),
   };
 }
 
-/** Where a file of rejected rows has what could not be taken apart. */
-export function textIndexOf(head: readonly string[]): number {
-  return head.findIndex((name) => name.trim() === textColumn);
+/** Returns the index of `_text`, or -1. */
+export function textIndexOf(header: readonly string[]): number {
+  return header.findIndex((name) => name.trim() === textColumn);
 }
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.trim().slice(0, maxNameLength)}"`;
 }
 
@@ -118,52 +118,52 @@ function isReject(name: string): boolean {
   return rejectColumns.includes(name.trim());
 }
 
-function indexOf(head: readonly string[], column: string): number {
-  const exact = head.findIndex((name) => name.trim() === column.trim());
-  return exact >= 0 ? exact : head.findIndex((name) => plain(name) === plain(column));
+function findColumn(header: readonly string[], column: string): number {
+  const exact = header.findIndex((name) => name.trim() === column.trim());
+  return exact >= 0 ? exact : header.findIndex((name) => normalizeName(name) === normalizeName(column));
 }
 
-function twice(head: readonly string[]): string[] {
+function repeatedColumns(header: readonly string[]): string[] {
   const seen = new Set<string>();
-  const again = head.filter((name) => {
-    const isKnown = seen.has(plain(name));
-    seen.add(plain(name));
+  const repeated = header.filter((name) => {
+    const isKnown = seen.has(normalizeName(name));
+    seen.add(normalizeName(name));
     return isKnown && name.trim() !== "";
   });
-  const shown = again.slice(0, maxNamed).map((name) => `The head has the column ${quoted(name)} twice.`);
-  const more = again.length - shown.length;
-  return more > 0 ? [...shown, `${more} more columns are repeated.`] : shown;
+  const messages = repeated.slice(0, maxNamed).map((name) => `The header has the column ${quoteName(name)} twice.`);
+  const more = repeated.length - messages.length;
+  return more > 0 ? [...messages, `${more} more columns are repeated.`] : messages;
 }
 
-function sameTarget(columns: readonly { name: string; target: Target | undefined }[]): string[] {
-  const led = columns.filter(({ target }) => target !== undefined && target.form !== "service");
-  return [...grouped(led, ({ target }) => target?.name).values()]
-    .filter((group) => group.length > 1 && new Set(group.map(({ name }) => plain(name))).size > 1)
+function conflictingColumns(columns: readonly { name: string; target: Target | undefined }[]): string[] {
+  const mapped = columns.filter(({ target }) => target !== undefined && target.form !== "readOnly");
+  return [...groupByName(mapped, ({ target }) => target?.name).values()]
+    .filter((group) => group.length > 1 && new Set(group.map(({ name }) => normalizeName(name))).size > 1)
     .map((group) => {
       const names = group.map(({ name }) => `"${name.trim()}"`).join(" and ");
-      return `The columns ${names} both lead to ${group[0]?.target?.name}.`;
+      return `The columns ${names} map to the same field ${group[0]?.target?.name}.`;
     });
 }
 
-function unknownColumns(unknown: readonly string[], targets: readonly Target[]): string {
-  const names = targets.filter(({ form }) => form !== "service").map(({ name }) => name);
+function unknownColumnsMessage(unknown: readonly string[], targets: readonly Target[]): string {
+  const names = targets.filter(({ form }) => form !== "readOnly").map(({ name }) => name);
   const list = unknown
     .slice(0, maxNamed)
-    .map((name) => (name.trim() === "" ? "one without a name" : `${quoted(name)}${suggestName(name, names)}`));
+    .map((name) => (name.trim() === "" ? "(no name)" : `${quoteName(name)}${suggestName(name, names)}`));
   const more = unknown.length > list.length ? ` and ${unknown.length - list.length} more` : "";
   return (
-    `There is no field for the column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Lead it to a field with ` +
-    `--map FIELD=COLUMN, or leave it out with --ignore-columns. Fields: ${names.join(", ")}.`
+    `Unknown column${unknown.length > 1 ? "s" : ""} ${list.join(", ")}${more}. Map each with --map FIELD=COLUMN or skip ` +
+    `them with --ignore-columns. Fields: ${names.join(", ")}.`
   );
 }
 
-function grouped<T>(values: readonly T[], nameOf: (value: T) => string | undefined): Map<string, T[]> {
+function groupByName<T>(values: readonly T[], nameOf: (value: T) => string | undefined): Map<string, T[]> {
   const groups = new Map<string, T[]>();
   for (const value of values) {
     const name = nameOf(value);
     if (name === undefined) continue;
-    const group = groups.get(plain(name));
-    if (group === undefined) groups.set(plain(name), [value]);
+    const group = groups.get(normalizeName(name));
+    if (group === undefined) groups.set(normalizeName(name), [value]);
     else group.push(value);
   }
   return groups;

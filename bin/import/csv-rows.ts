@@ -1,83 +1,82 @@
 import { pipeline, Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 
-/** A row of a file, and the line on which it begins. */
+/** A row with the number of its first line. */
 export type CsvRow = { readonly line: number; readonly cells: readonly string[] };
 
 const delimiters = [",", ";", "\t", "|"];
-/** As much as the API takes of one record. */
-const rowBytesMax = 1_048_576;
+/** The limit of a request body. */
+const maxRowBytes = 1_048_576;
 const lineEnd = /\r\n|\n|\r/g;
 
-/** The sign that stands most often in the head, outside of quotes; a comma where none does. */
-export function delimiterOf(sample: string): string {
-  const [head = ""] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(sample.replace(/^\ufeff?[\r\n]*/, "")) ?? [];
-  const plain = head.replace(/"(?:[^"]|"")*"/g, "");
-  const counts = delimiters.map((delimiter) => ({ delimiter, count: plain.split(delimiter).length }));
+/** Returns the most frequent delimiter in the header outside quotes, or a comma. */
+export function detectDelimiter(sample: string): string {
+  const [header = ""] = /^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(sample.replace(/^\ufeff?[\r\n]*/, "")) ?? [];
+  const unquoted = header.replace(/"(?:[^"]|"")*"/g, "");
+  const counts = delimiters.map((delimiter) => ({ delimiter, count: unquoted.split(delimiter).length }));
   return counts.toSorted((a, b) => b.count - a.count)[0]?.delimiter ?? ",";
 }
 
 /**
- * The rows of a CSV file, its head the first; blank lines and rows of empty cells are left out. A byte order mark, any
- * line ends and quoted cells are understood. @throws Failure where quotes do not close
+ * Yields the header and the rows of a CSV file except rows without values. Accepts a byte order mark and all line endings.
+ * @throws Failure if the CSV is invalid
  */
 export async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   { delimiter, name }: { readonly delimiter: string; readonly name: string },
 ): AsyncGenerator<CsvRow> {
-  const place = new Place();
+  const lines = new LineCounter();
   const parser = parse({
     bom: true,
     delimiter,
-    max_record_size: rowBytesMax,
-    // Asked in the order of the file: what is read below lags behind, and would not know where an error lies. The
-    // types allow cells alone.
-    on_record: (cells, info) => ({ line: place.next(cells, info), cells }) as unknown as string[],
+    max_record_size: maxRowBytes,
+    // Counted here, because the loop below lags behind the parser. The types only allow cells.
+    on_record: (cells, info) => ({ line: lines.next(cells, info), cells }) as unknown as string[],
     record_delimiter: ["\r\n", "\n", "\r"],
     relax_column_count: true,
     skip_empty_lines: true,
   });
-  // What goes wrong on the way comes out of the parser, which is read here.
+  // The parser below throws the errors of the pipeline.
   pipeline(Readable.from(chunks), parser, () => {});
   try {
     for await (const row of parser as AsyncIterable<CsvRow>) {
       if (row.cells.some((cell) => cell.trim() !== "")) yield row;
     }
   } catch (error) {
-    throw error instanceof CsvError ? new Failure(`${name}: ${wordsOf(error, place.line)}`) : error;
+    throw error instanceof CsvError ? new Failure(`${name}: ${describeCsvError(error, lines.line)}`) : error;
   }
 }
 
-/** Counts lines. The parser's own count takes the two signs of a line end inside of quotes for two lines. */
-class Place {
-  /** Where the next row begins, if no blank lines come before. */
+/** Counts lines. The parser counts CRLF inside quotes as two lines. */
+class LineCounter {
+  /** First line of the next row, if no blank lines precede it. */
   line = 1;
   #last = { lines: 0, empty: 0 };
 
   next(record: readonly string[], { lines, empty_lines: empty }: Info): number {
-    const blank = empty - this.#last.empty;
-    const start = this.line + blank;
-    const oneLine = lines - this.#last.lines === blank + 1;
-    const more = oneLine ? 0 : record.reduce((sum, cell) => sum + (cell.match(lineEnd)?.length ?? 0), 0);
-    this.line = start + 1 + more;
+    const blankLines = empty - this.#last.empty;
+    const start = this.line + blankLines;
+    const oneLine = lines - this.#last.lines === blankLines + 1;
+    const innerLines = oneLine ? 0 : record.reduce((sum, cell) => sum + (cell.match(lineEnd)?.length ?? 0), 0);
+    this.line = start + 1 + innerLines;
     this.#last = { lines, empty };
     return start;
   }
 }
 
-function wordsOf({ code }: CsvError, line: number): string {
-  const where = `the row that begins in line ${line}`;
+function describeCsvError({ code }: CsvError, line: number): string {
+  const row = `row starting at line ${line}`;
   switch (code) {
     case "CSV_QUOTE_NOT_CLOSED":
-      return `in ${where}, a quote is opened that nothing closes. Close it, and begin anew.`;
+      return `${row}: unclosed quote. Close it and run the import again.`;
     case "CSV_INVALID_CLOSING_QUOTE":
-      return `in ${where}, something stands behind a closing quote. Write a quote inside of a quoted cell twice ("").`;
+      return `${row}: text after a closing quote. Double the quotes inside a quoted cell ("").`;
     case "INVALID_OPENING_QUOTE":
-      return `in ${where}, a quote stands in a cell that is not quoted. Quote the cell, and write its own quotes twice.`;
+      return `${row}: quote in an unquoted cell. Quote the cell and double its quotes ("").`;
     case "CSV_MAX_RECORD_SIZE":
-      return `${where} is longer than 1 MiB. Is a quote not closed there?`;
+      return `${row}: longer than 1 MiB. Check for an unclosed quote.`;
     default:
-      return `${where} cannot be read as CSV (${code}).`;
+      return `${row}: invalid CSV (${code}).`;
   }
 }

@@ -1,32 +1,32 @@
-import type { ApiError, FieldError } from "../../lib/index.ts";
+import type { ApiError, FieldError } from "#lib";
 import type { Target } from "./target.ts";
 
 /**
- * All that an error says, a sentence each, with the column where it is not called as the field is. What it says of
- * `told` is left out: those values were found wrong before, and not sent.
+ * Returns the messages of an API error. Adds the column name if it differs from the field name. Omits errors of the
+ * `reported` targets, whose values were invalid and not sent.
  */
 export function describeErrors(
   { message, details }: ApiError,
-  called: ReadonlyMap<string, string>,
-  told: readonly Target[] = [],
+  columnNames: ReadonlyMap<string, string>,
+  reported: readonly Target[] = [],
 ): readonly string[] {
-  const problems = (details?.errors ?? []) as readonly FieldError[];
-  if (problems.length === 0) {
-    const there = typeof details?.existingId === "string" ? ` It is ${details.existingId}.` : "";
-    return [message + there];
+  const errors = (details?.errors ?? []) as readonly FieldError[];
+  if (errors.length === 0) {
+    const existing = typeof details?.existingId === "string" ? ` Existing record: ${details.existingId}.` : "";
+    return [message + existing];
   }
-  const more = Number(details?.errorCount ?? problems.length) - problems.length;
-  const words = problems
-    .filter(({ path }) => !told.some(({ name }) => namesOf(path).includes(name)))
+  const omitted = Number(details?.errorCount ?? errors.length) - errors.length;
+  const messages = errors
+    .filter(({ path }) => !reported.some(({ name }) => targetNames(path).includes(name)))
     .map(({ path, message }) => {
-      const column = namesOf(path).flatMap((name) => called.get(name) ?? [])[0];
+      const column = targetNames(path).flatMap((name) => columnNames.get(name) ?? [])[0];
       return column === undefined ? message : `${message.replace(/\.$/, "")} (column "${column}").`;
     });
-  return more > 0 ? [...words, `And ${more} more.`] : words;
+  return omitted > 0 ? [...messages, `And ${omitted} more.`] : messages;
 }
 
-/** `/address/city` is a value of `address.city`, `/contactIds/0` of `contactIds`. */
-function namesOf(path: string): readonly string[] {
+/** Returns the target names of a JSON Pointer: `/address/city` is `address.city`, `/contactIds/0` is `contactIds`. */
+function targetNames(path: string): readonly string[] {
   const [field = "", member] = path.slice(1).split("/");
   return member === undefined ? [field] : [`${field}.${member}`, field];
 }

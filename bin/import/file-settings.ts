@@ -1,27 +1,30 @@
+import { UsageError } from "../cli/errors.ts";
 import { enumSetting, stringSetting } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
 import { formats, type RowOptions } from "./rows.ts";
 import { type Entity, entities } from "./target.ts";
 
-/** What import and export are told of their files. */
+/** Settings of import and export for their files. */
 export const formatSettings = {
-  entity: stringSetting(entities.join("|"), "what a row is"),
-  format: enumSetting(["auto", ...formats], "how the file is written; auto goes by its name", "auto"),
-  delimiter: stringSetting("SIGN", "what separates cells, or tab (default: a comma; import looks at the head)"),
+  entity: stringSetting(entities.join("|"), "kind of the records"),
+  format: enumSetting(["auto", ...formats], "file format; auto uses the file extension", "auto"),
+  delimiter: stringSetting("CHAR", "CSV delimiter, or the word tab (default: comma; import detects it)"),
 } as const;
 
 /** @throws UsageError */
-export function entityOf(text: string | undefined): Entity {
+export function requireEntity(text: string | undefined): Entity {
   const entity = entities.find((each) => each === text);
-  if (entity === undefined) throw new UsageError(`Say what a row is: --entity ${entities.join("|")}.`);
+  if (entity === undefined) throw new UsageError(`--entity is required: ${entities.join("|")}.`);
   return entity;
 }
 
 /** @throws UsageError */
-export function rowsAsked(said: { format: "auto" | "csv" | "ndjson"; delimiter: string | undefined }): RowOptions {
-  const { format, delimiter } = said;
-  const sign = delimiter === "tab" || delimiter === "\\t" ? "\t" : delimiter;
-  if (sign !== undefined && (Array.from(sign).length !== 1 || /["\r\n]/.test(sign)))
-    throw new UsageError("--delimiter is one sign, such as ; or the word tab.");
-  return { format: format === "auto" ? undefined : format, delimiter: sign };
+export function parseRowOptions(values: {
+  format: "auto" | "csv" | "ndjson";
+  delimiter: string | undefined;
+}): RowOptions {
+  const { format, delimiter } = values;
+  const char = delimiter === "tab" || delimiter === "\\t" ? "\t" : delimiter;
+  if (char !== undefined && (Array.from(char).length !== 1 || /["\r\n]/.test(char)))
+    throw new UsageError("--delimiter must be one character, such as ; or the word tab.");
+  return { format: format === "auto" ? undefined : format, delimiter: char };
 }

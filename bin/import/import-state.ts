@@ -1,61 +1,61 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync, type Stats, statSync } from "node:fs";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
 import { Rejects } from "./rejects.ts";
 import type { OpenRows, RawRow } from "./rows.ts";
-import { standard } from "./source.ts";
+import { stdio } from "./source.ts";
 
-/** What an import leaves on the disk beside the records. */
+/** Files of an import, and the options that identify it. */
 export type ImportStateOptions = {
   readonly file: string;
   readonly rejected: string | undefined;
   readonly dryRun: boolean;
   readonly restart: boolean;
-  readonly source: Pick<OpenRows, "format" | "head" | "delimiter" | "marked">;
-  /** What makes another run the same import; undefined where the file cannot be read again. */
+  readonly source: Pick<OpenRows, "format" | "header" | "delimiter" | "hasBom">;
+  /** Identifies the import. Undefined if the source can't be read again. */
   readonly about: Progress["about"] | undefined;
 };
 
-type Begun = Pick<Progress, "nonce" | "rows" | "counts"> & { readonly isResumed: boolean };
+type StartPosition = Pick<Progress, "nonce" | "rows" | "counts"> & { readonly isResumed: boolean };
 
-/** How often progress is put on the disk, which is waited for. */
-const saveEveryMs = 500;
-const none: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
+/** Minimum time between two writes of the progress file, which wait for the disk. */
+const saveIntervalMs = 500;
+const zeroCounts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 };
 
-/** The rejected rows and the progress of one import. A dry run has neither, unless a file for the rows is named. */
+/** The rejected rows and the progress of one import. A dry run has neither, except with `--rejected`. */
 export class ImportState {
-  readonly #asked: ImportStateOptions;
+  readonly #options: ImportStateOptions;
   readonly #rejects: Rejects | undefined;
-  /** Undefined where the import cannot be gone on with. */
+  /** Undefined if the import can't be resumed. */
   readonly #progressFile: string | undefined;
-  #reached: Pick<Progress, "nonce" | "rows" | "counts"> = { nonce: "", rows: 0, counts: none };
+  #progress: Pick<Progress, "nonce" | "rows" | "counts"> = { nonce: "", rows: 0, counts: zeroCounts };
   #savedAt = Number.NEGATIVE_INFINITY;
   #open = false;
 
-  /** @throws UsageError where rejected rows cannot go where they are to */
-  constructor(asked: ImportStateOptions) {
-    const { file, rejected, dryRun, source, about } = asked;
-    const base = file === standard ? "stdin" : file;
+  /** @throws UsageError if the file for rejected rows is invalid */
+  constructor(options: ImportStateOptions) {
+    const { file, rejected, dryRun, source, about } = options;
+    const base = file === stdio ? "stdin" : file;
     const rejectedFile = rejected ?? `${base}.rejected.${source.format}`;
-    this.#asked = asked;
+    this.#options = options;
     this.#rejects = dryRun && rejected === undefined ? undefined : new Rejects(rejectedFile, source);
-    this.#rejects?.assertNot(inputOf(file));
-    const beside = rejected === undefined || this.#rejects?.isFile === false ? base : rejected;
-    this.#progressFile = dryRun || about === undefined ? undefined : `${beside}.progress.json`;
+    this.#rejects?.assertNotInput(inputStats(file));
+    const progressBase = rejected === undefined || this.#rejects?.isFile === false ? base : rejected;
+    this.#progressFile = dryRun || about === undefined ? undefined : `${progressBase}.progress.json`;
   }
 
-  /** Where to begin. @throws Failure where another import was interrupted here */
-  begin(): Begun {
-    const { restart, about } = this.#asked;
+  /** Returns the position to start from. @throws Failure if another import of this file was interrupted */
+  begin(): StartPosition {
+    const { restart, about } = this.#options;
     const found = restart || this.#progressFile === undefined ? undefined : readProgress(this.#progressFile);
-    if (found !== undefined) assertSame(found, about, this.#asked.file);
+    if (found !== undefined) assertSameImport(found, about, this.#options.file);
     this.#rejects?.begin(found?.rejectedBytes ?? 0);
     const nonce = restart ? randomBytes(8).toString("hex") : "";
-    this.#reached = found ?? { nonce, rows: 0, counts: none };
+    this.#progress = found ?? { nonce, rows: 0, counts: zeroCounts };
     this.#open = true;
     this.#save();
-    return { ...this.#reached, isResumed: found !== undefined };
+    return { ...this.#progress, isResumed: found !== undefined };
   }
 
   reject(row: RawRow, errors: readonly string[]): void {
@@ -63,18 +63,18 @@ export class ImportState {
   }
 
   done(rows: number, counts: Counts): void {
-    this.#reached = { ...this.#reached, rows, counts };
-    if (performance.now() - this.#savedAt > saveEveryMs) this.#save();
+    this.#progress = { ...this.#progress, rows, counts };
+    if (performance.now() - this.#savedAt > saveIntervalMs) this.#save();
   }
 
-  /** All rows are done: nothing is left to go on with. */
+  /** Removes the progress file after the last row. */
   finish(): void {
     this.#rejects?.close();
     if (this.#progressFile !== undefined) removeProgress(this.#progressFile);
     this.#open = false;
   }
 
-  /** Leaves things so that the same command goes on, unless all is done. */
+  /** Saves the progress, so that the same command resumes, unless `finish` was called. */
   close(): void {
     if (!this.#open) return;
     this.#save();
@@ -82,41 +82,41 @@ export class ImportState {
     this.#open = false;
   }
 
-  /** The file of rejected rows, where there is one. */
+  /** The file of rejected rows. Undefined if no row was rejected. */
   get rejectedFile(): string | undefined {
-    return this.#reached.counts.rejected > 0 ? this.#rejects?.file : undefined;
+    return this.#progress.counts.rejected > 0 ? this.#rejects?.file : undefined;
   }
 
-  get canGoOn(): boolean {
+  get canResume(): boolean {
     return this.#progressFile !== undefined;
   }
 
-  /** The rejected rows first: what progress says must be there. */
+  /** Syncs the rejected rows first, because the progress file refers to them. */
   #save(): void {
     const rejectedBytes = this.#rejects?.sync() ?? 0;
-    const { about } = this.#asked;
+    const { about } = this.#options;
     if (this.#progressFile !== undefined && about !== undefined) {
-      writeProgress(this.#progressFile, { version: 1, about, ...this.#reached, rejectedBytes });
+      writeProgress(this.#progressFile, { version: 1, about, ...this.#progress, rejectedBytes });
     }
     this.#savedAt = performance.now();
   }
 }
 
-/** What is read, to tell it from what is written. */
-function inputOf(file: string): Stats | undefined {
-  return file === standard ? fstatSync(0) : statSync(file, { throwIfNoEntry: false });
+/** Returns the stats of the input, to compare them with the output. */
+function inputStats(file: string): Stats | undefined {
+  return file === stdio ? fstatSync(0) : statSync(file, { throwIfNoEntry: false });
 }
 
-function assertSame(found: Progress, about: Progress["about"] | undefined, file: string): void {
+function assertSameImport(found: Progress, about: Progress["about"] | undefined, file: string): void {
   const changed = Object.entries(about ?? {}).filter(([name, value]) => {
     return JSON.stringify(found.about[name]) !== JSON.stringify(value);
   });
   if (changed.length === 0) return;
   const names = changed.map(([name]) => name);
-  const what = names.includes("sha256")
-    ? `${file} has changed since its import was interrupted after row ${found.rows}.`
-    : `The import of ${file} that was interrupted after row ${found.rows} was called otherwise (${names.join(", ")}).`;
+  const reason = names.includes("sha256")
+    ? `${file} changed after its import was interrupted at row ${found.rows}.`
+    : `The import of ${file} that was interrupted at row ${found.rows} had other options (${names.join(", ")}).`;
   throw new Failure(
-    `${what} Go on with it as it was, or begin anew with --restart: rows that went in are then made again, unless --upsert-by finds them.`,
+    `${reason} Restore them to resume, or start over with --restart. A restart creates the imported rows again, unless you use --upsert-by.`,
   );
 }

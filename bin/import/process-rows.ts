@@ -1,67 +1,67 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { ApiError } from "../../lib/index.ts";
-import { Failure } from "../cli/usage.ts";
+import { ApiError } from "#lib";
+import { Failure } from "../cli/errors.ts";
 import type { Counts } from "./progress-file.ts";
 import type { RowValues } from "./row-values.ts";
-import type { Outcome, RowWriter } from "./row-writer.ts";
+import type { RowOutcome, RowWriter } from "./row-writer.ts";
 import type { RawRow } from "./rows.ts";
 import { InputStopped } from "./source.ts";
 
-/** Rows that are worked on at a time: as many as a few commits of the database take together. */
+/** Rows per batch: enough to fill a few group commits. */
 const batchSize = 512;
-/** How long a database that others hold is asked again before the import stops. */
-const patienceMs = 60_000;
-const pauseMs = 100;
+/** Time to retry while the database is unavailable. */
+const maxRetryMs = 60_000;
+const retryDelayMs = 100;
 
 export type RowProcessing = {
   readonly rows: AsyncIterable<RawRow>;
-  readonly draftOf: (row: RawRow) => RowValues;
+  readonly toValues: (row: RawRow) => RowValues;
   readonly writer: RowWriter;
   readonly idOf: (row: number) => string;
-  /** Rows that are done already. */
+  /** Rows to skip, because an interrupted run completed them. */
   readonly from: number;
-  /** What those became. */
+  /** The counts of the skipped rows. */
   readonly counts: Counts;
-  /** Whether this goes on with a run that was interrupted: what that one made counts as created, else as unchanged. */
+  /** Whether this resumes an interrupted run. Its records then count as created, else as unchanged. */
   readonly isResumed: boolean;
   readonly isStopped: () => boolean;
-  /** What is said where the disk has too little room for more; undefined while it has enough. */
+  /** Returns an error message if the disk space is low, else undefined. */
   readonly shortage: () => string | undefined;
-  /** How it is gone on with, once what was in the way is gone. */
+  /** How to resume after an error. */
   readonly resumeHint: string;
   onBatch(): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
-  /** All rows up to this one are done. */
+  /** Called after each batch with the number of completed rows. */
   onDone(rows: number, counts: Counts): void;
 };
 
 export type RowProcessingResult = {
-  /** How far it came. */
+  /** Completed rows. */
   readonly rows: number;
   readonly counts: Counts;
-  /** Whether that is the end of the file. */
-  readonly isWhole: boolean;
-  /** Rows whose records an earlier run of the same file has made. */
-  readonly madeBefore: number;
+  /** Whether all rows are completed. */
+  readonly isComplete: boolean;
+  /** Rows whose records an earlier import of the same file created. */
+  readonly alreadyCreated: number;
 };
 
-/** Takes the rows in batches, in their order, until all are done or it is stopped. */
+/** Processes the rows in batches, in order, until the end or until `isStopped`. */
 export async function processRows(work: RowProcessing): Promise<RowProcessingResult> {
-  let [seen, madeBefore, counts] = [0, 0, work.counts];
+  let [seen, alreadyCreated, counts] = [0, 0, work.counts];
   let batch: RawRow[] = [];
   const finish = async (): Promise<void> => {
-    const outcomes = await outcomesOf(work, batch, seen - batch.length + 1);
+    const outcomes = await processBatch(work, batch, seen - batch.length + 1);
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.as === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
     }
-    madeBefore += outcomes.filter(({ as }) => as === "made before").length;
-    counts = counted(counts, outcomes, work.isResumed ? "created" : "unchanged");
+    alreadyCreated += outcomes.filter(({ as }) => as === "already created").length;
+    counts = addCounts(counts, outcomes, work.isResumed ? "created" : "unchanged");
     batch = [];
     work.onDone(seen, counts);
   };
-  let isWhole = true;
+  let isComplete = true;
   const onStop = (): void => {
-    isWhole = false;
+    isComplete = false;
   };
   for await (const row of untilStopped(work.rows, onStop)) {
     seen += 1;
@@ -69,13 +69,13 @@ export async function processRows(work: RowProcessing): Promise<RowProcessingRes
     batch.push(row);
     if (batch.length < batchSize) continue;
     await finish();
-    if (work.isStopped()) return { rows: seen, counts, madeBefore, isWhole: false };
+    if (work.isStopped()) return { rows: seen, counts, alreadyCreated, isComplete: false };
   }
   if (batch.length > 0) await finish();
-  return { rows: seen, counts, madeBefore, isWhole };
+  return { rows: seen, counts, alreadyCreated, isComplete };
 }
 
-/** The rows, up to where a stream of them was stopped. */
+/** Ends the rows when a stream is stopped. */
 async function* untilStopped(rows: AsyncIterable<RawRow>, onStop: () => void): AsyncGenerator<RawRow> {
   try {
     yield* rows;
@@ -85,18 +85,23 @@ async function* untilStopped(rows: AsyncIterable<RawRow>, onStop: () => void): A
   }
 }
 
-/** Waits for all rows, also where one has failed: nothing may be under way when the database is closed. */
-async function outcomesOf(work: RowProcessing, batch: readonly RawRow[], first: number): Promise<readonly Outcome[]> {
+/** Waits for all rows even if one fails, so that the database can be closed afterwards. */
+async function processBatch(
+  work: RowProcessing,
+  batch: readonly RawRow[],
+  first: number,
+): Promise<readonly RowOutcome[]> {
   work.onBatch();
-  const claimed = new Map<string, Promise<unknown>>();
+  const pendingByKey = new Map<string, Promise<unknown>>();
   const settled = await Promise.allSettled(
     batch.map((row, index) => {
-      const draft = work.draftOf(row);
-      const claims = work.writer.claims(draft);
-      const earlier = claims.flatMap((claim) => claimed.get(claim) ?? []);
-      const write = (): Promise<Outcome> => patiently(work, () => work.writer.write(draft, work.idOf(first + index)));
+      const values = work.toValues(row);
+      const keys = work.writer.uniqueKeys(values);
+      const earlier = keys.flatMap((key) => pendingByKey.get(key) ?? []);
+      const write = (): Promise<RowOutcome> =>
+        retryWhileUnavailable(work, () => work.writer.write(values, work.idOf(first + index)));
       const outcome = earlier.length === 0 ? write() : Promise.allSettled(earlier).then(write);
-      for (const claim of claims) claimed.set(claim, outcome);
+      for (const key of keys) pendingByKey.set(key, outcome);
       return outcome;
     }),
   );
@@ -106,27 +111,30 @@ async function outcomesOf(work: RowProcessing, batch: readonly RawRow[], first: 
   });
 }
 
-/** Again and again while the database is held by others. @throws Failure once that has lasted too long */
-async function patiently<T>({ isStopped, shortage, resumeHint }: RowProcessing, act: () => Promise<T>): Promise<T> {
+/** Retries an action while the database is unavailable. @throws Failure after `maxRetryMs` */
+async function retryWhileUnavailable<T>(
+  { isStopped, shortage, resumeHint }: RowProcessing,
+  action: () => Promise<T>,
+): Promise<T> {
   const since = performance.now();
   for (;;) {
     try {
-      return await act();
+      return await action();
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 503) throw error;
-      const short = shortage();
-      // Room does not come by itself.
-      if (short !== undefined) throw new Failure(`${short} ${resumeHint}`);
-      if (isStopped() || performance.now() - since > patienceMs) {
-        throw new Failure(`The database could not be written: others hold it, or its disk is full. ${resumeHint}`);
+      const message = shortage();
+      // Waiting doesn't free disk space.
+      if (message !== undefined) throw new Failure(`${message} ${resumeHint}`);
+      if (isStopped() || performance.now() - since > maxRetryMs) {
+        throw new Failure(`Cannot write to the database: it is locked, or the disk is full. ${resumeHint}`);
       }
-      await wait(pauseMs);
+      await wait(retryDelayMs);
     }
   }
 }
 
-function counted(before: Counts, outcomes: readonly Outcome[], madeBefore: "created" | "unchanged"): Counts {
+function addCounts(before: Counts, outcomes: readonly RowOutcome[], alreadyCreated: "created" | "unchanged"): Counts {
   const counts = { ...before };
-  for (const { as } of outcomes) counts[as === "made before" ? madeBefore : as] += 1;
+  for (const { as } of outcomes) counts[as === "already created" ? alreadyCreated : as] += 1;
   return counts;
 }

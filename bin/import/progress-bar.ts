@@ -1,41 +1,41 @@
 import { Presets, SingleBar } from "cli-progress";
 import type { Counts } from "./progress-file.ts";
 
-/** Shows how far it is, beside the results: a bar on a terminal, a line now and then elsewhere. */
-export type ProgressBar = { at(rows: number, rejected?: number): void; end(): void };
+/** A progress display on stderr. */
+export type ProgressBar = { update(rows: number, rejected?: number): void; end(): void };
 
-const lineEveryMs = 5_000;
+const lineIntervalMs = 5_000;
 
-/** `total` is undefined where nobody knows how many rows will come. */
-export function showProgress(what: string, total: number | undefined): ProgressBar {
-  return process.stderr.isTTY === true && total !== undefined ? bar(what, total) : lines(what, total);
+/** Shows a bar on a terminal if the total is known, else prints a line every 5 seconds. */
+export function showProgress(action: string, total: number | undefined): ProgressBar {
+  return process.stderr.isTTY === true && total !== undefined ? bar(action, total) : lines(action, total);
 }
 
-function bar(what: string, total: number): ProgressBar {
-  const format = `${what} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
-  const shown = new SingleBar(
+function bar(action: string, total: number): ProgressBar {
+  const format = `${action} {bar} {percentage}% | {value} of {total} rows, {rejected} rejected | {eta_formatted} left`;
+  const display = new SingleBar(
     { format, hideCursor: false, clearOnComplete: true, barsize: 24, etaBuffer: 50 },
     Presets.shades_classic,
   );
-  shown.start(total, 0, { rejected: 0 });
-  return { at: (rows, rejected = 0) => shown.update(rows, { rejected }), end: () => shown.stop() };
+  display.start(total, 0, { rejected: 0 });
+  return { update: (rows, rejected = 0) => display.update(rows, { rejected }), end: () => display.stop() };
 }
 
-function lines(what: string, total: number | undefined): ProgressBar {
+function lines(action: string, total: number | undefined): ProgressBar {
   let last = performance.now();
   const all = total === undefined ? "" : ` of ${total}`;
   return {
-    at(rows, rejected) {
-      if (performance.now() - last < lineEveryMs) return;
+    update(rows, rejected) {
+      if (performance.now() - last < lineIntervalMs) return;
       last = performance.now();
-      const refused = rejected === undefined ? "" : `, ${rejected} rejected`;
-      process.stderr.write(`${what}: ${rows}${all} rows${refused}\n`);
+      const rejectedText = rejected === undefined ? "" : `, ${rejected} rejected`;
+      process.stderr.write(`${action}: ${rows}${all} rows${rejectedText}\n`);
     },
     end() {},
   };
 }
 
-/** `created` and the rest, in one line. */
-export function countsText({ created, updated, unchanged, rejected }: Counts): string {
+/** Formats the counts in one line. */
+export function formatCounts({ created, updated, unchanged, rejected }: Counts): string {
   return `created ${created}, updated ${updated}, unchanged ${unchanged}, rejected ${rejected}`;
 }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 
-/** What became of the rows so far. */
+/** Number of rows by outcome. */
 export type Counts = {
   readonly created: number;
   readonly updated: number;
@@ -9,21 +9,21 @@ export type Counts = {
   readonly rejected: number;
 };
 
-/** How far an import has come, and which import it is. */
+/** The saved progress of an import. */
 export type Progress = {
   readonly version: 1;
-  /** What makes another run the same import: the file's hash, the tenant, the options. */
+  /** Identifies the import: hash of the file, tenant and options. */
   readonly about: Readonly<Record<string, unknown>> & { readonly sha256: string };
-  /** Empty, or what sets this import apart from earlier ones of the same file. */
+  /** Random after --restart, so that rows get new record IDs. Otherwise empty. */
   readonly nonce: string;
-  /** All rows up to this one are done. */
+  /** Completed rows. */
   readonly rows: number;
   readonly counts: Counts;
-  /** How long the file of rejected rows was then. */
+  /** Size of the file of rejected rows at that time. */
   readonly rejectedBytes: number;
 };
 
-/** What an interrupted import has left behind, if there is one. @throws Failure where it cannot be understood */
+/** Reads the progress file. Returns undefined if there is none. @throws Failure if it is invalid */
 export function readProgress(file: string): Progress | undefined {
   try {
     const progress = JSON.parse(readFileSync(file, "utf8")) as Progress;
@@ -31,26 +31,26 @@ export function readProgress(file: string): Progress | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
   }
-  throw new Failure(`${file} says how far an import has come, and cannot be read. Begin anew with --restart.`);
+  throw new Failure(`Cannot read the progress file ${file}. Start over with --restart.`);
 }
 
-/** Takes the place of what stood there at once, so that a crash leaves the one or the other. @throws Failure */
+/** Replaces the progress file by a rename, so that a crash leaves the old or the new file. @throws Failure */
 export function writeProgress(file: string, progress: Progress): void {
   const draft = `${file}.new`;
   try {
-    writeWhole(draft, `${JSON.stringify(progress)}\n`);
+    writeAndSync(draft, `${JSON.stringify(progress)}\n`);
     renameSync(draft, file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     rmSync(draft, { force: true });
-    if (code === "ENOSPC") throw fullDisk(file);
+    if (code === "ENOSPC") throw diskFullFailure(file);
     throw new Failure(
-      `${file} cannot be written (${code}). Name a place for it and the rejected rows with --rejected FILE.`,
+      `Cannot write ${file} (${code}). Set another path for the progress and the rejected rows with --rejected FILE.`,
     );
   }
 }
 
-function writeWhole(file: string, text: string): void {
+function writeAndSync(file: string, text: string): void {
   const descriptor = openSync(file, "w", 0o600);
   try {
     writeFileSync(descriptor, text);
@@ -60,9 +60,9 @@ function writeWhole(file: string, text: string): void {
   }
 }
 
-/** What is said where a file beside the database finds no room. */
-export function fullDisk(file: string): Failure {
-  return new Failure(`${file} cannot be written: its disk is full. Make room, and run the same command again.`);
+/** Returns the error of a full disk. */
+export function diskFullFailure(file: string): Failure {
+  return new Failure(`Cannot write ${file}: the disk is full. Free disk space and run the same command again.`);
 }
 
 export function removeProgress(file: string): void {

@@ -1,12 +1,12 @@
-import type { Kind, Storage } from "../../lib/index.ts";
+import type { Kind, Storage } from "#lib";
 import type { Target } from "./target.ts";
 
-type Found = { readonly id: string; readonly words: string };
-/** The id that a cell means, or why none can be told. */
-export type Resolved = { readonly id: string } | { readonly fault: string };
+type Candidate = { readonly id: string; readonly label: string };
+/** The ID that a cell refers to, or an error message. */
+export type ResolvedReference = { readonly id: string } | { readonly error: string };
 
-/** By what a record can be named in a cell, beside its id. */
-const namedBy: Readonly<Record<string, readonly string[]>> = {
+/** Fields that identify a record in a cell, in addition to its ID. */
+const lookupFields: Readonly<Record<string, readonly string[]>> = {
   account: ["name", "externalId"],
   contact: ["email", "externalId"],
   opportunity: ["externalId"],
@@ -16,11 +16,11 @@ const namedBy: Readonly<Record<string, readonly string[]>> = {
 };
 
 const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Candidates that a message names. */
-const namedMax = 3;
+/** Candidates in a message. */
+const maxCandidates = 3;
 
-/** Finds the records that cells name. Ids are taken as they are: the API says whether there is such a record. */
-export class References {
+/** Resolves names in cells to record IDs. IDs are returned unchecked, because the API validates them. */
+export class ReferenceResolver {
   readonly #storage: Pick<Storage, "list">;
   readonly #tenantId: string;
 
@@ -29,55 +29,60 @@ export class References {
     this.#tenantId = tenantId;
   }
 
-  /** `pipeline` is the id of the one that a stage must be in, where the row says it. */
-  async resolve({ name }: Target, kind: string, text: string, pipeline: string | undefined): Promise<Resolved> {
-    const fields = namedBy[kind];
+  /** `pipeline` is the ID of the pipeline of a stage, if the row has one. */
+  async resolve(
+    { name }: Target,
+    kind: string,
+    text: string,
+    pipeline: string | undefined,
+  ): Promise<ResolvedReference> {
+    const fields = lookupFields[kind];
     if (idForm.test(text) || fields === undefined) return { id: text };
     const found = kind === "stage" ? await this.#stages(text, pipeline) : await this.#records(kind, fields, text);
     const [only, ...more] = found;
     if (only !== undefined && more.length === 0) return { id: only.id };
-    const what = `${name}: "${text.slice(0, 60)}"`;
-    if (only === undefined) return { fault: `${what} names no ${kind}, by ${["id", ...fields].join(", ")}.` };
-    const list = found.slice(0, namedMax).map(({ id, words }) => `${words} (${id})`);
-    const rest = found.length > namedMax ? " and others" : "";
+    const cell = `${name}: "${text.slice(0, 60)}"`;
+    if (only === undefined) return { error: `${cell} doesn't match any ${kind} by ${["id", ...fields].join(", ")}.` };
+    const list = found.slice(0, maxCandidates).map(({ id, label }) => `${label} (${id})`);
+    const rest = found.length > maxCandidates ? " and others" : "";
     return {
-      fault: `${what} may be ${list.join(" or ")}${rest}. Give the id${kind === "stage" ? ", or the pipeline too" : ""}.`,
+      error: `${cell} matches ${list.join(", ")}${rest}. Use the ID${kind === "stage" ? " or add the pipeline" : ""}.`,
     };
   }
 
-  async #records(kind: string, fields: readonly string[], text: string): Promise<readonly Found[]> {
-    if (kind === "pipeline") return (await this.#named("pipeline", text)).map(shown);
-    const found = new Map<string, Found>();
+  async #records(kind: string, fields: readonly string[], text: string): Promise<readonly Candidate[]> {
+    if (kind === "pipeline") return (await this.#named("pipeline", text)).map(toCandidate);
+    const found = new Map<string, Candidate>();
     for (const field of fields) {
       const records = await this.#storage.list(this.#tenantId, kind as Kind, {
         where: { [field]: text },
-        limit: namedMax + 1,
+        limit: maxCandidates + 1,
       });
-      for (const record of records) found.set(record.id, shown(record as unknown as Named));
+      for (const record of records) found.set(record.id, toCandidate(record as unknown as Named));
     }
     return [...found.values()];
   }
 
-  /** Stages of any pipeline have names that others have, too. */
-  async #stages(text: string, pipeline: string | undefined): Promise<readonly Found[]> {
+  /** Stages of different pipelines can have the same name. */
+  async #stages(text: string, pipeline: string | undefined): Promise<readonly Candidate[]> {
     const pipelines = await this.#storage.list(this.#tenantId, "pipeline", {});
     const stages = (await this.#named("stage", text)) as readonly (Named & { pipelineId: string })[];
     return stages
       .filter(({ pipelineId }) => pipeline === undefined || pipelineId === pipeline)
       .map(({ id, pipelineId }) => {
-        return { id, words: `that of the pipeline ${pipelines.find((each) => each.id === pipelineId)?.name}` };
+        return { id, label: `stage of ${pipelines.find((each) => each.id === pipelineId)?.name}` };
       });
   }
 
   async #named(kind: "pipeline" | "stage", text: string): Promise<readonly Named[]> {
     const all = (await this.#storage.list(this.#tenantId, kind, {})) as readonly Named[];
-    const spelled = all.filter(({ name }) => name === text);
-    return spelled.length > 0 ? spelled : all.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());
+    const exact = all.filter(({ name }) => name === text);
+    return exact.length > 0 ? exact : all.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());
   }
 }
 
 type Named = { readonly id: string; readonly name?: string; readonly email?: string | null };
 
-function shown({ id, name, email }: Named): Found {
-  return { id, words: name ?? email ?? id };
+function toCandidate({ id, name, email }: Named): Candidate {
+  return { id, label: name ?? email ?? id };
 }

@@ -1,58 +1,57 @@
-import { UsageError } from "../cli/usage.ts";
-import { csvRows, delimiterOf } from "./csv-rows.ts";
+import { UsageError } from "../cli/errors.ts";
+import { csvRows, detectDelimiter } from "./csv-rows.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
-import { nameOf, open } from "./source.ts";
+import { displayName, openSource } from "./source.ts";
 
 export const formats = ["csv", "ndjson"] as const;
 export type Format = (typeof formats)[number];
 
-/** A row as it stands in the file: cells, or the text of a line of NDJSON. */
+/** An unparsed row: CSV cells, or the text of an NDJSON line. */
 export type RawRow = { readonly line: number; readonly raw: readonly string[] | string };
 
-/** A file that is being read. */
+/** An open file of rows. */
 export type OpenRows = {
-  /** The columns of a CSV file; undefined with NDJSON, where each line names its own. */
-  readonly head: readonly string[] | undefined;
+  /** Column names of a CSV file. Undefined for NDJSON. */
+  readonly header: readonly string[] | undefined;
   readonly format: Format;
   readonly delimiter: string;
-  /** Whether it begins with a byte order mark, as spreadsheets like it. */
-  readonly marked: boolean;
+  /** Whether the file starts with a byte order mark. */
+  readonly hasBom: boolean;
   readonly rows: AsyncIterable<RawRow>;
 };
 
 export type RowOptions = { readonly format: Format | undefined; readonly delimiter: string | undefined };
 
-/** How a file is read: `tap` sees all bytes, and a stream ends with `stop`. */
+/** `tap` receives all bytes. `stop` ends a stream. */
 export type ReadOptions = { readonly tap?: (bytes: Buffer) => void; readonly stop: AbortSignal };
 
-/** Opens a file and reads its head. @throws Failure @throws UsageError where it is empty */
+/** Opens a file and reads its header. @throws Failure @throws UsageError if it is empty */
 export async function openRows(
   file: string,
-  asked: RowOptions,
+  options: RowOptions,
   { tap = () => {}, stop }: ReadOptions,
 ): Promise<OpenRows> {
-  const format = asked.format ?? formatOf(file);
-  const { sample, chunks } = await open(file, stop);
-  const delimiter = asked.delimiter ?? delimiterOf(sample);
-  const tapped = tappedBy(chunks, tap);
-  const shape = { format, delimiter, marked: sample.startsWith("\ufeff") };
-  if (format === "ndjson") return { ...shape, head: undefined, rows: linesOf(tapped, file) };
-  const all = csvRows(tapped, { delimiter, name: nameOf(file) });
+  const format = options.format ?? formatByName(file);
+  const { sample, chunks } = await openSource(file, stop);
+  const delimiter = options.delimiter ?? detectDelimiter(sample);
+  const tapped = withTap(chunks, tap);
+  const shape = { format, delimiter, hasBom: sample.startsWith("\ufeff") };
+  if (format === "ndjson") return { ...shape, header: undefined, rows: linesOf(tapped, file) };
+  const all = csvRows(tapped, { delimiter, name: displayName(file) });
   const first = await all.next();
   if (first.done === true)
-    throw new UsageError(`${nameOf(file)} is empty: it needs a line with the names of its columns.`);
-  return { ...shape, head: first.value.cells, rows: cellsOf(all) };
+    throw new UsageError(`${displayName(file)} is empty. The first line must have the column names.`);
+  return { ...shape, header: first.value.cells, rows: cellsOf(all) };
 }
 
-/** How a file is written, by its name. @throws UsageError where the name of the file does not tell */
-export function formatOf(file: string): Format {
+/** Returns the format by the file extension. @throws UsageError if the extension is ambiguous */
+export function formatByName(file: string): Format {
   if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";
-  if (/\.json$/i.test(file))
-    throw new UsageError(`${file}: say --format ndjson if each of its lines is one JSON object.`);
+  if (/\.json$/i.test(file)) throw new UsageError(`${file}: use --format ndjson if every line is one JSON object.`);
   return "csv";
 }
 
-async function* tappedBy(chunks: AsyncIterable<Buffer>, tap: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
+async function* withTap(chunks: AsyncIterable<Buffer>, tap: (bytes: Buffer) => void): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     tap(chunk);
     yield chunk;
@@ -64,5 +63,5 @@ async function* cellsOf(rows: AsyncIterable<{ line: number; cells: readonly stri
 }
 
 async function* linesOf(chunks: AsyncIterable<Buffer>, file: string): AsyncGenerator<RawRow> {
-  for await (const { line, text } of ndjsonLines(chunks, nameOf(file))) yield { line, raw: text };
+  for await (const { line, text } of ndjsonLines(chunks, displayName(file))) yield { line, raw: text };
 }

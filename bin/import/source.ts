@@ -2,35 +2,37 @@ import { isUtf8 } from "node:buffer";
 import { constants, createReadStream, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import { isDescriptor } from "./output-target.ts";
 
-/** The name of standard input, and of standard output. */
-export const standard = "-";
+/** File name for stdin and stdout. */
+export const stdio = "-";
 
-/** Enough of a file to see its head. */
+/** Bytes that are read to detect the format. */
 const sampleBytes = 65_536;
 const newline = 10;
 
-/** A file's bytes, sure to be UTF-8, and how they begin. */
-export type Opened = { readonly sample: string; readonly chunks: AsyncIterable<Buffer> };
+/** Validated UTF-8 bytes of a file, and the text of the first of them. */
+export type OpenSource = { readonly sample: string; readonly chunks: AsyncIterable<Buffer> };
 
-/** It was stopped while it waited for what a pipe has yet to say. */
+/** The import was stopped while it waited for input from a pipe. */
 export class InputStopped extends Failure {}
 
-/** Whether it can be read once only: standard input, a pipe, a device. */
+/** Returns whether the file can be read only once: stdin, a pipe or a device. */
 export function isStream(file: string): boolean {
-  if (file === standard) return true;
+  if (file === stdio) return true;
   const found = statSync(file, { throwIfNoEntry: false });
   return found !== undefined && !found.isFile() && !found.isDirectory();
 }
 
-/** Opens a file or a stream; a stream is read until `stop`. @throws Failure where it cannot be read */
-export async function open(file: string, stop: AbortSignal): Promise<Opened> {
+/** Opens a file or a stream. `stop` ends a stream. @throws Failure if it can't be read */
+export async function openSource(file: string, stop: AbortSignal): Promise<OpenSource> {
   const stream = isStream(file)
-    ? addAbortSignal(stop, streamOf(file))
+    ? addAbortSignal(stop, openStream(file))
     : createReadStream(file, { highWaterMark: sampleBytes });
-  const chunks = checked(told(stream as AsyncIterable<Buffer>, file), nameOf(file))[Symbol.asyncIterator]();
+  const chunks = validateUtf8(withFailures(stream as AsyncIterable<Buffer>, file), displayName(file))[
+    Symbol.asyncIterator
+  ]();
   const first: Buffer[] = [];
   let [size, ended] = [0, false];
   while (size < sampleBytes && !ended) {
@@ -47,40 +49,40 @@ export async function open(file: string, stop: AbortSignal): Promise<Opened> {
   return { sample: Buffer.concat(first).toString("utf8"), chunks: all() };
 }
 
-/** To open a pipe as files are opened waits for its writer, and keeps the program from ending meanwhile. */
-function streamOf(file: string): Readable {
-  if (file === standard || isDescriptor(file, 0)) return process.stdin;
+/** Opens a pipe without blocking. Otherwise the program couldn't exit before a writer opens it. */
+function openStream(file: string): Readable {
+  if (file === stdio || isDescriptor(file, 0)) return process.stdin;
   if (!statSync(file).isFIFO()) return createReadStream(file);
   return new Socket({ fd: openSync(file, constants.O_RDONLY | constants.O_NONBLOCK), readable: true, writable: false });
 }
 
-/** How a message calls it. */
-export function nameOf(file: string): string {
-  return file === standard ? "Standard input" : file;
+/** Returns the name of the source for messages. */
+export function displayName(file: string): string {
+  return file === stdio ? "stdin" : file;
 }
 
-async function* told(stream: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
+async function* withFailures(stream: AsyncIterable<Buffer>, file: string): AsyncGenerator<Buffer> {
   try {
     yield* stream;
   } catch (error) {
     if ((error as Error).name === "AbortError")
-      throw new InputStopped(`Stopped while ${nameOf(file)} was waited for: nothing was written.`);
-    throw new Failure(`${nameOf(file)} cannot be read: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
+      throw new InputStopped(`Stopped while waiting for ${displayName(file)}. Nothing was written.`);
+    throw new Failure(`Cannot read ${displayName(file)}: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
   }
 }
 
-/** The same bytes. @throws Failure with the line of the first that is not UTF-8 */
-async function* checked(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
+/** Passes the bytes on. @throws Failure with the line of the first invalid byte */
+async function* validateUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let line = 1;
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of chunks) {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
-    const end = wholeCharacters(bytes);
-    const whole = bytes.subarray(0, end);
-    if (!isUtf8(whole)) throw notUtf8(name, line, whole);
-    line += count(whole);
+    const end = completeLength(bytes);
+    const complete = bytes.subarray(0, end);
+    if (!isUtf8(complete)) throw notUtf8(name, line, complete);
+    line += countLines(complete);
     rest = bytes.subarray(end);
-    yield whole;
+    yield complete;
   }
   if (rest.length > 0) throw notUtf8(name, line, rest);
 }
@@ -92,12 +94,12 @@ function notUtf8(name: string, lineBefore: number, bytes: Buffer): Failure {
     [line, start] = [line + 1, end + 1];
   }
   return new Failure(
-    `${name} is not UTF-8 in line ${line}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet) and begin anew.`,
+    `${name} isn't valid UTF-8 in line ${line}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet) and import it again.`,
   );
 }
 
-/** Where the last character that is there as a whole ends: a chunk may cut one in two. */
-function wholeCharacters(bytes: Buffer): number {
+/** Returns the end of the last complete character, because a chunk can end within one. */
+function completeLength(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;
@@ -107,7 +109,7 @@ function wholeCharacters(bytes: Buffer): number {
   return bytes.length;
 }
 
-function count(bytes: Buffer): number {
+function countLines(bytes: Buffer): number {
   let lines = 0;
   for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) lines++;
   return lines;

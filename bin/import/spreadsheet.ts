@@ -1,15 +1,15 @@
 import type { Target } from "./target.ts";
 
-/** How a cell begins that spreadsheets run as a formula, and a cell that was kept from it. */
+/** The start of a cell that a spreadsheet runs as a formula, and of an escaped cell. */
 const formula = /^'*[=+\-@\t\r]/;
-const shield = /^'+[=+\-@\t\r]/;
+const escaped = /^'+[=+\-@\t\r]/;
 
-/** The cell with a ' before what a spreadsheet would run. Numbers, amounts and times are left as they are. */
+/** Adds a ' before a cell that a spreadsheet would run. Numbers, amounts and timestamps are unchanged. */
 export function escapeFormula({ form }: Target, cell: string): string {
-  return form !== "number" && form !== "currency" && form !== "service" && formula.test(cell) ? `'${cell}` : cell;
+  return form !== "number" && form !== "currency" && form !== "readOnly" && formula.test(cell) ? `'${cell}` : cell;
 }
 
-/** The cell as it was before `escapeFormula`. */
+/** Reverses `escapeFormula`. */
 export function unescapeFormula(cell: string): string {
-  return shield.test(cell) ? cell.slice(1) : cell;
+  return escaped.test(cell) ? cell.slice(1) : cell;
 }

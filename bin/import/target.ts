@@ -1,74 +1,81 @@
-import { type Field, models } from "../../lib/index.ts";
+import { type Field, models } from "#lib";
+import type { OpenTenant } from "../tenants/tenant.ts";
 
 export const entities = ["account", "contact", "opportunity", "task"] as const;
 export type Entity = (typeof entities)[number];
 
-/** The part of the catalogue that columns need. */
-export type CatalogEntry = { readonly key: string; readonly type: string };
+/** The definition of a custom field. */
+export type CustomField = { readonly key: string; readonly type: string };
 
-/** How the cell of a column is read and written. `service`: the API sets it, so a file can only show it. */
-export type Form = "text" | "word" | "number" | "currency" | "options" | "reference" | "references" | "service";
+/** How cells are parsed and formatted. A `keyword` is trimmed. A `readOnly` value is only exported. */
+export type Form = "text" | "keyword" | "number" | "currency" | "options" | "reference" | "references" | "readOnly";
 
-/** One value of a record that a column can lead to: a field, a member of one, or a custom field. */
+/** A value that a column can have: a field, a member of an object field, or a custom field. */
 export type Target = {
-  /** As columns are called: `name`, `address.city`, `customFields.segment`. */
+  /** Column name: `name`, `address.city`, `customFields.segment`. */
   readonly name: string;
-  /** What else a column may be called where nothing else is called so. */
+  /** Alternative column name, if no other target has it. */
   readonly alias?: string;
   readonly field: string;
   readonly member?: string;
   readonly form: Form;
-  /** The kind that a reference names; undefined where `relatedTo.type` says it. */
+  /** Kind of a reference. Undefined if `relatedTo.type` has the kind. */
   readonly kind?: string;
   readonly required?: boolean;
   /** Whether an empty cell can clear it. */
   readonly nullable: boolean;
 };
 
-/** An object's members, which the models know as one value. */
+/** Members of object fields, which the models don't define. */
 const members: Readonly<Record<string, readonly string[]>> = {
   address: ["street", "city", "state", "postalCode", "country"],
 };
 
-/** Texts around which blanks mean nothing. */
-const words = ["email", "status", "priority", "currency", "expectedCloseDate", "dueDate"];
+/** Text fields whose values are trimmed. */
+const keywordFields = ["email", "status", "priority", "currency", "expectedCloseDate", "dueDate"];
 
 const customForms: Readonly<Record<string, Form>> = {
   text: "text",
   number: "number",
   currency: "currency",
-  date: "word",
+  date: "keyword",
   list: "text",
   multi_list: "options",
 };
 
-/** Everything that a file of this entity can have columns for, in the order of an export. */
-export function targetsOf(entity: Entity, catalog: readonly CatalogEntry[]): readonly Target[] {
+/** Returns all targets of an entity in the order of an export. */
+export function targetsOf(entity: Entity, catalog: readonly CustomField[]): readonly Target[] {
   const fields = Object.entries<Field>(models[entity].fields).flatMap(([name, field]) => {
     return name === "customFields" ? customTargets(catalog) : fieldTargets(name, field);
   });
-  return [service("id"), ...fields, service("createdAt"), service("updatedAt"), service("archivedAt")];
+  return [
+    readOnlyTarget("id"),
+    ...fields,
+    readOnlyTarget("createdAt"),
+    readOnlyTarget("updatedAt"),
+    readOnlyTarget("archivedAt"),
+  ];
 }
 
 function fieldTargets(name: string, field: Field): Target[] {
   const { schema, column, readOnly, reference, required } = field;
-  if (readOnly === true) return [service(name)];
+  if (readOnly === true) return [readOnlyTarget(name)];
   const nullable = schema.type === "nullable";
   const base = { name, field: name, nullable, required: required === true };
-  const inner = members[name];
-  if (inner !== undefined) return inner.map((member) => memberOf(name, member, "text", member));
+  const memberNames = members[name];
+  if (memberNames !== undefined) return memberNames.map((member) => memberOf(name, member, "text", member));
   if (reference === "type") {
-    return [memberOf(name, "type", "word"), memberOf(name, "id", "reference", name.replace(/To$/, ""))];
+    return [memberOf(name, "type", "keyword"), memberOf(name, "id", "reference", name.replace(/To$/, ""))];
   }
   if (typeof reference === "string") {
     const form = column === "links" ? "references" : "reference";
     const alias = name.replace(/Id(s?)$/, "$1");
     return [{ ...base, nullable: nullable || form === "references", form, kind: reference, alias }];
   }
-  return [{ ...base, form: column === "real" ? "number" : words.includes(name) ? "word" : "text" }];
+  return [{ ...base, form: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 
-function customTargets(catalog: readonly CatalogEntry[]): Target[] {
+function customTargets(catalog: readonly CustomField[]): Target[] {
   return catalog.map(({ key, type }) => memberOf("customFields", key, customForms[type] ?? "text", key));
 }
 
@@ -77,6 +84,15 @@ function memberOf(field: string, member: string, form: Form, alias?: string): Ta
   return alias === undefined ? target : { ...target, alias };
 }
 
-function service(name: string): Target {
-  return { name, field: name, form: "service", nullable: false };
+function readOnlyTarget(name: string): Target {
+  return { name, field: name, form: "readOnly", nullable: false };
+}
+
+/** Returns the custom fields of an entity. Tasks have none. */
+export async function listCustomFields(
+  { call }: Pick<OpenTenant, "call">,
+  entity: Entity,
+): Promise<readonly CustomField[]> {
+  if (entity === "task") return [];
+  return ((await call("listCustomFields", { query: { entity } })).body as { data: readonly CustomField[] }).data;
 }

@@ -1,31 +1,35 @@
-import type { AdminAuth } from "../../lib/index.ts";
+import type { AdminAuth } from "#lib";
+import { UsageError } from "../cli/errors.ts";
 import { stringSetting, type Values } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
-import { adminAuthOf } from "../database/data-folder.ts";
+import { folderAdminAuth } from "../database/data-folder.ts";
 
-/** Who signs administrators' tokens, where a shared secret does. */
+/** Settings of admin tokens that are signed with a shared secret. */
 export const adminSettings = {
-  adminIssuer: stringSetting("TEXT", "the issuer of administrators' tokens", { default: "crm-integrations" }),
-  adminAudience: stringSetting("TEXT", "their audience", { default: "crm-integrations-admin" }),
-  adminSecret: stringSetting("TEXT", "their secret, 32 bytes or more (default: one of the data folder)", {
-    secret: true,
-  }),
+  adminIssuer: stringSetting("TEXT", "issuer of admin tokens", { default: "crm-integrations" }),
+  adminAudience: stringSetting("TEXT", "audience of admin tokens", { default: "crm-integrations-admin" }),
+  adminSecret: stringSetting(
+    "TEXT",
+    "secret of admin tokens, at least 32 bytes (default: a generated secret in the data folder)",
+    {
+      secret: true,
+    },
+  ),
 } as const;
 
-const secretBytesMin = 32;
+const minSecretBytes = 32;
 
 /**
- * The secret that is said, else that of the data folder, else undefined: a database that several servers share has none of
- * its own, since whoever can read a dump of it could make themselves an administrator.
- * @throws UsageError where the secret is too short
+ * Returns the configured secret, or else the secret of the data folder. PostgreSQL stores none: anyone who can read a dump
+ * could sign admin tokens.
+ * @throws UsageError if the secret is too short
  */
 export function adminSecretAuth(
   { adminIssuer: issuer, adminAudience: audience, adminSecret }: Values<typeof adminSettings>,
   folder: string | undefined,
 ): (AdminAuth & { readonly secret: Uint8Array }) | undefined {
   const secret = adminSecret === undefined ? undefined : new TextEncoder().encode(adminSecret);
-  if (secret !== undefined && secret.length < secretBytesMin)
-    throw new UsageError("--admin-secret needs 32 bytes or more.");
+  if (secret !== undefined && secret.length < minSecretBytes)
+    throw new UsageError("--admin-secret must have at least 32 bytes.");
   if (secret !== undefined) return { issuer, audience, secret };
-  return folder === undefined ? undefined : { ...adminAuthOf(folder), issuer, audience };
+  return folder === undefined ? undefined : { ...folderAdminAuth(folder), issuer, audience };
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { Hono } from "hono";
-import type { FetchHandler } from "../../lib/http/index.ts";
-import type { RequestEnv } from "../../lib/index.ts";
+import type { RequestEnv } from "#lib";
+import type { FetchHandler } from "#lib/node";
 import { version } from "../cli/version.ts";
 import type { Health } from "./health.ts";
 
@@ -12,7 +12,7 @@ export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandl
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   for (const path of ["/healthz", "/readyz"] as const) {
     app.get(path, async (c) => {
-      const { status, body } = await health.answer(path);
+      const { status, body } = await health.respond(path);
       return c.body(body, status, { ...noStore, "content-type": "application/json" });
     });
     app.all(path, (c) => c.body(null, 405, { ...noStore, allow: "GET, HEAD" }));

@@ -1,82 +1,82 @@
 import type { OpenDatabase } from "../database/database.ts";
 import type { DiskFloor } from "../database/disk-floor.ts";
 
-/** A status and JSON that tells nothing of tenants, and nothing that helps who should not ask. */
+/** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
 export type HealthResponse = { readonly status: 200 | 503; readonly body: string };
 
-/** One answer serves all who ask within this time: the address is open to everybody. */
-const keepMs = 1_000;
-/** A database that takes longer is not answering. */
-const patienceMs = 2_000;
+/** A result is cached this long, because the endpoint is public. */
+const cacheMs = 1_000;
+/** Time limit of a database check. */
+const timeoutMs = 2_000;
 
-const answering = {
-  reads: "The database cannot be read.",
-  writes: "The database cannot be written to.",
+const reasonTexts = {
+  reads: "Cannot read from the database.",
+  writes: "Cannot write to the database.",
   closing: "The server is stopping.",
 } as const;
 
-/** What is asked of a database: whether it can be read, and whether a commit could begin. */
+/** The parts of a database that a health check uses. */
 export type WatchedDatabase = Pick<OpenDatabase, "storage" | "probe">;
 
-/** Whether the process lives, and whether it can do its work. */
+/** Liveness and readiness of the server. */
 export class Health {
-  #place: WatchedDatabase | undefined;
+  #database: WatchedDatabase | undefined;
   #floor: DiskFloor | undefined;
   #isClosing = false;
-  /** What the database was asked and has not answered, however long ago. */
-  readonly #asked = new Map<string, Promise<boolean>>();
-  #known: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
+  /** Checks that have not finished, by name. */
+  readonly #pending = new Map<string, Promise<boolean>>();
+  #cached: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
 
-  /** Looks at this database from now on, and at the disk that it is on where that is known. */
-  watch(place: WatchedDatabase, floor: DiskFloor | undefined): void {
-    this.#place = place;
+  /** Sets the database, and its disk if known, that `/readyz` checks. */
+  watch(database: WatchedDatabase, floor: DiskFloor | undefined): void {
+    this.#database = database;
     this.#floor = floor;
   }
 
-  /** From now on it is not ready. */
+  /** Makes `/readyz` return 503 while the server stops. */
   close(): void {
     this.#isClosing = true;
   }
 
   /** Returns the response of `/healthz` or `/readyz`. */
-  async answer(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
+  async respond(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
-    const reasons = this.#isClosing ? [answering.closing] : await this.#reasons();
+    const reasons = this.#isClosing ? [reasonTexts.closing] : await this.#reasons();
     if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready" }) };
     return { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
   }
 
   #reasons(): Promise<readonly string[]> {
     const now = performance.now();
-    if (this.#known === undefined || now >= this.#known.until) {
-      this.#known = { until: now + keepMs, reasons: this.#look() };
+    if (this.#cached === undefined || now >= this.#cached.until) {
+      this.#cached = { until: now + cacheMs, reasons: this.#check() };
     }
-    return this.#known.reasons;
+    return this.#cached.reasons;
   }
 
-  async #look(): Promise<readonly string[]> {
-    const least = Math.round((this.#floor?.leastBytes ?? 0) / 1024 / 1024);
+  async #check(): Promise<readonly string[]> {
+    const minMiB = Math.round((this.#floor?.minBytes ?? 0) / 1024 / 1024);
     const disk =
-      this.#floor?.isLow === true ? [`Less than ${least} MiB of the disk are free: writes are refused.`] : [];
-    const place = this.#place;
-    if (place === undefined) return disk;
-    const reads = await this.#succeeds("reads", () => place.storage.cursorSecret());
-    if (!reads) return [...disk, answering.reads];
-    const writes = await this.#succeeds("writes", () => place.probe());
-    return writes ? disk : [...disk, answering.writes];
+      this.#floor?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
+    const database = this.#database;
+    if (database === undefined) return disk;
+    const reads = await this.#succeeds("reads", () => database.storage.cursorSecret());
+    if (!reads) return [...disk, reasonTexts.reads];
+    const writes = await this.#succeeds("writes", () => database.probe());
+    return writes ? disk : [...disk, reasonTexts.writes];
   }
 
-  /** Whether it does in time. What takes longer is not begun again before it has ended: it may hold a connection. */
-  async #succeeds(what: string, work: () => Promise<unknown>): Promise<boolean> {
-    const asked = this.#asked.get(what) ?? settled(work).finally(() => this.#asked.delete(what));
-    this.#asked.set(what, asked);
-    const { promise: late, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, patienceMs, false);
-    return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  /** Returns whether the check succeeds in time. A slow check isn't started twice: it may hold a connection. */
+  async #succeeds(name: string, work: () => Promise<unknown>): Promise<boolean> {
+    const pending = this.#pending.get(name) ?? isFulfilled(work).finally(() => this.#pending.delete(name));
+    this.#pending.set(name, pending);
+    const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
+    const timer = setTimeout(resolve, timeoutMs, false);
+    return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   }
 }
 
-async function settled(work: () => Promise<unknown>): Promise<boolean> {
+async function isFulfilled(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
     return true;

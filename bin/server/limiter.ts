@@ -1,16 +1,15 @@
 import { once } from "node:events";
-import { type RedisClient, redisRateLimiter } from "../../lib/auth/redis-rate-limiter.ts";
-import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "../../lib/index.ts";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "#lib";
+import { type RedisClient, redisRateLimiter } from "#lib/redis";
+import { UsageError } from "../cli/errors.ts";
 import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
-import { UsageError } from "../cli/usage.ts";
 
 const defaultRateLimit = 300;
 
-/** How much callers may ask, and where that is counted. */
 export const limiterSettings = {
   rateLimit: integerSetting(
     "N",
-    "requests per minute per API key, 0 for no limit; failed authentications per address are limited to a fifth",
+    "requests per minute per API key; 0 disables the limit. The limit of failed authentications per client address is a fifth",
     {
       min: 0,
       max: 10_000_000,
@@ -19,39 +18,39 @@ export const limiterSettings = {
   ),
   limiter: stringSetting(
     "URL",
-    "Redis or Valkey in which several servers count them together, such as redis://localhost:6379",
+    "Redis or Valkey that several servers share to count requests, such as redis://localhost:6379",
     {
       secret: true,
     },
   ),
 } as const;
 
-/** How often this server counted alone because Redis did not answer, and whether it does so now. */
-export type LimiterCounts = { readonly fallbacks: number; readonly alone: boolean };
+/** Requests that were counted in this process because Redis was not responding, and whether this is so now. */
+export type LimiterCounts = { readonly fallbacks: number; readonly isFallbackActive: boolean };
 
-/** The limits of one server. */
+/** The rate limiters of a server. */
 export type Limiters = {
   readonly rateLimiter: RateLimiter;
   readonly authFailureLimiter: RateLimiter;
-  /** Undefined where there is no Redis. */
+  /** Undefined without Redis. */
   readonly counts: (() => LimiterCounts) | undefined;
   close(): void;
 };
 
 const minuteMs = 60_000;
-/** So many requests are accepted per key for each authentication that may fail per address. */
-const failuresShare = 5;
-/** Between two attempts to reach a Redis that is away. */
+/** Ratio of the request limit to the limit of failed authentications. */
+const requestsPerFailure = 5;
+/** Delay between attempts to reconnect to Redis. */
 const retryMs = 1_000;
-/** A server waits so long for Redis when it starts, and then starts without. */
-const startWaitMs = 2_000;
+/** Time to wait for Redis at startup. */
+const startTimeoutMs = 2_000;
 
-/** Counts in this process's memory, or in the Redis that is named. @throws UsageError */
+/** Creates the rate limiters, in memory or in Redis. @throws UsageError if the address of Redis is invalid */
 export async function openLimiters(
   { rateLimit, limiter: address }: Values<typeof limiterSettings>,
   logger: Logger,
 ): Promise<Limiters> {
-  const failures = Math.ceil((rateLimit || defaultRateLimit) / failuresShare);
+  const failures = Math.ceil((rateLimit || defaultRateLimit) / requestsPerFailure);
   const local = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
     return {
@@ -63,8 +62,9 @@ export async function openLimiters(
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;
-  const away = new Set<string>();
-  const shared = (limit: number, what: string, prefix: string): RateLimiter =>
+  /** The limits that this process counts without Redis at present. */
+  const fallbackActive = new Set<string>();
+  const shared = (limit: number, counted: string, prefix: string): RateLimiter =>
     redisRateLimiter({
       client,
       limit,
@@ -73,25 +73,25 @@ export async function openLimiters(
       prefix,
       onFallback(err) {
         fallbacks++;
-        // Once for each time that it goes away: a line a request would be a second outage.
-        if (!away.has(what))
-          logger.error({ err }, `Redis does not answer: until it does, this server counts ${what} alone`);
-        away.add(what);
+        // Log once per outage, not once per request.
+        if (!fallbackActive.has(counted))
+          logger.error({ err }, `Redis is not responding; counting ${counted} in this process only`);
+        fallbackActive.add(counted);
       },
-      onReturn: () => away.delete(what),
+      onReturn: () => fallbackActive.delete(counted),
     });
   return {
     rateLimiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
     authFailureLimiter: shared(failures, "failed authentications", "crm:failures:"),
-    counts: () => ({ fallbacks, alone: away.size > 0 }),
+    counts: () => ({ fallbacks, isFallbackActive: fallbackActive.size > 0 }),
     close,
   };
 }
 
-/** While it is away nothing is kept waiting for it, and it is tried again and again. */
+/** Connects to Redis and reconnects after an outage. Commands fail at once while there is no connection. */
 async function connect(address: string): Promise<{ client: RedisClient; close: () => void }> {
   if (!/^(?:rediss?:\/\/|\/)/.test(address))
-    throw new UsageError("--limiter takes an address such as redis://localhost:6379.");
+    throw new UsageError("--limiter must be a URL such as redis://localhost:6379.");
   const { Redis } = await import("ioredis");
   const client = new Redis(address, {
     enableOfflineQueue: false,
@@ -99,11 +99,11 @@ async function connect(address: string): Promise<{ client: RedisClient; close: (
     retryStrategy: () => retryMs,
     connectionName: "crm-integrations",
   });
-  // Each call that fails is told of; this is for what breaks between two calls.
+  // Failed commands are reported by the rate limiter. Without this listener, a lost connection would end the process.
   client.on("error", () => {});
   await Promise.race([
     once(client, "ready").catch(() => {}),
-    new Promise((resolve) => setTimeout(resolve, startWaitMs)),
+    new Promise((resolve) => setTimeout(resolve, startTimeoutMs)),
   ]);
   return { client, close: () => client.disconnect() };
 }

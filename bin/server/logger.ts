@@ -1,22 +1,21 @@
 import { pino, stdTimeFunctions } from "pino";
-import type { Logger, RequestSummary } from "../../lib/index.ts";
+import type { Logger, RequestSummary } from "#lib";
 import { LineWriter } from "../cli/line-writer.ts";
-import type { LogLevel } from "./log-levels.ts";
 
-/** What the program writes about itself: a line of JSON each, on stderr. Nothing waits for it to be written. */
+/** The log of the server: JSON lines on stderr, written in the background. */
 export type Log = Logger & {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
-  /** One line for a request; a fault of ours has another with its stack. */
+  /** Logs one line per request. An internal error is logged separately, with its stack. */
   request(summary: RequestSummary): void;
-  /** For what ends the process: it is written before this returns. */
+  /** Logs an error that ends the process. The line is written before this returns. */
   fatal(error: unknown): void;
-  /** Once all is written, or nobody has read it for a second. */
+  /** Waits until all lines are written, at most one second. */
   close(): Promise<void>;
 };
 
-export function openLog(level: LogLevel): Log {
-  // pino's own destination tries for ever, at the end of the process, to write to a full disk.
+export function openLog(level: string): Log {
+  // At exit, pino's own destination retries forever on a full disk.
   const stream = new LineWriter(2);
   const lines = pino(
     {
@@ -37,14 +36,14 @@ export function openLog(level: LogLevel): Log {
       lines.info({ ...summary, durationMs: Math.round(durationMs * 1000) / 1000 }, "request");
     },
     fatal(err) {
-      lines.fatal({ err }, "the program ends because of a fault");
+      lines.fatal({ err }, "fatal error, exiting");
       stream.flushSync();
     },
     close: () => stream.close(),
   };
 }
 
-/** What an error is, and where; not what drivers hang on it, such as the values that a caller sent. */
+/** Returns the standard fields of an error. Drivers add others, which can contain values of callers. */
 function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack, cause } = error;

@@ -6,7 +6,7 @@ import type { Metrics } from "./metrics.ts";
 
 export type MetricsListener = { readonly url: string; close(): void };
 
-/** Metrics, and health beside them, on a port of their own, which is not for the clients of the API. */
+/** Serves metrics and health on a separate port that API clients don't need. */
 export async function listenForMetrics(
   metrics: Metrics,
   health: Health,
@@ -15,13 +15,13 @@ export async function listenForMetrics(
   const server = createServer(async ({ url = "" }, outgoing) => {
     const [path = ""] = url.split("?");
     if (path === "/healthz" || path === "/readyz") {
-      const healthy = await health.answer(path);
-      outgoing.writeHead(healthy.status, { "Content-Type": "application/json" }).end(healthy.body);
+      const response = await health.respond(path);
+      outgoing.writeHead(response.status, { "Content-Type": "application/json" }).end(response.body);
     } else if (path === "/metrics") {
       const text = await metrics.text();
       outgoing.writeHead(200, { "Content-Type": metrics.type }).end(text);
     } else {
-      outgoing.writeHead(404, { "Content-Type": "text/plain" }).end("Here are /metrics, /healthz and /readyz.\n");
+      outgoing.writeHead(404, { "Content-Type": "text/plain" }).end("Not found. Paths: /metrics, /healthz, /readyz.\n");
     }
   });
   server.listen(port, host);

@@ -1,34 +1,34 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { RequestSummary } from "../../lib/index.ts";
-import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
+import type { RequestSummary } from "#lib";
+import type { CommitBatch } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
 import type { PoolCounts } from "../database/database.ts";
 import type { DiskFloor } from "../database/disk-floor.ts";
 import type { LimiterCounts } from "./limiter.ts";
 
-/** What is counted and measured, in the text form of Prometheus. Nothing in it names a tenant or a caller. */
+/** Metrics in the Prometheus text format. No metric identifies a tenant or a caller. */
 export type Metrics = {
   onRequest(summary: RequestSummary): void;
   onCommit(batch: CommitBatch): void;
-  /** Counts the work as under way until it ends. */
-  underWay<T>(work: () => Promise<T>): Promise<T>;
-  /** Measures this database from now on. */
-  watch(place: WatchedPlace): void;
-  /** Measures from now on whether this server counts requests alone. */
-  watchLimits(counts: () => LimiterCounts): void;
+  /** Counts the work as in flight until it ends. */
+  trackInFlight<T>(work: () => Promise<T>): Promise<T>;
+  /** Adds the metrics of a database. */
+  watchDatabase(database: MeasuredDatabase): void;
+  /** Adds the metrics of a rate limiter in Redis. */
+  watchLimiter(counts: () => LimiterCounts): void;
   readonly type: string;
   text(): Promise<string>;
 };
 
-/** What is known of a database: its file and disk, or its connections. */
-export type WatchedPlace = {
+/** The parts of a database that are measured: its file and disk, or its connections. */
+export type MeasuredDatabase = {
   readonly file: string | undefined;
   readonly floor: DiskFloor | undefined;
   readonly pool: (() => PoolCounts) | undefined;
 };
 
-type Naming = <const L extends string>(
+type MetricOptions = <const L extends string>(
   name: string,
   help: string,
   labelNames?: readonly L[],
@@ -36,61 +36,64 @@ type Naming = <const L extends string>(
 
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
-/** How often the delay of the event loop is looked at: more often would keep an idle processor awake. */
-const loopLookMs = 20;
+/** Sampling interval of the event loop delay. A shorter one keeps an idle processor awake. */
+const eventLoopSampleMs = 20;
 
 export function newMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
-  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: loopLookMs });
-  const named: Naming = (name, help, labelNames = []) => {
+  collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopSampleMs });
+  const metric: MetricOptions = (name, help, labelNames = []) => {
     return { name: `crm_${name}`, help, labelNames: [...labelNames], registers };
   };
   const requests = new Counter(
-    named("requests_total", "Requests by operation and class of status", ["operation", "status"]),
+    metric("requests_total", "Requests by operation and status class", ["operation", "status"]),
   );
   const durations = new Histogram({
-    ...named("request_duration_seconds", "From a request handed over to its answer made", ["operation"]),
+    ...metric("request_duration_seconds", "Time from receiving a request to creating its response", ["operation"]),
     buckets: durationBuckets,
   });
-  const limited = new Counter(named("rate_limited_total", "Requests answered 429, by whose rate it was", ["by"]));
+  const limited = new Counter(
+    metric("rate_limited_total", "Requests rejected with 429, by API key or client address", ["by"]),
+  );
   for (const by of ["key", "address"]) limited.inc({ by }, 0);
-  const replays = new Counter(named("replays_total", "Earlier answers given again for an Idempotency-Key"));
-  const inFlight = new Gauge(named("requests_in_flight", "Requests that have no answer yet"));
+  const replays = new Counter(metric("replays_total", "Responses replayed for an Idempotency-Key"));
+  const inFlight = new Gauge(metric("requests_in_flight", "Requests without a response yet"));
   const batches = new Histogram({
-    ...named("commit_batch_size", "Commits that shared one transaction and one sync"),
+    ...metric("commit_batch_size", "Commits per transaction"),
     buckets: batchBuckets,
   });
   const commits = new Histogram({
-    ...named("commit_duration_seconds", "A transaction with its sync"),
+    ...metric("commit_duration_seconds", "Duration of a transaction including its fsync"),
     buckets: durationBuckets,
   });
-  new Gauge(named("info", "The version that runs", ["version"])).set({ version }, 1);
-  const measure = (name: string, help: string, ask: () => number) =>
+  new Gauge(metric("info", "Version of the program", ["version"])).set({ version }, 1);
+  const measure = (name: string, help: string, read: () => number) =>
     new Gauge({
-      ...named(name, help),
+      ...metric(name, help),
       collect() {
-        this.set(ask());
+        this.set(read());
       },
     });
   return {
     type: register.contentType,
     text: () => register.metrics(),
-    watch({ file, floor, pool }) {
+    watchDatabase({ file, floor, pool }) {
       if (file !== undefined) {
-        measure("database_bytes", "The size of the database file", () => sizeOf(file));
-        measure("wal_bytes", "The size of its log, which is moved into it from time to time", () =>
-          sizeOf(`${file}-wal`),
-        );
+        measure("database_bytes", "Size of the database file", () => sizeOf(file));
+        measure("wal_bytes", "Size of the write-ahead log", () => sizeOf(`${file}-wal`));
       }
-      if (floor !== undefined) measure("disk_free_bytes", "Free space of the database's disk", () => floor.freeBytes);
-      if (pool !== undefined) measurePool(named, pool);
+      if (floor !== undefined)
+        measure("disk_free_bytes", "Free space on the disk of the database", () => floor.freeBytes);
+      if (pool !== undefined) measurePool(metric, pool);
     },
-    watchLimits(counts) {
-      measure("limiter_alone", "1 while Redis does not answer and this server counts requests alone", () =>
-        Number(counts().alone),
+    watchLimiter(counts) {
+      measure(
+        "limiter_fallback_active",
+        "1 while Redis is not responding and requests are counted in this process only",
+        () => Number(counts().isFallbackActive),
       );
-      measure("limiter_fallbacks", "Requests counted alone since the start", () => counts().fallbacks);
+      measure("limiter_fallbacks", "Requests counted without Redis since the start", () => counts().fallbacks);
     },
     onRequest({ operation, status, code, keyId, userId, replayed, durationMs }) {
       const name = operation ?? "none";
@@ -103,17 +106,16 @@ export function newMetrics(): Metrics {
       batches.observe(batch.commits);
       commits.observe(batch.durationMs / 1000);
     },
-    async underWay(work) {
+    async trackInFlight(work) {
       inFlight.inc();
       return work().finally(() => inFlight.dec());
     },
   };
 }
 
-/** Connections to PostgreSQL, those at work and those that wait for work, and the requests that wait for one. */
-function measurePool(named: Naming, pool: () => PoolCounts): void {
+function measurePool(metric: MetricOptions, pool: () => PoolCounts): void {
   new Gauge({
-    ...named("database_connections", "Connections to PostgreSQL by what they do", ["state"]),
+    ...metric("database_connections", "Connections to PostgreSQL by state", ["state"]),
     collect() {
       const { total, idle } = pool();
       this.set({ state: "busy" }, total - idle);
@@ -121,7 +123,7 @@ function measurePool(named: Naming, pool: () => PoolCounts): void {
     },
   });
   new Gauge({
-    ...named("database_waiting", "Requests that wait for a connection to PostgreSQL"),
+    ...metric("database_waiting", "Requests waiting for a connection to PostgreSQL"),
     collect() {
       this.set(pool().waiting);
     },

@@ -1,54 +1,62 @@
-import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "../../lib/http/index.ts";
-import type { ApiOptions, Storage } from "../../lib/index.ts";
-import type { CommitBatch } from "../../lib/storage/sqlite/index.ts";
-import { enumSetting, integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import type { ApiOptions, Storage } from "#lib";
+import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
+import type { CommitBatch } from "#lib/sqlite";
+import { enumSetting, integerSetting, parseAddress, stringSetting, type Values } from "../cli/setting.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../database/disk-floor.ts";
-import { addressOf } from "./address.ts";
 import { Health } from "./health.ts";
 import { addressBehind, withOwnRoutes } from "./health-routes.ts";
 import type { LimiterCounts } from "./limiter.ts";
-import { logLevels } from "./log-levels.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
 
-/** How whoever runs the program sees what it does, and what it does when it gets tight. */
+/** From the most lines to none. */
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
 export const observeSettings = {
-  logLevel: enumSetting(logLevels, "lines of JSON on stderr; info has one for each request", "info"),
-  metricsListen: stringSetting("HOST:PORT", "where to serve /metrics (nowhere if not said)"),
-  minFreeMb: integerSetting("N", "MiB of the disk that stay free: with less, writes get 503 and reads go on", {
+  logLevel: enumSetting(logLevels, "level of the JSON log on stderr; info logs every request", "info"),
+  metricsListen: stringSetting("HOST:PORT", "address of /metrics (default: not served)"),
+  minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, writes get 503 and reads still work", {
     min: 0,
     max: 10_000_000,
     preset: 64,
   }),
-  proxies: integerSetting("N", "proxies in front whose X-Forwarded-For is believed", { min: 0, max: 10, preset: 0 }),
-  headersSeconds: integerSetting("N", "how long a request's headers may take", { min: 1, max: 3600, preset: 10 }),
-  requestSeconds: integerSetting("N", "how long a whole request may take", { min: 1, max: 3600, preset: 60 }),
-  keepAliveSeconds: integerSetting("N", "how long a connection may be idle", { min: 1, max: 3600, preset: 65 }),
+  proxies: integerSetting("N", "number of trusted proxies in front (X-Forwarded-For)", { min: 0, max: 10, preset: 0 }),
+  headersSeconds: integerSetting("N", "seconds to wait for the headers of a request", {
+    min: 1,
+    max: 3600,
+    preset: 10,
+  }),
+  requestSeconds: integerSetting("N", "seconds to wait for a complete request", { min: 1, max: 3600, preset: 60 }),
+  keepAliveSeconds: integerSetting("N", "seconds before an idle connection is closed", {
+    min: 1,
+    max: 3600,
+    preset: 65,
+  }),
 } as const;
 
-/** Log, health, metrics and what must stay free on the disk, around one program that serves. */
+/** The log, health, metrics and disk space check of a server. */
 export type Observer = {
-  /** For the storage: told of each transaction. Undefined where nobody asks. */
+  /** Receives each transaction of the storage. Undefined without metrics. */
   readonly onCommit: ((batch: CommitBatch) => void) | undefined;
-  /** For the API. */
+  /** Options of `createApi`. */
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
-  /** The storage of this database, which writes only while there is room, and is looked at from now on. */
-  over(database: OpenDatabase): Storage;
-  /** Logs a warning. */
+  /** Starts to observe a database. Returns its storage, which rejects writes if the disk space is low. */
+  attach(database: OpenDatabase): Storage;
   warn(message: string): void;
-  /** Measures from now on how requests are counted. */
-  watchLimits(counts: () => LimiterCounts): void;
-  /** Serves the API with health before it and, where it was asked for, metrics beside it. */
+  /** Adds the metrics of a rate limiter in Redis. */
+  watchLimiter(counts: () => LimiterCounts): void;
+  /** Serves the API with the health endpoints, and metrics if enabled. */
   serve(api: FetchHandler, options: ServerOptions): Promise<RunningServer>;
-  /** The last thing of all: what was logged is written. */
+  /** Waits until the log is written. Call it last. */
   close(): Promise<void>;
 };
 
 export async function observe(values: Values<typeof observeSettings>): Promise<Observer> {
-  const listen = values.metricsListen === undefined ? undefined : addressOf(values.metricsListen, "--metrics-listen");
+  const listen =
+    values.metricsListen === undefined ? undefined : parseAddress(values.metricsListen, "--metrics-listen");
   const log = (await import("./logger.ts")).openLog(values.logLevel);
   process.once("uncaughtException", (error) => {
     log.fatal(error);
@@ -59,24 +67,24 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
   return {
     onCommit: metrics?.onCommit,
     hooks: {
-      logger: { error: (fields, message) => isTold(fields.err) || log.error(fields, message) },
+      logger: { error: (fields, message) => fields.err instanceof DiskSpaceLow || log.error(fields, message) },
       onRequest: (summary) => {
         log.request(summary);
         metrics?.onRequest(summary);
       },
     },
-    over({ storage, folder, name, pool, probe }) {
+    attach({ storage, folder, name, pool, probe }) {
       const floor =
-        folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, tellOfSpace(log));
+        folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, logDiskSpace(log));
       const guarded = floor === undefined ? storage : withDiskFloor(storage, floor);
       health.watch({ storage, probe }, floor);
-      metrics?.watch({ file: folder === undefined ? undefined : name, floor, pool });
+      metrics?.watchDatabase({ file: folder === undefined ? undefined : name, floor, pool });
       return guarded;
     },
     warn: (message) => log.warn({}, message),
-    watchLimits: (counts) => metrics?.watchLimits(counts),
+    watchLimiter: (counts) => metrics?.watchLimiter(counts),
     async serve(api, options) {
-      const handler = withOwnRoutes(metrics === undefined ? api : counted(api, metrics), health);
+      const handler = withOwnRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
       const remoteAddress = addressBehind(values.proxies);
       const server = await serve(handler, {
         ...timeoutsOf(values),
@@ -99,24 +107,19 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
 }
 
 const mebibyte = 1024 * 1024;
-const rootWarning =
-  "This runs as root. Let it run as a user of its own, who can read nothing else: `crm-integrations service` prints a unit.";
+const rootWarning = "running as root; use a dedicated user (`crm-integrations service` prints a systemd unit)";
 
-/** One line when space gets short and one when there is enough again, in place of one for each refused request. */
-function tellOfSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
+/** Logs when disk space gets low and when it recovers, instead of every rejected request. */
+function logDiskSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
   return (isLow, bytes) => {
     const freeMb = Math.floor(bytes / mebibyte);
-    if (isLow) log.warn({ freeMb }, "the disk is nearly full: writes are refused, reads go on");
-    else log.info({ freeMb }, "the disk has room again: writes go on");
+    if (isLow) log.warn({ freeMb }, "disk space low; rejecting writes");
+    else log.info({ freeMb }, "disk space recovered; accepting writes");
   };
 }
 
-function isTold(error: unknown): boolean {
-  return error instanceof DiskSpaceLow;
-}
-
-function counted(api: FetchHandler, metrics: Metrics): FetchHandler {
-  return { fetch: (request, env) => metrics.underWay(async () => api.fetch(request, env)) };
+function withMetrics(api: FetchHandler, metrics: Metrics): FetchHandler {
+  return { fetch: (request, env) => metrics.trackInFlight(async () => api.fetch(request, env)) };
 }
 
 function timeoutsOf(values: Values<typeof observeSettings>) {

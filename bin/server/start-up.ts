@@ -1,8 +1,8 @@
-import { type Storage, systemClock, uuidV7 } from "../../lib/index.ts";
-import { type LoadedTenant, loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { loadTenantFiles, type NamedTenantFile } from "../../lib/testing/index.ts";
+import { type Storage, systemClock, uuidV7 } from "#lib";
+import { type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
+import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { permissionFindings } from "../check/data-folder.ts";
-import { Failure } from "../cli/usage.ts";
+import { Failure } from "../cli/errors.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
@@ -15,18 +15,18 @@ const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
  * @throws Failure if the database has a tenant that is in none of the files, unless `isIntoExisting`
  */
 export async function loadFixtures(
-  { name, alone }: OpenDatabase,
+  { name, exclusively }: OpenDatabase,
   storage: Storage,
   files: readonly NamedTenantFile[],
   isIntoExisting: boolean,
 ): Promise<readonly LoadedTenant[]> {
   if (files.length === 0) return [];
-  return alone(async () => {
-    const own = files.map(({ content }) => tenantIdIn(content));
-    const other = (await storage.listTenants()).find(({ id }) => !own.includes(id));
+  return exclusively(async () => {
+    const fixtureIds = files.map(({ content }) => tenantIdIn(content));
+    const other = (await storage.listTenants()).find(({ id }) => !fixtureIds.includes(id));
     if (other === undefined || isIntoExisting) return loadTenantFiles(storage, files, tools);
-    const way = "Choose another --data folder. To load them into this database anyway, add --into-existing.";
-    throw new Failure(`--fixtures loads test tenants, but ${name} already has the tenant ${other.name}. ${way}`);
+    const remedy = "Choose another --data folder, or add --into-existing to load them anyway.";
+    throw new Failure(`--fixtures loads test tenants, but ${name} already has the tenant ${other.name}. ${remedy}`);
   });
 }
 
@@ -37,17 +37,20 @@ function tenantIdIn(content: unknown): string | undefined {
 }
 
 /** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
-export async function createFirstTenant({ alone }: OpenDatabase, storage: Storage): Promise<LoadedTenant | undefined> {
-  return alone(async () => {
+export async function createFirstTenant(
+  { exclusively }: OpenDatabase,
+  storage: Storage,
+): Promise<LoadedTenant | undefined> {
+  return exclusively(async () => {
     if ((await storage.listTenants()).length > 0) return undefined;
-    const content = newTenantFile({ name: "My company", adminName: "Administrator", adminEmail: firstAdminEmail });
+    const content = newTenantFile({ name: "My company", adminName: "Admin", adminEmail: firstAdminEmail });
     return loadTenantFile(storage, content, tools);
   });
 }
 
-/** What the operator must know about the database that is served. */
+/** Warnings and hints for the operator at startup. */
 export type Notices = {
-  /** One per test key and per path that others can access. */
+  /** One per active test key and per path that other users can access. */
   readonly warnings: readonly string[];
   readonly hasTestKeys: boolean;
   /** The command that creates an API key, if no API key of the database was ever used. */
@@ -55,7 +58,7 @@ export type Notices = {
 };
 
 /** Inspects a database that is stored on disk. In memory there is nothing to warn about. */
-export async function noticesOf({ name, folder, flag }: OpenDatabase, storage: Storage): Promise<Notices> {
+export async function findNotices({ name, folder, flag }: OpenDatabase, storage: Storage): Promise<Notices> {
   if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
   const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
   const permissions = folder === undefined ? [] : permissionFindings(folder).map(({ message }) => message);

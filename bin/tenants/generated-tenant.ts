@@ -1,13 +1,12 @@
-import { makeApiKey, scopes, uuidV7 } from "../../lib/index.ts";
-import { seededRandom } from "./seeded-random.ts";
+import { makeApiKey, scopes, uuidV7 } from "#lib";
 
-/** How large a generated tenant is. The same seed and size give the same tenant, byte by byte, keys included. */
+/** Size and seed. The same values generate the same tenant, including its API keys. */
 export type TenantSize = {
   readonly accounts: number;
   readonly seed: number;
 };
 
-/** Beside each account, on average. */
+/** Records per account, on average. */
 const contactsPerAccount = 2;
 const opportunitiesPerAccount = 1;
 const tasksPerAccount = 3;
@@ -15,7 +14,7 @@ const tasksPerAccount = 3;
 const start = Date.parse("2025-01-06T08:00:00.000Z");
 const year = 365 * 24 * 60 * 60 * 1000;
 
-const first = [
+const firstNames = [
   "Ana",
   "Björn",
   "Chloé",
@@ -29,7 +28,7 @@ const first = [
   "Kaito",
   "Łucja",
 ];
-const last = [
+const lastNames = [
   "Almeida",
   "Berg",
   "Çelik",
@@ -42,7 +41,7 @@ const last = [
   "Jónsson",
   "Kowalski",
 ];
-const trades = [
+const industries = [
   "Bakery",
   "Brewery",
   "Dental",
@@ -54,7 +53,7 @@ const trades = [
   "Kitchens",
   "Logistics",
 ];
-const towns = ["Aarhus", "Brno", "Cádiz", "Dundee", "Espoo", "Fürth", "Gdańsk", "Haarlem", "Iași", "Jyväskylä"];
+const cities = ["Aarhus", "Brno", "Cádiz", "Dundee", "Espoo", "Fürth", "Gdańsk", "Haarlem", "Iași", "Jyväskylä"];
 const chores = [
   "Call back",
   "Send the offer to",
@@ -66,17 +65,16 @@ const chores = [
 const statuses = ["open", "open", "open", "won", "lost"] as const;
 
 /**
- * A tenant file of any size, in pieces: records refer to records before them, times lie within one year, most accounts
- * have people, deals and tasks.
+ * Generates the chunks of a tenant file. Records refer to earlier records, and timestamps lie within one year.
  */
 export function* generatedTenant({ accounts, seed }: TenantSize): Generator<string> {
-  const maker = new Maker(seed);
-  yield `{\n  "tenant": ${JSON.stringify(maker.tenant)},\n`;
-  for (const [name, records] of Object.entries(maker.setUp())) yield list(name, records, false);
-  yield* lines("accounts", accounts, (index) => maker.account(index));
-  yield* lines("contacts", accounts * contactsPerAccount, (index) => maker.contact(index, accounts));
-  yield* lines("opportunities", accounts * opportunitiesPerAccount, (index) => maker.opportunity(index, accounts));
-  yield* lines("tasks", accounts * tasksPerAccount, (index) => maker.task(index, accounts), true);
+  const generator = new RecordGenerator(seed);
+  yield `{\n  "tenant": ${JSON.stringify(generator.tenant)},\n`;
+  for (const [name, records] of Object.entries(generator.fixedRecords())) yield list(name, records, false);
+  yield* lines("accounts", accounts, (index) => generator.account(index));
+  yield* lines("contacts", accounts * contactsPerAccount, (index) => generator.contact(index, accounts));
+  yield* lines("opportunities", accounts * opportunitiesPerAccount, (index) => generator.opportunity(index, accounts));
+  yield* lines("tasks", accounts * tasksPerAccount, (index) => generator.task(index, accounts), true);
   yield "}\n";
 }
 
@@ -85,7 +83,7 @@ function list(name: string, records: readonly unknown[], isLast: boolean): strin
   return `  ${JSON.stringify(name)}: [\n${text}\n  ]${isLast ? "" : ","}\n`;
 }
 
-/** A list of records, each a line of its own, made one at a time. */
+/** Generates a list with one record per line. */
 function* lines(name: string, count: number, make: (index: number) => unknown, isLast = false): Generator<string> {
   yield `  ${JSON.stringify(name)}: [\n`;
   for (let index = 0; index < count; index++) {
@@ -94,8 +92,8 @@ function* lines(name: string, count: number, make: (index: number) => unknown, i
   yield `  ]${isLast ? "" : ","}\n`;
 }
 
-/** The ids of records follow from their numbers, so that those that refer need not be kept. */
-class Maker {
+/** Generates records. IDs are derived from the record number, so references need no memory. */
+class RecordGenerator {
   readonly tenant: Readonly<Record<string, unknown>>;
   readonly #random: () => number;
   readonly #seed: number;
@@ -106,12 +104,12 @@ class Maker {
     this.tenant = { id: this.#id(0, 0), name: `Generated ${seed}`, ...times(start) };
   }
 
-  setUp(): Readonly<Record<string, readonly unknown[]>> {
+  fixedRecords(): Readonly<Record<string, readonly unknown[]>> {
     const stages = ["New", "Qualified", "Offer", "Contract"].map((name, index) => {
       return { id: this.#id(3, index), name, order: index + 1, probability: 10 + index * 25, ...times(start) };
     });
-    const field = (entity: string, key: string, type: string, more: object = {}) => {
-      return { entity, key, label: key, type, ...more, ...times(start) };
+    const field = (entity: string, key: string, type: string, options: object = {}) => {
+      return { entity, key, label: key, type, ...options, ...times(start) };
     };
     const random = (length: number) => Uint8Array.from({ length }, () => this.#random() * 248);
     return {
@@ -134,20 +132,20 @@ class Maker {
   }
 
   account(index: number): unknown {
-    const name = `${this.#one(last)} ${this.#one(trades)} ${index + 1}`;
+    const name = `${this.#pick(lastNames)} ${this.#pick(industries)} ${index + 1}`;
     const customFields = {
-      segment: this.#one(["SMB", "Mid-Market", "Enterprise"]),
-      ...(this.#random() < 0.7 ? { employees: this.#whole(500) } : {}),
+      segment: this.#pick(["SMB", "Mid-Market", "Enterprise"]),
+      ...(this.#random() < 0.7 ? { employees: this.#integer(500) } : {}),
     };
-    const address = { city: this.#one(towns), postalCode: String(10_000 + this.#whole(90_000)) };
-    const ownerId = this.#id(1, this.#whole(3));
+    const address = { city: this.#pick(cities), postalCode: String(10_000 + this.#integer(90_000)) };
+    const ownerId = this.#id(1, this.#integer(3));
     return this.#record(4, index, { name, address, ownerId, externalId: `A-${index + 1}`, customFields });
   }
 
   contact(index: number, accounts: number): unknown {
     const email = this.#random() < 0.9 ? { email: `person${index + 1}@generated.example` } : {};
     const customFields =
-      this.#random() < 0.3 ? { birthday: `19${60 + this.#whole(40)}-0${1 + this.#whole(9)}-15` } : {};
+      this.#random() < 0.3 ? { birthday: `19${60 + this.#integer(40)}-0${1 + this.#integer(9)}-15` } : {};
     return this.#record(5, index, {
       name: this.#person(),
       ...email,
@@ -157,29 +155,29 @@ class Maker {
   }
 
   opportunity(index: number, accounts: number): unknown {
-    const status = this.#one(statuses);
-    const place = { pipelineId: this.#id(2, 0), stageId: this.#id(3, this.#whole(4)), status };
+    const status = this.#pick(statuses);
+    const stage = { pipelineId: this.#id(2, 0), stageId: this.#id(3, this.#integer(4)), status };
     const contactIds = this.#random() < 0.8 ? [this.#id(5, index % (accounts * contactsPerAccount))] : [];
-    const amount = { amount: this.#whole(100_000), currency: this.#one(["EUR", "USD", "SEK"]) };
-    const customFields = this.#random() < 0.5 ? { budget: { amount: this.#whole(9_000), currency: "EUR" } } : {};
-    const name = `${this.#one(trades)} order ${index + 1}`;
+    const amount = { amount: this.#integer(100_000), currency: this.#pick(["EUR", "USD", "SEK"]) };
+    const customFields = this.#random() < 0.5 ? { budget: { amount: this.#integer(9_000), currency: "EUR" } } : {};
+    const name = `${this.#pick(industries)} order ${index + 1}`;
     const accountId = this.#id(4, index % accounts);
-    return this.#record(6, index, { name, accountId, contactIds, ...place, ...amount, customFields });
+    return this.#record(6, index, { name, accountId, contactIds, ...stage, ...amount, customFields });
   }
 
   task(index: number, accounts: number): unknown {
     const relatedTo = this.#random() < 0.8 ? { type: "account", id: this.#id(4, index % accounts) } : null;
     const state = {
-      priority: this.#one(["low", "medium", "high"]),
-      status: this.#one(["pending", "pending", "completed"]),
+      priority: this.#pick(["low", "medium", "high"]),
+      status: this.#pick(["pending", "pending", "completed"]),
     };
-    const title = `${this.#one(chores)} ${this.#person()}`;
-    return this.#record(7, index, { title, ...state, relatedTo, assignedTo: this.#id(1, this.#whole(3)) });
+    const title = `${this.#pick(chores)} ${this.#person()}`;
+    return this.#record(7, index, { title, ...state, relatedTo, assignedTo: this.#id(1, this.#integer(3)) });
   }
 
   #record(kind: number, index: number, values: object): unknown {
-    const createdAt = start + this.#whole(year / 2);
-    return { id: this.#id(kind, index), ...values, ...times(createdAt, createdAt + this.#whole(year / 2)) };
+    const createdAt = start + this.#integer(year / 2);
+    return { id: this.#id(kind, index), ...values, ...times(createdAt, createdAt + this.#integer(year / 2)) };
   }
 
   #id(kind: number, index: number): string {
@@ -191,19 +189,30 @@ class Maker {
   }
 
   #person(): string {
-    return `${this.#one(first)} ${this.#one(last)}`;
+    return `${this.#pick(firstNames)} ${this.#pick(lastNames)}`;
   }
 
-  #one<T>(values: readonly T[]): T {
-    return values[this.#whole(values.length)] as T;
+  #pick<T>(values: readonly T[]): T {
+    return values[this.#integer(values.length)] as T;
   }
 
-  /** A whole number from 0 up to `end`. */
-  #whole(end: number): number {
+  /** Returns an integer from 0 to below `end`. */
+  #integer(end: number): number {
     return Math.floor(this.#random() * end);
   }
 }
 
 function times(createdAt: number, updatedAt = createdAt) {
   return { createdAt: new Date(createdAt).toISOString(), updatedAt: new Date(updatedAt).toISOString() };
+}
+
+/** Returns a generator of numbers from 0 to below 1. The same seed gives the same numbers (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
 }

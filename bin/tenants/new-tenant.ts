@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { makeApiKey, scopes, uuidV7 } from "../../lib/index.ts";
+import { makeApiKey, scopes, uuidV7 } from "#lib";
 
-/** What a tenant begins with: an administrator, a pipeline to sell in, and an integration with a key for everything. */
+/** Name and admin of a new tenant. */
 export type NewTenant = { readonly name: string; readonly adminName: string; readonly adminEmail: string };
 
-/** The tenant as a tenant file. */
+/** Returns a tenant file with an admin, a pipeline, and an integration whose API key has all scopes. */
 export function newTenantFile({ name, adminName, adminEmail }: NewTenant): Record<string, unknown> {
   const stages = ["New", "Qualified", "Proposal", "Negotiation"].map((stage, index) => {
     return { name: stage, order: index + 1, probability: 10 + index * 25 };

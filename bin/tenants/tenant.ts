@@ -7,44 +7,44 @@ import {
   type Storage,
   scopes,
   type UntypedOperations,
-} from "../../lib/index.ts";
+} from "#lib";
+import { Failure } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
-import { Failure } from "../cli/usage.ts";
 import { type DatabaseValues, databaseSettings, openStorage } from "../database/database.ts";
 
-/** What every command for one tenant is told. */
+/** Settings of a command for one tenant. */
 export const tenantSettings = {
   ...databaseSettings,
-  tenant: stringSetting("ID", "the tenant's id or name; not needed where there is one only"),
+  tenant: stringSetting("ID", "ID or name of the tenant; optional if the database has only one"),
 } as const;
 
-/** A tenant of a database, for one command. */
+/** A tenant of an open database. */
 export type OpenTenant = {
   readonly storage: Storage;
   readonly api: Api;
   readonly tenantId: string;
-  /** Calls an operation with every right. @throws Failure in the words that a caller of the API would read */
-  call(operation: string, more?: Omit<OperationCall, "caller">): Promise<OperationResult>;
+  /** Calls an operation with all scopes. @throws Failure with the messages of the API error */
+  call(operation: string, options?: Omit<OperationCall, "caller">): Promise<OperationResult>;
 };
 
-/** Does something for the tenant that is named by id or name, or the only one there is. */
+/** Opens the database, runs work for the selected tenant and closes the database. */
 export async function withTenant<T>(
-  { tenant, ...place }: DatabaseValues & { readonly tenant: string | undefined },
+  { tenant, ...databaseValues }: DatabaseValues & { readonly tenant: string | undefined },
   work: (opened: OpenTenant) => Promise<T>,
   openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
-  const { storage } = await openStorage(place);
+  const { storage } = await openStorage(databaseValues);
   const api = openApi(storage);
   try {
-    const tenantId = await tenantIdOf(storage, tenant);
+    const tenantId = await requireTenantId(storage, tenant);
     const caller = { tenantId, scopes };
-    const call: OpenTenant["call"] = async (operation, more) => {
+    const call: OpenTenant["call"] = async (operation, options) => {
       try {
-        const operate = (api.operations as unknown as UntypedOperations)[operation];
-        if (operate === undefined) throw new TypeError(`There is no operation ${operation}.`);
-        return await operate({ caller, ...more });
+        const run = (api.operations as unknown as UntypedOperations)[operation];
+        if (run === undefined) throw new TypeError(`Unknown operation ${operation}.`);
+        return await run({ caller, ...options });
       } catch (error) {
-        throw error instanceof ApiError ? new Failure(wordsOf(error)) : error;
+        throw error instanceof ApiError ? new Failure(describeApiError(error)) : error;
       }
     };
     return await work({ storage, api, tenantId, call });
@@ -53,22 +53,26 @@ export async function withTenant<T>(
   }
 }
 
-/** The id of the tenant that is named by id or name, or of the only one there is. @throws Failure */
-export async function tenantIdOf(storage: Storage, asked: string | undefined): Promise<string> {
+/** Finds a tenant by ID or name, or the only tenant, and returns its ID. @throws Failure if there isn't exactly one */
+export async function requireTenantId(storage: Storage, idOrName: string | undefined): Promise<string> {
   const tenants = await storage.listTenants();
-  const found = tenants.filter(({ id, name }) => asked === undefined || id === asked.toLowerCase() || name === asked);
+  const found = tenants.filter(
+    ({ id, name }) => idOrName === undefined || id === idOrName.toLowerCase() || name === idOrName,
+  );
   const [only, ...more] = found;
   if (only !== undefined && more.length === 0) return only.id;
   const list = tenants.slice(0, 10).map(({ id, name }) => `${id} ${name}`);
-  const choice = list.length === 0 ? "There is none yet: init makes one." : `There are: ${list.join("; ")}.`;
-  if (asked === undefined) throw new Failure(`Which tenant? Name it with --tenant ID. ${choice}`);
-  throw new Failure(`${found.length === 0 ? "No" : "More than one"} tenant is called ${asked}. ${choice}`);
+  if (list.length === 0) throw new Failure("The database has no tenants. Create one with init.");
+  const available = `Available tenants: ${list.join("; ")}.`;
+  if (idOrName === undefined) throw new Failure(`Select a tenant with --tenant ID. ${available}`);
+  const count = found.length === 0 ? "No tenant has" : "Several tenants have";
+  throw new Failure(`${count} the ID or name ${idOrName}. ${available}`);
 }
 
-/** All that is wrong, a line each. */
-function wordsOf({ message, details }: ApiError): string {
+/** Returns the messages of an API error, one per line. */
+function describeApiError({ message, details }: ApiError): string {
   if (details?.reason === "active_key_limit")
-    return "The integration has two active keys. Revoke one with key revoke, or use key rotate, which revokes the older.";
+    return "The integration already has two active API keys. Revoke one with key revoke, or use key rotate.";
   const errors = (details?.errors ?? []) as readonly { message: string }[];
   return errors.length === 0 ? message : errors.map((error) => error.message).join("\n  ");
 }

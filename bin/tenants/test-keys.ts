@@ -1,4 +1,4 @@
-import type { Storage } from "../../lib/index.ts";
+import type { Storage } from "#lib";
 
 /** An active API key that begins with `crm_test_`. */
 export type TestKey = {
@@ -44,6 +44,6 @@ export async function inspectKeys(storage: Storage, now: number): Promise<KeyRep
 /** Returns a warning that names the key and the command that revokes it. `flag` selects the database. */
 export function testKeyWarning({ tenantId, tenantName, integrationName, maskedKey }: TestKey, flag: string): string {
   const revoke = `crm-integrations key revoke '${maskedKey}' ${flag} --tenant ${tenantId}`;
-  const risk = "The keys of the demo and other fixtures are published, so anyone can use them.";
-  return `The test key ${maskedKey} (tenant ${tenantName}, integration ${integrationName}) works here. ${risk} To revoke it: ${revoke}`;
+  const risk = "The keys of the demo and other fixtures are public, so anyone can use them.";
+  return `The test key ${maskedKey} (tenant ${tenantName}, integration ${integrationName}) is active. ${risk} To revoke it: ${revoke}`;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { adminAuthOf, databaseFile } from "../../bin/database/data-folder.ts";
+import { databaseFile, folderAdminAuth } from "../../bin/database/data-folder.ts";
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
@@ -64,7 +64,7 @@ function checkAdminSecret(root: string, { tokenPrinted }: History, place: number
   const file = join(dataOf(root), "admin.secret");
   const kept = existsSync(file) && readFileSync(file).equals(secret);
   assert.ok(kept || place <= tokenPrinted, "lost: the secret of a token that was printed");
-  adminAuthOf(dataOf(root));
+  folderAdminAuth(dataOf(root));
 }
 
 const instants = Object.values(tables).map(({ name }) => `SELECT tenant_id, updated_at FROM ${name}`);

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { adminAuthOf } from "../../bin/database/data-folder.ts";
+import { folderAdminAuth } from "../../bin/database/data-folder.ts";
 import type { AdminAuth, Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { testedStorage } from "../storages.ts";
@@ -33,7 +33,7 @@ export async function servedPlace(folder: string): Promise<ServedPlace> {
   mkdirSync(data, { mode: 0o700 });
   return {
     args: ["--data", data],
-    adminAuth: adminAuthOf(data),
+    adminAuth: folderAdminAuth(data),
     open: async () => sqliteStorage({ file: join(data, "crm.db") }),
     assertSound: () => assertSound(data),
   };

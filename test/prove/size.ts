@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { seededRandom as diceOf } from "../../bin/tenants/seeded-random.ts";
+import { seededRandom as diceOf } from "../../bin/tenants/generated-tenant.ts";
 import { seed } from "../seed.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
@@ -11,7 +11,7 @@ export function size(quick: number, whole: number): number {
   return full ? whole : quick;
 }
 
-export { seed };
+export type { seed };
 
 /** Numbers that follow from the seed. */
 export function dice(from = seed): () => number {

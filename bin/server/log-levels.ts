@@ -1,4 +1,0 @@
-/** From the most lines to none. */
-export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
-
-export type LogLevel = (typeof logLevels)[number];

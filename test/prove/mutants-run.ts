@@ -14,7 +14,7 @@ import { Kept } from "./mutants-kept.ts";
  * tried again.
  */
 
-const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md CONTRIBUTING.md";
+const parts = "lib bin test fixtures docs examples schema.sql package.json tsconfig.json README.md CHANGELOG.md";
 const minutesMax = 5;
 
 const asked = process.argv.slice(2);

@@ -14,7 +14,7 @@ export function checkPostgres(address: string): Promise<readonly CheckResult[]> 
       checkSchema(found, known),
       await checkDurability(client),
       await checkConnections(client),
-      ok("backups", "use pg_dump or continuous archiving; see docs/postgres.md"),
+      ok("backups", "use pg_dump or continuous archiving; see docs/operate/postgresql-and-redis.md"),
     ];
   });
 }

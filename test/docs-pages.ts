@@ -29,7 +29,7 @@ export function missingTools(): string[] {
 /** A code block that is executed, and the block after it that shows its output. */
 export type Step = { readonly language: string; readonly code: string; readonly output: string | undefined };
 
-const fence = /^```(\w*)\n([^]*?)^```$/gm;
+const fence = /^```(\w*)\n([\s\S]*?)^```$/gm;
 
 /** Returns the executed blocks of a page. */
 export function stepsOf(page: string): Step[] {

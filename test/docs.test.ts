@@ -88,7 +88,7 @@ function linksOf(text: string): string[] {
 }
 
 function withoutCode(text: string): string {
-  return text.replaceAll(/^```[^]*?^```$/gm, "");
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
 }
 
 function leadsSomewhere(page: string, link: string): boolean {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize } from "node:path";
+import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
@@ -90,19 +90,6 @@ test("what is packed is needed, and weighs less than a megabyte beside the refer
   const size = (packed?.size ?? Number.POSITIVE_INFINITY) - pageSize;
   assert.ok(page.length > 0 && size < 1_000_000, `${size} bytes`);
   t.diagnostic(`${paths.length} files, ${size} bytes packed, and ${pageSize} of the reference page`);
-});
-
-test("every relative link of the packed README and guides leads to a packed file", () => {
-  const paths = (packed?.files ?? []).map(({ path }) => path);
-  // The pages in docs/project are for contributors and link to sources.
-  const pages = paths.filter((path) => path.endsWith(".md") && !path.startsWith("docs/project/"));
-  const broken = pages.flatMap((page) =>
-    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)]
-      .map(([, link = ""]) => normalize(join(dirname(page), link)))
-      .filter((target) => !paths.includes(target))
-      .map((target) => `${page}: ${target}`),
-  );
-  assert.deepEqual(broken, []);
 });
 
 test("publint and attw find nothing in it", async () => {

@@ -11,14 +11,14 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const pages = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()];
 const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
 
-/** Pages of the old structure. They are split into docs/reference, docs/operate and docs/project. */
-const oldPages = [
-  "CONTRIBUTING.md",
-  ...["client", "deploy", "guarantees", "operations", "postgres"].map((name) => `docs/${name}.md`),
-];
-const newTexts = [...texts].filter(([page]) => !oldPages.includes(page));
-const isOpen = (link: string) =>
-  oldPages.some((page) => texts.has(page)) && /(?:reference|operate|project)\//.test(link);
+/** Pages of the old structure. While one exists, links to the pages that replace them may lead nowhere. */
+const oldPages = ["client", "deploy", "guarantees", "operations", "postgres"]
+  .map((name) => `docs/${name}.md`)
+  .filter((page) => texts.has(page));
+const newTexts = [...texts].filter(
+  ([page]) => oldPages.length === 0 || ![...oldPages, "CONTRIBUTING.md"].includes(page),
+);
+const isOpen = (link: string): boolean => oldPages.length > 0 && /(?:reference|operate|project)\//.test(link);
 
 /** Objects of the host that the examples use. */
 const host = `

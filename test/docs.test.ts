@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { flagOf } from "../bin/cli/setting.ts";
 import { commands } from "../bin/commands/index.ts";
+import { fieldErrorCodes } from "../lib/model/errors.ts";
 import { run, temporaryFolder } from "./serve-demo.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -104,6 +105,12 @@ test("every command line in the docs is a command of the program, and so are its
       `${page}: ${call}`,
     );
   }
+});
+
+test("the page on errors explains every code of a field error", () => {
+  const page = texts.get("docs/concepts/errors.md") ?? "";
+  const explained = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, codes = ""]) => codes.split(", "));
+  assert.deepEqual(explained.sort(), fieldErrorCodes.map((code) => `\`${code}\``).sort());
 });
 
 test("every page in docs/ is linked from the docs map", () => {

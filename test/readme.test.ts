@@ -35,7 +35,9 @@ test("npm start serves the demo tenant", async (t) => {
     stdio: ["ignore", "pipe", "ignore"],
   });
   t.after(() => child.kill("SIGKILL"));
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const ended = once(child, "close").then(([code]) => assert.fail(`npm start exited with code ${code}`));
+  ended.catch(() => {});
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
   const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: { key: string }[] };
   const response = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
   assert.equal(response.status, 200);

@@ -1,23 +1,24 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { flagOf } from "../bin/cli/setting.ts";
 import { commands } from "../bin/commands/index.ts";
 
-const page = readFileSync(new URL("../docs/operations.md", import.meta.url), "utf8");
-const calls = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
-  .flatMap(([, block = ""]) => block.split(/[\n|]/))
-  .map((line) => line.trim())
-  .filter((line) => line !== "");
+const calls = globSync("docs/operate/*.md").flatMap((file) =>
+  [...readFileSync(file, "utf8").matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+    .flatMap(([, block = ""]) => block.split(/[\n|]/))
+    .map((line) => line.trim().replace(/^sudo /, ""))
+    .filter((line) => line.startsWith("crm-integrations ")),
+);
 
-test("every call in the guide for operations is one of the program, and so is each of its flags", () => {
-  assert.ok(calls.length >= 10, `only ${calls.length} calls`);
+test("every command in docs/operate exists and has the flags that are shown", () => {
+  assert.ok(calls.length >= 20, `only ${calls.length} calls`);
   for (const call of calls) {
-    const [program, name, ...words] = call.split(" ");
-    const found = commands.find((each) => each.name === name || each.name === `${name} ${words[0]}`);
-    assert.ok(program === "crm-integrations" && found !== undefined, call);
+    const [, name, ...args] = call.split(" ");
+    const found = commands.find((command) => command.name === name || command.name === `${name} ${args[0]}`);
+    assert.ok(found !== undefined, call);
     const known = Object.keys(found.settings).map(flagOf);
-    const flags = words.filter((word) => word.startsWith("--"));
+    const flags = args.filter((arg) => arg.startsWith("--"));
     assert.deepEqual(
       flags.filter((flag) => !known.includes(flag)),
       [],
@@ -26,12 +27,11 @@ test("every call in the guide for operations is one of the program, and so is ea
   }
 });
 
-test("the guide for operations is one screen a section, and names each of its commands", () => {
+test("docs/operate shows each command that looks after a database", () => {
   for (const name of ["backup", "restore", "migrate", "load", "dump", "check", "tenant remove"]) {
     assert.ok(
-      calls.some((call) => call.startsWith(`crm-integrations ${name} `)),
+      calls.some((call) => `${call} `.startsWith(`crm-integrations ${name} `)),
       name,
     );
   }
-  for (const section of page.split(/^## /m)) assert.ok(section.split("\n").length <= 40, section.slice(0, 40));
 });

@@ -26,11 +26,14 @@ const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
   [/standing orders?/gi, "a term of accounting"],
 ];
 
+/** Written by a command from the titles of tests. */
+const generated = ["docs/project/guarantees-figures.md"];
+
 const files = ["lib/**/*.ts", "bin/**/*.ts", "docs/**/*.md", "docs/openapi.json", "README.md", "CONTRIBUTING.md"];
 
 /** Returns the banned words in the given files, as `file:line: word: text of the line`. */
 export function findBannedWords(globs: readonly string[] = files): string[] {
-  return globSync([...globs]).flatMap((file) =>
+  return globSync([...globs], { exclude: generated }).flatMap((file) =>
     readFileSync(file, "utf8")
       .split("\n")
       .flatMap((line, index) => {

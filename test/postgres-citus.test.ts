@@ -34,10 +34,10 @@ const tablesSql = `
   SELECT c.relname AS name, CASE WHEN obj_description(c.oid, 'pg_class') LIKE 'reference: %' THEN 'reference' ELSE 'distributed' END AS kind
     FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'citus_stub' ORDER BY 1`;
 
-test("the Citus SQL in docs/postgres.md distributes every table and restores all foreign keys", {
+test("the Citus SQL in docs/operate/postgresql-and-redis.md distributes every table and restores all foreign keys", {
   skip: postgresAbsent,
 }, async (t) => {
-  const guide = readFileSync(join(import.meta.dirname, "../docs/postgres.md"), "utf8");
+  const guide = readFileSync(join(import.meta.dirname, "../docs/operate/postgresql-and-redis.md"), "utf8");
   const [block, ...others] = [...guide.matchAll(/^```sql\n(.+?)^```$/gms)].map(([, sql = ""]) => sql);
   assert.ok(block !== undefined && others.length === 0);
   const address = await freshAddress();

@@ -12,7 +12,7 @@ test("README, the guide to deployment and check name the libraries that SQLite's
     .filter((found): found is Required<Requirements> => found.glibc !== undefined);
   if (needs.length === 0) return t.skip("objdump is not installed (binutils)");
   assert.deepEqual([...new Set(needs.map(({ glibc }) => glibc))], [glibcMin]);
-  for (const page of ["README.md", "docs/deploy.md"]) {
+  for (const page of ["README.md", "docs/operate/install.md"]) {
     const text = readFileSync(page, "utf8").replaceAll(/\s+/g, " ");
     const named = (name: RegExp): string[] => [...text.matchAll(name)].map(([, version = ""]) => version);
     assert.deepEqual([...new Set(named(/glibc (\d[\d.]*\d)/g))], [glibcMin], page);

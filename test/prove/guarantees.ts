@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 /** What one harness counted at its full size. */
 export type Row = { readonly harness: string; readonly test: string; readonly text: string; readonly seed: number };
 
-const page = "docs/guarantees.md";
+const page = "docs/project/guarantees-figures.md";
 
-/** Writes these rows into docs/guarantees.md; a harness that was not run keeps those that it has. */
+/** Writes these rows into docs/project/guarantees-figures.md; a harness that was not run keeps those that it has. */
 export function publish(rows: readonly Row[]): void {
   const run = rows.map(({ harness }) => `| ${harness} |`);
   const head = ["| harness | what was tried | what was seen | when, at which commit, seed |", "|---|---|---|---|"];

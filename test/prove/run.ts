@@ -9,7 +9,7 @@ import { publish, type Row } from "./guarantees.ts";
 
 /**
  * `npm run prove [-- [--postgres] HARNESS …]`: every harness at its full size, one after the other, and its figures into
- * docs/guarantees.md. A harness that is not run keeps its row. With `--postgres` the records are in PostgreSQL, which is
+ * docs/project/guarantees-figures.md. A harness that is not run keeps its row. With `--postgres` the records are in PostgreSQL, which is
  * for those harnesses that have a place to choose.
  */
 

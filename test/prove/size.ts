@@ -19,7 +19,7 @@ export function dice(from = seed): () => number {
 }
 
 /**
- * Publishes what a harness counted: as a line of the test's output, and in a full run as a row of docs/guarantees.md.
+ * Publishes what a harness counted: as a line of the test's output, and in a full run as a row of docs/project/guarantees-figures.md.
  * @param harness its file's name without ".test.ts"
  */
 export function figures(t: TestContext, harness: string, counted: Readonly<Record<string, number | string>>): void {

@@ -14,7 +14,10 @@ export function checkPostgres(address: string): Promise<readonly CheckResult[]> 
       schemaFinding(found, known),
       await durability(client),
       await connections(client),
-      ok("backups", "are PostgreSQL's own: pg_dump now and then, or continuous archiving; see docs/operate/postgresql-and-redis.md"),
+      ok(
+        "backups",
+        "are PostgreSQL's own: pg_dump now and then, or continuous archiving; see docs/operate/postgresql-and-redis.md",
+      ),
     ];
   });
 }

@@ -19,7 +19,7 @@ class Sync {
   cursor: string | null = null;
   watermark: string | null = null;
 
-  /** One page, as docs/concepts/sync.md tells a client to ask. Answers whether it was the last for now. */
+  /** Reads one page, as docs/concepts/sync.md describes. Returns whether it was the last page for now. */
   async page(baseUrl: string): Promise<{ readonly status: number; readonly code?: string; readonly last: boolean }> {
     const from = this.watermark === null ? {} : { updatedSince: this.watermark };
     const query = { limit: "3", includeArchived: "true", ...(this.cursor === null ? from : { cursor: this.cursor }) };

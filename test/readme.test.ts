@@ -1,92 +1,65 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import { defaultData } from "../bin/database/data-folder.ts";
-import { fieldErrorCodes } from "../lib/model/errors.ts";
-import { readmeFile, withEndpoints } from "./readme.ts";
-import { run, serveDemo, temporaryFolder } from "./serve-demo.ts";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import {
+  executedPages,
+  maskOutput,
+  missingTools,
+  neededTools,
+  preparedCommands,
+  runPage,
+  stepsOf,
+} from "./docs-pages.ts";
+import { endpointsFile, withEndpoints } from "./readme.ts";
+import { serveDemo } from "./serve-demo.ts";
 
-const readme = readFileSync(readmeFile, "utf8");
-const promisesFile = new URL("../docs/promises.md", import.meta.url);
+const hint = "It is out of date. `npm run readme` writes it.";
 
-test("the table of endpoints in the README is that of the code", () => {
-  const wanted = withEndpoints(readme);
-  const table = wanted.slice(wanted.indexOf("<!-- endpoints -->"), wanted.indexOf("<!-- /endpoints -->"));
-  const hint = "The table is out of date. `npm run readme` writes it; it should be:";
-  assert.ok(readme === wanted, `${hint}\n\n${table}`);
+test("the table of endpoints in docs/reference is generated from the code", () => {
+  const page = readFileSync(endpointsFile, "utf8");
+  assert.ok(page === withEndpoints(page), hint);
 });
 
-test("every file that the README and the page of promises link to is there", () => {
-  for (const [file, text] of [
-    [readmeFile, readme],
-    [promisesFile, readFileSync(promisesFile, "utf8")],
-  ] as const) {
-    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = ""]) => link);
-    assert.ok(links.length > 0);
-    for (const link of links) assert.ok(existsSync(new URL(link, file)), link);
-  }
+test("README starts with the commands that serve the demo and run the tests", () => {
+  const [start, suite] = stepsOf(readFileSync("README.md", "utf8"));
+  assert.deepEqual([start?.code, suite?.code], ["npm ci && npm start\n", "npm ci && npm test\n"]);
 });
 
-test("the page of promises names every code that a problem can have", () => {
-  const page = readFileSync(promisesFile, "utf8");
-  assert.deepEqual(
-    fieldErrorCodes.filter((code) => !page.includes(`\`${code}\``)),
-    [],
-  );
+test("npm start serves the demo tenant", async (t) => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  const [, ...args] = scripts.start.split(" ");
+  const child = spawn(process.execPath, [...args, "--listen", "127.0.0.1:0", "--json"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = once(child, "close").then(([code]) => assert.fail(`npm start exited with code ${code}`));
+  ended.catch(() => {});
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+  const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: { key: string }[] };
+  const response = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
+  assert.equal(response.status, 200);
 });
 
-/** An example of the README: what is typed, and what is shown to come back. */
-type Example = { readonly title: string; readonly script: string; readonly output: string };
-
-const section = readme.slice(readme.indexOf("## Call it"), readme.indexOf("## Endpoints"));
-const [intro = "", ...parts] = section.split(/^### /m);
-
-/** The text of the fenced block of this language; there is exactly one. */
-function block(text: string, language: string): string {
-  const found = [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, "gm"))];
-  assert.equal(found.length, 1, `one block of ${language} in: ${text.slice(0, 60)}`);
-  return found[0]?.[1] ?? "";
-}
-
-const setUp = block(intro, "sh");
-const examples = parts.map((part): Example => {
-  return { title: part.split("\n", 1)[0] ?? "", script: block(part, "sh"), output: block(part, "text") };
+test("every npm command of the executed pages is executed by a test", () => {
+  const commands = executedPages
+    .flatMap((file) => stepsOf(readFileSync(file, "utf8")))
+    .flatMap(({ language, code }) => (language === "sh" && code.startsWith("npm ") ? [code.trim()] : []));
+  assert.deepEqual([...new Set(commands)].sort(), Object.keys(preparedCommands).sort());
 });
 
-/** `…` stands for anything within its line; all else for itself. */
-function matches(output: string, expected: string): boolean {
-  const parts = expected.split("…").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${parts.join(".*?")}$`).test(output);
-}
+const missing = missingTools();
+const skip = missing.length > 0 && `not installed: ${missing.join(", ")}. The pages need ${neededTools.join(", ")}.`;
 
-test("no example loads the demo into the default data folder", () => {
-  const serving = readme.match(/npm start -- --data \S+/g) ?? [];
-  assert.ok(serving.length > 0);
-  assert.deepEqual(
-    [...serving, ...examples.map(({ script }) => script)].filter((text) => text.includes(defaultData)),
-    [],
-  );
-});
-
-test("there are five examples", () => {
-  assert.equal(examples.length, 5);
-});
-
-const missing = ["bash", "curl"].filter((command) => spawnSync(command, ["--version"]).error !== undefined);
-const skip = missing.length > 0 && `the examples need ${missing.join(" and ")}, which this machine does not have`;
-const data = join(temporaryFolder(), "demo-data");
-const served = skip === false ? await serveDemo(data) : undefined;
-after(() => served?.stop());
-
-for (const { title, script, output } of examples) {
-  test(`the README's example works as it is shown: ${title}`, { skip }, async () => {
-    const typed = `${setUp}${script}`
-      .replaceAll("http://127.0.0.1:8080", served?.url ?? "")
-      .replaceAll(" demo-data ", ` ${data} `);
-    const { code, stdout, stderr } = await run("bash", ["-euo", "pipefail", "-c", typed]);
-    assert.equal(code, 0, stderr);
-    assert.ok(matches(stdout, output), `wanted:\n${output}\ngot:\n${stdout}\n${stderr}`);
+for (const file of executedPages) {
+  test(`the code blocks of ${file} run and print what the page shows`, { skip, timeout: 120_000 }, async (t) => {
+    const steps = stepsOf(readFileSync(file, "utf8"));
+    const demo = await serveDemo();
+    t.after(() => demo.stop());
+    const outputs = await runPage(steps, demo.url);
+    for (const [index, { output }] of steps.entries())
+      if (output !== undefined) assert.equal(maskOutput(outputs[index] ?? ""), output, hint);
   });
 }

@@ -1,44 +1,57 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { endpoints } from "../lib/endpoints/index.ts";
 import type { Endpoint } from "../lib/index.ts";
+import { executedPages, maskOutput, runPage, stepsOf, withOutputs } from "./docs-pages.ts";
+import { serveDemo } from "./serve-demo.ts";
 
-export const readmeFile = new URL("../README.md", import.meta.url);
+/** The page with the generated table of endpoints. */
+export const endpointsFile = new URL("../docs/reference/endpoints.md", import.meta.url);
 
-/** What every list with pages takes; the table leaves it out. */
+/** Query parameters of every paginated list. The table omits them. */
 const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
-/** Needs that follow from the query. */
-const needsInWords: Readonly<Record<string, string>> = { listCustomFields: "the entity's `read` scope" };
+/** Scopes that depend on the query. */
+const scopeTexts: Readonly<Record<string, string>> = { listCustomFields: "the `read` scope of the entity" };
 
-/** The README with the table of endpoints as the endpoint list gives it. */
-export function withEndpoints(readme: string): string {
-  const [before, after] = [readme.indexOf("<!-- endpoints -->"), readme.indexOf("<!-- /endpoints -->")];
-  if (before < 0 || after < before) throw new TypeError("README.md has lost its markers <!-- endpoints -->.");
+/** Returns the page with the table of endpoints generated from the endpoint list. */
+export function withEndpoints(page: string): string {
+  const [before, after] = [page.indexOf("<!-- endpoints -->"), page.indexOf("<!-- /endpoints -->")];
+  if (before < 0 || after < before) throw new TypeError("The markers <!-- endpoints --> are missing.");
   const rows = [
-    ["", "Path", "What it does", "Parameters", "Needs"],
+    ["Method", "Path", "Summary", "Query parameters", "Scope"],
     ["---", "---", "---", "---", "---"],
-    ...endpoints.map(row),
+    ...endpoints.map(toRow),
   ];
   const table = rows.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
-  return `${readme.slice(0, before)}<!-- endpoints -->\n\n${table}\n\n${readme.slice(after)}`;
+  return `${page.slice(0, before)}<!-- endpoints -->\n\n${table}\n\n${page.slice(after)}`;
 }
 
-function row(endpoint: Endpoint): string[] {
+function toRow(endpoint: Endpoint): string[] {
   const { method, summary, query, access } = endpoint;
   const path = access === "admin" ? `/integrations${endpoint.path}` : endpoint.path;
   const parameters = Object.keys(query).filter((name) => !everyList.includes(name));
-  return [method, code(path.replace(/:(\w+)/g, "{$1}")), summary, parameters.map(code).join(", "), needs(endpoint)];
+  return [method, code(path.replace(/:(\w+)/g, "{$1}")), summary, parameters.map(code).join(", "), scopeOf(endpoint)];
 }
 
-function needs({ access, scope, name }: Endpoint): string {
-  if (access === "admin") return "an administrator's token";
-  if (scope === undefined) return "any API key";
-  const words = typeof scope === "string" ? code(scope) : needsInWords[name];
-  if (words === undefined) throw new TypeError(`What ${name} needs follows from its query: say it in test/readme.ts.`);
-  return words;
+function scopeOf({ access, scope, name }: Endpoint): string {
+  if (access === "admin") return "admin token";
+  if (scope === undefined) return "none";
+  const text = typeof scope === "string" ? code(scope) : scopeTexts[name];
+  if (text === undefined) throw new TypeError(`Add the scope of ${name} to scopeTexts in test/readme.ts.`);
+  return text;
 }
 
 function code(text: string): string {
   return `\`${text}\``;
 }
 
-if (import.meta.main) writeFileSync(readmeFile, withEndpoints(readFileSync(readmeFile, "utf8")));
+if (import.meta.main) {
+  writeFileSync(endpointsFile, withEndpoints(readFileSync(endpointsFile, "utf8")));
+  for (const file of executedPages) {
+    const page = readFileSync(file, "utf8");
+    const steps = stepsOf(page);
+    const demo = await serveDemo();
+    const outputs = await runPage(steps, demo.url).finally(() => demo.stop());
+    const shown = outputs.filter((_, index) => steps[index]?.output !== undefined);
+    writeFileSync(file, withOutputs(page, shown.map(maskOutput)));
+  }
+}

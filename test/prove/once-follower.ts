@@ -10,7 +10,7 @@ export type Shown = Readonly<Record<string, unknown>> & { readonly id: string; r
 
 type Page = { readonly data: readonly Shown[]; readonly nextCursor: string | null; readonly since: string };
 
-/** Follows the lists as docs/concepts/sync.md tells a client to, stores where it stands after each page, and keeps what it saw. */
+/** Syncs as docs/concepts/sync.md describes: stores the watermark after each page, and the records it saw. */
 export class Follower {
   /** Every record, as it was last seen. */
   readonly seen = new Map<string, Shown>();

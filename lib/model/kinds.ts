@@ -9,7 +9,7 @@ import { task } from "./task.ts";
 import { grant, rule, tenant } from "./tenant.ts";
 import { user } from "./user.ts";
 
-/** Every kind of record, each after the kinds that it refers to. */
+/** The models by kind. Each kind comes after the kinds that it refers to. */
 export const models = {
   tenant,
   user,

@@ -30,8 +30,8 @@ test("docs/operate names every setting of logs, health, metrics, disk and timeou
 test("docs/reference/metrics-and-logs.md lists every metric and no other", async () => {
   const metrics = newMetrics();
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
-  metrics.watch({ file: import.meta.filename, floor: new DiskFloor(tmpdir(), 0, () => {}), pool });
-  metrics.watchLimits(() => ({ fallbacks: 0, alone: false }));
+  metrics.watchDatabase({ file: import.meta.filename, floor: new DiskFloor(tmpdir(), 0, () => {}), pool });
+  metrics.watchLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));
   const types = [...(await metrics.text()).matchAll(/^# TYPE (crm_\w+) (\w+)/gm)].map(([, name, type]) => [name, type]);
   const rows = [...metricsPage.matchAll(/^\| `(crm_\w+)(?:\{[^`]*\})?` \| (\w+) /gm)].map(([, name, type]) => [
     name,

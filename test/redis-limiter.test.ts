@@ -26,7 +26,7 @@ const patienceMs = 30_000;
 function limited(client: RedisClient, limit: number, told: unknown[] = [], window = windowMs, patience = patienceMs) {
   const fallback = memoryRateLimiter({ limit, windowMs: window, clock: new TestClock() });
   const onFallback = (error: unknown) => told.push(error);
-  return redisRateLimiter({ client, limit, windowMs: window, fallback, patienceMs: patience, onFallback });
+  return redisRateLimiter({ client, limit, windowMs: window, fallback, timeoutMs: patience, onFallback });
 }
 
 test("of 400 takes at once over two servers 300 are accepted, and each is told how many are left", {

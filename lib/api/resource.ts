@@ -22,7 +22,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
   const write = `${plural}:write` as Scope;
   const query = listQuery(filters);
   const data = archivableSchema(model);
-  const tag = { name: names, description: model.words?.about ?? "" };
+  const tag = { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
   return [

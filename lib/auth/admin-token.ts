@@ -15,24 +15,24 @@ import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import { isApiKey } from "./api-key.ts";
 
-/** Who signs administrators' tokens: one of a shared secret (HS256, 32 bytes or more) and a JWKS address. */
+/** How admin tokens are verified. Needs either a shared secret (HS256, at least 32 bytes) or the URL of a JWKS. */
 export type AdminAuth = {
   readonly issuer: string;
   readonly audience: string;
   readonly secret?: Uint8Array;
-  /** RS256, ES256 and EdDSA. */
+  /** URL of a JWKS with keys for RS256, ES256 or EdDSA. */
   readonly jwksUrl?: string;
 };
 
-/** Whom a token speaks for. Whether that user is an administrator is for the database to say. */
+/** The user in an admin token. The database decides whether the user is an admin. */
 export type AdminClaims = { readonly tenantId: string; readonly userId: string };
 
 /** Verifies the header `Authorization` at a given time (ms). @throws ApiError `401 unauthorized` */
 export type AdminVerifier = (authorization: string | null, now: number) => Promise<AdminClaims>;
 
-const secretBytesMin = 32;
-/** The last second of the year 9999. What is later was counted in milliseconds, or is Infinity (1e999 in JSON). */
-const expiryMax = 253_402_300_799;
+const minSecretBytes = 32;
+/** The last second of the year 9999. A later time is in milliseconds by mistake, or Infinity (1e999 in JSON). */
+const maxExpiry = 253_402_300_799;
 
 /**
  * Creates the verifier of admin tokens.
@@ -48,9 +48,10 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   }
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
-    if (token === undefined) throw unauthorized("Send an administrator's token as Authorization: Bearer.", false);
-    if (isApiKey(token)) throw unauthorized("An API key does not open this; send an administrator's token.", true);
-    if (!isCanonicalJwt(token)) throw unauthorized("The token is not one that this service accepts.", true);
+    if (token === undefined)
+      throw unauthorized("Send an admin token in the header Authorization: Bearer TOKEN.", false);
+    if (isApiKey(token)) throw unauthorized("API keys aren't accepted here. Send an admin token.", true);
+    if (!isCanonicalJwt(token)) throw unauthorized("Invalid admin token.", true);
     const options = {
       issuer,
       audience,
@@ -59,25 +60,23 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
-      throw isInvalidToken(error)
-        ? unauthorized("The token is not one that this service accepts.", true)
-        : unreachable(error);
+      throw isInvalidToken(error) ? unauthorized("Invalid admin token.", true) : unreachable(error);
     });
     const { exp, tenantId } = payload;
     const sub: unknown = payload.sub;
-    if (exp !== undefined && exp > expiryMax) {
-      throw unauthorized("The token's exp must be in seconds since 1970, and before the year 10000.", true);
+    if (exp !== undefined && exp > maxExpiry) {
+      throw unauthorized("The exp of the admin token must be in seconds since 1970 and before the year 10000.", true);
     }
     if (typeof tenantId !== "string" || !isUuid(tenantId) || typeof sub !== "string" || !isUuid(sub)) {
-      throw unauthorized("The token names no tenant or user.", true);
+      throw unauthorized("The admin token has no valid tenantId or sub. Both must be UUIDs.", true);
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
 }
 
 /**
- * Whether a token is written in the one way in which its content can be: base64 without padding or bits left over, and
- * JSON objects that name nothing twice. What can be read in two ways is read otherwise by some gateway.
+ * Returns whether a token has only one possible encoding: base64url without padding or spare bits, and JSON without
+ * duplicate keys. A gateway could read an ambiguous token differently.
  */
 function isCanonicalJwt(token: string): boolean {
   const parts = token.split(".").map((part) => ({ part, bytes: Buffer.from(part, "base64url") }));
@@ -91,7 +90,7 @@ function isCanonicalJwt(token: string): boolean {
   }
 }
 
-/** What a token says, once it is verified. Where several published keys may have signed it, each of them is tried. */
+/** Returns the payload of a verified token. If several published keys match, tries each of them. */
 async function payloadOf(token: string, key: JWTVerifyGetKey, options: JWTVerifyOptions): Promise<JWTPayload> {
   try {
     return (await jwtVerify(token, key, options)).payload;
@@ -129,7 +128,8 @@ export async function signAdminToken(
 }
 
 function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; algorithms: string[] } {
-  if ((secret === undefined) === (jwksUrl === undefined)) throw new TypeError("adminAuth takes a secret or a jwksUrl");
+  if ((secret === undefined) === (jwksUrl === undefined))
+    throw new TypeError("adminAuth needs either secret or jwksUrl");
   if (jwksUrl !== undefined) {
     const key = createRemoteJWKSet(new URL(jwksUrl), { [customFetch]: fetchUsableKeys });
     return { key, algorithms: [...algorithmByKeyType.values()] };
@@ -140,8 +140,10 @@ function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; a
 
 /** Checks the type as well, because callers in JavaScript may pass a string. */
 function assertSecret(secret: unknown): asserts secret is Uint8Array {
-  if (!(secret instanceof Uint8Array) || secret.length < secretBytesMin) {
-    throw new TypeError("adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)");
+  if (!(secret instanceof Uint8Array) || secret.length < minSecretBytes) {
+    throw new TypeError(
+      "adminAuth.secret must be a Uint8Array of at least 32 bytes, such as new TextEncoder().encode(text)",
+    );
   }
 }
 
@@ -176,7 +178,7 @@ async function isUsable(jwk: JWK | null): Promise<boolean> {
   }
 }
 
-/** Whether it is the token that is wrong, and not the way to the keys or what was found there. */
+/** Returns whether the token is invalid. Otherwise the keys can't be fetched or used. */
 function isInvalidToken(error: unknown): boolean {
   return invalidTokenErrors.some((kind) => error instanceof kind);
 }
@@ -192,7 +194,7 @@ const invalidTokenErrors = [
 ];
 
 function unreachable(cause: unknown): ApiError {
-  const message = "The keys of the token's issuer cannot be fetched just now.";
+  const message = "The keys of the sign-in service can't be fetched. Retry later.";
   return new ApiError("internal_error", message, { status: 503, headers: { "Retry-After": "5" }, cause });
 }
 

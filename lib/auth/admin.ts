@@ -3,20 +3,19 @@ import type { Storage } from "../storage/storage.ts";
 import type { AdminClaims, AdminVerifier } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 
-/** Whom the token of a request speaks for. @throws ApiError `401 unauthorized` */
+/** Returns the user in the admin token of a request. @throws ApiError `401 unauthorized` */
 export async function verifyAdminRequest(
   verify: AdminVerifier | undefined,
   { apiKey, authorization }: Credentials,
   now: number,
 ): Promise<AdminClaims> {
-  if (apiKey !== null) throw unauthorized("Administrators' endpoints take a token alone, without x-api-key.");
-  if (verify === undefined) throw unauthorized("This server is not set up for administrators' tokens.");
+  if (apiKey !== null) throw unauthorized("Admin endpoints accept only a bearer token. Remove x-api-key.");
+  if (verify === undefined) throw unauthorized("Admin tokens aren't configured on this server.");
   return verify(authorization, now);
 }
 
 /**
- * Whether the user is an active admin of that tenant in the database, whatever the token says. A tenant that was
- * archived has none, as its keys open nothing.
+ * Checks in the database that the user is an active admin of the tenant, and that the tenant isn't archived.
  * @throws ApiError `403 insufficient_scope`
  */
 export async function assertAdmin(
@@ -29,7 +28,7 @@ export async function assertAdmin(
   ]);
   const isAdmin = user?.role === "admin" && user.active && user.archivedAt === null;
   if (isAdmin && tenant?.archivedAt === null) return;
-  const message = "This needs a user who is an active administrator of the tenant.";
+  const message = "The user isn't an active admin of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });
 }
 

@@ -3,34 +3,34 @@ import { crc32 } from "node:zlib";
 import type { RandomBytes } from "../model/uuid.ts";
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const keyForm = /^(crm_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+const keyPattern = /^(crm_(?:live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
 /**
- * A new key: `crm_live_` or `crm_test_`, 8 characters that may be shown, `_`, 43 random characters (256 bits) and
- * 6 that are the CRC32 of all before, so that a mistyped key is told from an unknown one without a look-up.
+ * Returns a new API key: `crm_live_` or `crm_test_`, 8 public characters, `_`, 43 random characters (256 bits), and 6
+ * characters with the CRC32 of the rest. The checksum detects a mistyped key without a lookup.
  */
 export function makeApiKey(mode: "live" | "test", random: RandomBytes): string {
   const stem = `crm_${mode}_${randomText(8, random)}_${randomText(43, random)}`;
   return stem + checksum(stem);
 }
 
-/** Whether a text has the form of a key and its checksum is right. */
+/** Returns whether a text has the format of an API key and a correct checksum. */
 export function isApiKey(value: string): boolean {
-  const match = keyForm.exec(value);
+  const match = keyPattern.exec(value);
   return match !== null && checksum(match[1] ?? "") === match[2];
 }
 
-/** What is kept of a key: its SHA-256 in hex. */
+/** Returns the SHA-256 of an API key in hex. Only this hash is stored. */
 export function hashKey(key: string): string {
   return hash("sha256", key);
 }
 
-/** Compares two hashes in a time that does not depend on where they differ. */
+/** Compares two hashes in constant time. */
 export function equalHash(a: string, b: string): boolean {
   return a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
 }
 
-/** What may be shown of a key: enough to tell it from others, nothing that helps to guess it. */
+/** Returns the public part of an API key, followed by `****`. */
 export function maskKey(key: string): string {
   return `${key.slice(0, key.indexOf("_", 9) + 1)}****`;
 }
@@ -45,7 +45,7 @@ function checksum(stem: string): string {
   return text;
 }
 
-/** Bytes from 248 up are thrown away: 248 is the largest multiple of 62, so every character is equally likely. */
+/** Skips bytes from 248 up, because 248 is the largest multiple of 62. Every character is equally likely. */
 function randomText(length: number, random: RandomBytes): string {
   let text = "";
   while (text.length < length) {

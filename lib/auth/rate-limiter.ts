@@ -1,23 +1,23 @@
 import { LRUCache } from "lru-cache";
 
-/** The two clocks the library reads: `now` in milliseconds since 1970, `monotonic` in milliseconds since whenever. */
+/** A clock. `now` is in milliseconds since 1970. `monotonic` is in milliseconds since an arbitrary start. */
 export type Clock = { now(): number; monotonic(): number };
 
-/** The clocks of this machine. */
+/** The clock of the machine. */
 export const systemClock: Clock = { now: () => Date.now(), monotonic: () => performance.now() };
 
-/** What a limiter says of one attempt. Times are milliseconds from now. */
+/** The result of one request. Times are in milliseconds from now. */
 export type RateLimitResult = {
   readonly accepted: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Until every token is back. */
+  /** Time until `remaining` is back at `limit`. */
   readonly resetMs: number;
-  /** Until the next token is back; 0 while there is one. */
+  /** Time until the next request is accepted. 0 if `accepted` is true. */
   readonly retryMs: number;
 };
 
-/** Where a host shares limits between servers, it brings its own. `take` refuses without taking a token. */
+/** Accepts or rejects requests by key. Implement it to share limits between servers. A rejected request doesn't count. */
 export interface RateLimiter {
   take(key: string): Promise<RateLimitResult>;
 }
@@ -29,44 +29,44 @@ export const unlimited: RateLimiter = {
   take: async () => ({ accepted: true, limit: maxLimit, remaining: maxLimit, resetMs: 0, retryMs: 0 }),
 };
 
-const callersMaxDefault = 20_000;
-/** Of fewer times a copy costs more than their room. */
+const defaultMaxKeys = 20_000;
+/** Minimum number of expired entries before the array is compacted. */
 const compactAfter = 64;
 
-/** When tokens were taken, the first `back` of which are there again. */
-type Taken = { readonly times: number[]; back: number };
+/** The times of accepted requests. The first `expired` of them are outside the window. */
+type Bucket = { readonly times: number[]; expired: number };
 
 /**
- * A bucket per key in this process's memory. A token that was taken comes back `windowMs` later: in no window are
- * more than `limit` accepted, and none is refused while fewer were.
+ * Returns a rate limiter in the memory of this process. In every window of `windowMs` it accepts exactly the first
+ * `limit` requests of a key.
  */
 export function memoryRateLimiter(options: {
   readonly limit: number;
   readonly windowMs: number;
   readonly clock: Pick<Clock, "monotonic">;
-  /** Callers remembered at a time, 20,000 where it is absent: who has not called for the longest is forgotten first. */
+  /** Maximum number of keys in memory. The least recently used key is forgotten first. The default is 20,000. */
   readonly maxKeys?: number;
 }): RateLimiter {
-  const { limit, windowMs, clock, maxKeys = callersMaxDefault } = options;
-  const buckets = new LRUCache<string, Taken>({ max: maxKeys });
+  const { limit, windowMs, clock, maxKeys = defaultMaxKeys } = options;
+  const buckets = new LRUCache<string, Bucket>({ max: maxKeys });
   return {
     async take(key) {
       const now = clock.monotonic();
-      const bucket = buckets.get(key) ?? { times: [], back: 0 };
+      const bucket = buckets.get(key) ?? { times: [], expired: 0 };
       const { times } = bucket;
-      for (let at = times[bucket.back]; at !== undefined && at + windowMs <= now; at = times[bucket.back])
-        bucket.back++;
-      // What has come back is cut off once it is the larger part: a copy at each request would cost the more, the busier.
-      if (bucket.back > compactAfter && bucket.back * 2 > times.length) {
-        times.splice(0, bucket.back);
-        bucket.back = 0;
+      for (let at = times[bucket.expired]; at !== undefined && at + windowMs <= now; at = times[bucket.expired])
+        bucket.expired++;
+      // Compact only if most entries are expired, so that the cost per request stays constant.
+      if (bucket.expired > compactAfter && bucket.expired * 2 > times.length) {
+        times.splice(0, bucket.expired);
+        bucket.expired = 0;
       }
-      const accepted = times.length - bucket.back < limit;
+      const accepted = times.length - bucket.expired < limit;
       if (accepted) times.push(now);
       buckets.set(key, bucket);
-      const remaining = limit - (times.length - bucket.back);
+      const remaining = limit - (times.length - bucket.expired);
       const until = (at: number | undefined): number => (at === undefined ? 0 : at + windowMs - now);
-      const [first, last] = [times[bucket.back], remaining === limit ? undefined : times.at(-1)];
+      const [first, last] = [times[bucket.expired], remaining === limit ? undefined : times.at(-1)];
       return { accepted, limit, remaining, resetMs: until(last), retryMs: accepted ? 0 : until(first) };
     },
   };

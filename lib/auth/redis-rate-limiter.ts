@@ -1,14 +1,14 @@
 import type { RateLimiter, RateLimitResult } from "./rate-limiter.ts";
 
-/** What the limiter needs of a client of Redis or Valkey; ioredis fits. */
+/** A client of Redis or Valkey, such as ioredis. */
 export type RedisClient = {
   eval(script: string, keysCount: number, ...values: (string | number)[]): Promise<unknown>;
 };
 
 /**
- * The bucket of a key, in one atomic step: a list of the times at which tokens were taken, by Redis's own clock in
- * milliseconds. A token comes back a window after it was taken. Answers whether one was taken, how many are out, and
- * the times of the first and the last.
+ * Takes a token atomically. The bucket of a key is a list of the times of accepted requests in milliseconds, by the clock
+ * of Redis. Returns whether the request is accepted, the number of requests in the window, the current time, and the
+ * times of the first and the last request.
  */
 const script = `
 local time = redis.call('TIME')
@@ -29,48 +29,47 @@ end
 first = redis.call('LINDEX', KEYS[1], 0) or now
 return {accepted, taken, now, tonumber(first), tonumber(redis.call('LINDEX', KEYS[1], -1) or now)}`;
 
-/** Longer than this no request waits for Redis where nothing is said. */
-const patienceDefault = 250;
-/** After a request has waited in vain, so long none asks: what stands still would hold up each of them. */
+const defaultTimeoutMs = 250;
+/** Time without requests to Redis after a timeout, so that they don't all wait. */
 const pauseMs = 1_000;
 
 /**
- * A limit that several servers share over Redis or Valkey. Where Redis does not answer in time, `fallback` decides,
- * which is usually the limit in this process's memory: no call is ever refused because Redis is away.
+ * Returns a rate limiter that several servers share over Redis or Valkey. If Redis fails or times out, `fallback`
+ * decides, which is usually a `memoryRateLimiter`.
  */
 export function redisRateLimiter(options: {
   readonly client: RedisClient;
   readonly limit: number;
   readonly windowMs: number;
   readonly fallback: RateLimiter;
-  /** Begins the names of the keys in Redis; "crm:rate:" where it is absent. */
+  /** Prefix of the keys in Redis. The default is "crm:rate:". */
   readonly prefix?: string;
-  /** So long a request waits for Redis, in milliseconds; 250 where it is absent. */
-  readonly patienceMs?: number;
-  /** Told each time the fallback decides, and why: for a log and a metric. */
+  /** Maximum time that a request waits for Redis, in milliseconds. The default is 250. */
+  readonly timeoutMs?: number;
+  /** Called each time `fallback` decides, with the reason. */
   readonly onFallback?: (error: unknown) => void;
-  /** Told when Redis decides again, for the first time after the fallback did. */
+  /** Called when Redis decides again after `fallback` did. */
   readonly onReturn?: () => void;
 }): RateLimiter {
   const { client, limit, windowMs, fallback, prefix = "crm:rate:", onFallback } = options;
-  const patienceMs = options.patienceMs ?? patienceDefault;
-  let silent: { readonly error: unknown; readonly until: number } | undefined;
-  const ask = async (key: string): Promise<unknown> => {
-    if (silent !== undefined && performance.now() < silent.until) throw silent.error;
+  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  let failure: { readonly error: unknown; readonly until: number } | undefined;
+  const runScript = async (key: string): Promise<unknown> => {
+    if (failure !== undefined && performance.now() < failure.until) throw failure.error;
     try {
-      const answer = await inTime(client.eval(script, 1, prefix + key, limit, windowMs), patienceMs);
-      if (silent !== undefined) options.onReturn?.();
-      silent = undefined;
-      return answer;
+      const reply = await withTimeout(client.eval(script, 1, prefix + key, limit, windowMs), timeoutMs);
+      if (failure !== undefined) options.onReturn?.();
+      failure = undefined;
+      return reply;
     } catch (error) {
-      silent = { error, until: performance.now() + pauseMs };
+      failure = { error, until: performance.now() + pauseMs };
       throw error;
     }
   };
   return {
     async take(key) {
       try {
-        return stateOf((await ask(key)) as readonly number[], limit, windowMs);
+        return parseReply((await runScript(key)) as readonly number[], limit, windowMs);
       } catch (error) {
         onFallback?.(error);
         return fallback.take(key);
@@ -79,20 +78,20 @@ export function redisRateLimiter(options: {
   };
 }
 
-function stateOf(answer: readonly number[], limit: number, windowMs: number): RateLimitResult {
-  const [accepted, taken, now, first, last] = answer.map(Number);
+function parseReply(reply: readonly number[], limit: number, windowMs: number): RateLimitResult {
+  const [accepted, taken, now, first, last] = reply.map(Number);
   if (accepted === undefined || taken === undefined || now === undefined || first === undefined || last === undefined)
-    throw new TypeError("Redis answered something else than the script does");
-  const back = (at: number): number => Math.max(0, at + windowMs - now);
+    throw new TypeError("Redis returned an unexpected reply");
+  const untilExpiry = (at: number): number => Math.max(0, at + windowMs - now);
   const isAccepted = accepted === 1;
-  const retryMs = isAccepted ? 0 : back(first);
-  return { accepted: isAccepted, limit, remaining: Math.max(0, limit - taken), resetMs: back(last), retryMs };
+  const retryMs = isAccepted ? 0 : untilExpiry(first);
+  return { accepted: isAccepted, limit, remaining: Math.max(0, limit - taken), resetMs: untilExpiry(last), retryMs };
 }
 
-/** Rejects where the answer takes longer than a request may wait. What comes later is not looked at. */
-function inTime<T>(answer: Promise<T>, patienceMs: number): Promise<T> {
+/** Rejects if the reply takes longer than `timeoutMs`. A later reply is ignored. */
+function withTimeout<T>(reply: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`Redis did not answer within ${patienceMs} ms`)), patienceMs);
-    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+    const timer = setTimeout(() => reject(new Error(`Redis did not reply within ${timeoutMs} ms`)), timeoutMs);
+    reply.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -64,7 +64,7 @@ export const activeOpportunities = [
     description:
       "One item per distinct address, in the order sent, also where nobody has it. It reads, and is a POST so that " +
       "addresses stay out of logs: leave the Idempotency-Key out, or the first answer is repeated for 24 hours.",
-    tag: { name: "Opportunities", description: opportunity.words?.about ?? "" },
+    tag: { name: "Opportunities", description: opportunity.descriptions?.about ?? "" },
     scope: "opportunities:read",
     body,
     success: { status: 200, data, collection: "list" },

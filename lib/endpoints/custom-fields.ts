@@ -18,7 +18,7 @@ const tag = {
 const entity = describe(v.picklist(customEntities), "The kind of record whose fields are asked for.");
 const where = (name: "description" | "maxLength" | "options" | "optionLabels") => {
   const { schema } = customField.fields[name];
-  return v.optional(describe(v.unwrap(schema), customField.words?.fields[name] ?? ""));
+  return v.optional(describe(v.unwrap(schema), customField.descriptions?.fields[name] ?? ""));
 };
 const data = v.pipe(
   v.strictObject({

@@ -7,13 +7,16 @@ import { describe, email, jsonSchema, longText, nonEmptyText, text, uuid, websit
 const line = (description: string) => v.optional(describe(v.nullable(text(255)), description), null);
 const address = v.pipe(
   v.strictObject({
-    street: line("Street and number. Null: not known."),
-    city: line("Null: not known."),
-    state: line("State, province or region. Null: not known."),
-    postalCode: line("Null: not known."),
-    country: line("In any form. Null: not known."),
+    street: line("Street and number."),
+    city: line("City."),
+    state: line("State, province or region."),
+    postalCode: line("Postal code."),
+    country: line("Country in any format."),
   }),
-  jsonSchema({ title: "Address", description: "What is left out is null; a PATCH replaces the address whole." }),
+  jsonSchema({
+    title: "Address",
+    description: "Postal address. Omitted members are `null`. Updates replace the whole address.",
+  }),
 );
 
 const fields = {
@@ -29,13 +32,13 @@ const fields = {
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
-export const account = model("account", "accounts", fields, "A company that the tenant sells to.", {
+export const account = model("account", "accounts", fields, "A company that the tenant does business with.", {
   ...commonDescriptions,
-  name: "Taken once among the accounts that are not archived. Case and repeated blanks do not count; accents do.",
-  document: "A registration number, such as a VAT number. Null: not known.",
-  website: "An http or https URL, or a domain such as `example.com`.",
-  phone: "Null: not known. Any way of writing it.",
-  email: "Null: not known. It may be that of several accounts.",
-  description: "Null: none.",
-  address: "Null: not known.",
+  name: "Unique among accounts that aren't archived. Case and repeated whitespace are ignored; accents are significant.",
+  document: "Registration number, such as a VAT number.",
+  website: "HTTP or HTTPS URL, or a domain such as `example.com`.",
+  phone: "Phone number in any format.",
+  email: "Email address. Doesn't have to be unique.",
+  description: "Free text.",
+  address: "Postal address.",
 });

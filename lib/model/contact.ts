@@ -15,11 +15,11 @@ const fields = {
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
-export const contact = model("contact", "contacts", fields, "A person whom the tenant deals with.", {
+export const contact = model("contact", "contacts", fields, "A person that the tenant does business with.", {
   ...commonDescriptions,
-  name: "The full name.",
-  email: "Taken once among the contacts that are not archived; case does not count. Null: none, which many may have.",
-  phone: "Null: not known. Any way of writing it.",
-  jobTitle: "Null: not known.",
-  accountId: "The account where the person works. Null: none.",
+  name: "Full name.",
+  email: "Unique among contacts that aren't archived. Case is ignored.",
+  phone: "Phone number in any format.",
+  jobTitle: "Job title.",
+  accountId: "ID of the account that the contact belongs to.",
 });

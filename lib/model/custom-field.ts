@@ -2,17 +2,17 @@ import * as v from "valibot";
 import { model, type RecordOf } from "./model.ts";
 import { integer, jsonSchema, longText, maxTextLength, nonEmptyText } from "./scalars.ts";
 
-/** The kinds of record that carry `customFields`. */
+/** The kinds that have `customFields`. */
 export const customEntities = ["account", "contact", "opportunity"] as const;
 
 export const customFieldTypes = ["text", "number", "currency", "date", "list", "multi_list"] as const;
 
-/** Where the catalogue names no other bound for a text. */
+/** The maximum length of a text field without a `maxLength`. */
 export const defaultMaxLength = 255;
 
 export type CustomFieldValues = Readonly<Record<string, unknown>>;
 
-/** Any object: what its keys and values may be is the tenant's catalogue to say, not a schema's. */
+/** Accepts any object. The keys and values are checked against the tenant's catalog later. */
 export const customFieldValues = v.pipe(
   v.custom<CustomFieldValues>(isObject, "must be an object of custom field values"),
   jsonSchema({
@@ -20,8 +20,8 @@ export const customFieldValues = v.pipe(
     title: "CustomFieldValues",
     additionalProperties: {
       description:
-        "By the type of the field: text and list a string, number a number, currency a number or an object, date " +
-        "YYYY-MM-DD, multi_list a list of strings.",
+        "Depends on the type of the field. `text` and `list`: a string. `number`: a number. `currency`: a number or an " +
+        "object. `date`: YYYY-MM-DD. `multi_list`: a list of strings.",
       anyOf: [
         { type: "string" },
         { type: "number" },
@@ -29,8 +29,8 @@ export const customFieldValues = v.pipe(
         {
           type: "object",
           properties: {
-            amount: { type: "number", description: "In units of currency." },
-            currency: { type: "string", description: "An ISO 4217 code." },
+            amount: { type: "number", description: "Amount in major currency units (euros, not cents)." },
+            currency: { type: "string", description: "ISO 4217 code." },
           },
           required: ["amount", "currency"],
           additionalProperties: false,
@@ -45,18 +45,18 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A key of the catalogue: a word that needs no escape in a JSON Pointer and is no name of an object's own. */
+/** A key in `customFields`. It needs no escaping in a JSON Pointer and can't be `__proto__`. */
 export const customFieldKey = v.pipe(
   nonEmptyText(64),
   jsonSchema({ pattern: "^[A-Za-z][A-Za-z0-9_]*$" }),
-  v.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must be letters, digits and _ only, a letter first"),
+  v.regex(/^[A-Za-z][A-Za-z0-9_]*$/, "must start with a letter and contain only letters, digits and _"),
 );
 
-/** What people see, by option. valibot's record would silently drop an option called "constructor". */
+/** Display names by option. Doesn't use `v.record`, because that drops an option with the name "constructor". */
 export const optionLabels = v.pipe(
   v.custom<Readonly<Record<string, string>>>(
     (value) => isObject(value) && Object.values(value).every((label) => v.is(nonEmptyText(255), label)),
-    "must be an object of texts, each 1 to 255 characters long",
+    "must be an object of strings, each 1 to 255 characters long",
   ),
   jsonSchema({ type: "object", additionalProperties: { type: "string", minLength: 1, maxLength: 255 } }),
 );
@@ -74,17 +74,17 @@ const fields = {
   position: { schema: integer(0), column: "integer", default: 0 },
 } as const;
 
-export const customField = model("customField", "custom_fields", fields, "A field of the tenant's own.", {
-  entity: "The kind of record that has it.",
-  key: "Its name inside customFields. Taken once per entity.",
-  label: "What people see.",
-  type: "What its values are; see CustomFieldValues.",
-  required: "Whether a new record must have it, and none may lose it.",
-  description: "What it is for.",
-  maxLength: "For text only: the most characters (Unicode code points) of a value.",
-  options: "For list and multi_list only: the allowed values. Case does not count when they are sent.",
-  optionLabels: "For list and multi_list only: what people see, by option.",
-  position: "Its place in the catalogue, the smallest number first.",
+export const customField = model("customField", "custom_fields", fields, "A field that the tenant defines.", {
+  entity: "Kind of the records that have the field.",
+  key: "Name of the field in `customFields`. Unique per entity.",
+  label: "Display name.",
+  type: "Type of the values; see CustomFieldValues.",
+  required: "Whether a value is required.",
+  description: "Description.",
+  maxLength: "For `text` only: maximum length in characters (Unicode code points).",
+  options: "For `list` and `multi_list` only: the allowed values. Requests can use any case.",
+  optionLabels: "For `list` and `multi_list` only: display names by option.",
+  position: "Position in the catalog, in ascending order.",
 });
 
 export type CustomField = RecordOf<typeof customField>;

@@ -13,13 +13,13 @@ export const scopes: readonly Scope[] = [
   "users:read",
 ];
 
-/** A customer's system that calls the API: its scopes, and at most two active keys. */
+/** A client system, with its scopes and at most two active API keys. */
 export const integration = model("integration", "integrations", {
   name: { schema: nonEmptyText(255), required: true },
   scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
 });
 
-/** A credential of an integration. The value itself is kept nowhere: `hash` is its SHA-256 in hex. */
+/** An API key of an integration. Only its SHA-256 in hex is stored, as `hash`. */
 export const apiKey = model("apiKey", "api_keys", {
   integrationId: { schema: uuid, required: true, reference: "integration" },
   hash: { schema: unboundedText, required: true, hidden: true },
@@ -30,7 +30,7 @@ export const apiKey = model("apiKey", "api_keys", {
   revokedAt: { schema: v.nullable(dateTime), column: "timestamp" },
 });
 
-/** The answer that one POST got, kept in the transaction of its effect. Its id is the caller's and the key. */
+/** The stored response to a POST. It commits together with the writes of the request. The ID is the owner and the idempotency key. */
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
   fingerprint: { schema: unboundedText, required: true },

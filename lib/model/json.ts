@@ -44,7 +44,7 @@ export function visibleFields(model: Model): readonly JsonField[] {
   return found;
 }
 
-/** JSON that is written already, for an answer to stand in as it is. */
+/** A response body that is JSON text already. */
 export class RawJson {
   readonly text: string;
 
@@ -53,12 +53,12 @@ export class RawJson {
   }
 }
 
-/** `{ data }` of one record. */
+/** Returns the response body of one record, `{ data }`. */
 export function dataJson(model: Model, record: BaseRecord): RawJson {
   return wrapData(toJsonText(model, record));
 }
 
-/** The same of a record that is written already. */
+/** Returns `{ data }` for a record that is JSON already. */
 export function wrapData(json: string): RawJson {
   return new RawJson(`{"data":${json}}`);
 }

@@ -1,54 +1,54 @@
 import type * as v from "valibot";
 import { formatDateTime } from "./time.ts";
 
-/** How a value is kept: `instant` is whole milliseconds since 1970, `json` is text, `links` is a table of ids beside it. */
+/** How a value is stored. A `timestamp` is in milliseconds since 1970, `json` is text, and `links` is a separate table of IDs. */
 export type ColumnType = "text" | "integer" | "real" | "boolean" | "timestamp" | "json" | "links";
 
-/** One column, or an object that is null as a whole or has a column for each of its members. */
+/** One column, or a column for each member of an object. If the object is null, all its columns are. */
 export type Column = ColumnType | Readonly<Record<string, ColumnType>>;
 
-/** What one field of a record is: its shape on the wire, its column, and the rules that need no other record. */
+/** A field of a record: its JSON, its column, and the constraints that need no other record. */
 export type Field = {
-  /** From the wire to the value that is kept. Null is said here where it is allowed. */
+  /** Parses the JSON value into the stored value. It is nullable if the field can be null. */
   readonly schema: v.GenericSchema;
-  /** `text` where nothing is said. */
+  /** The default is `text`. */
   readonly column?: Column;
-  /** Must be in a POST. Every other field gets `default`, or null. */
+  /** Required in a POST. The value of any other field defaults to `default`, or null. */
   readonly required?: true;
   readonly default?: unknown;
-  /** Set by the service; a caller may send it back unchanged. */
+  /** Set by the server. A PATCH may contain the unchanged value. */
   readonly readOnly?: true;
-  /** Never shown. */
+  /** Never part of a response. */
   readonly hidden?: true;
-  /** The records whose ids the value holds. */
+  /** The kind of the records whose IDs the value contains. */
   readonly reference?: ReferenceKind;
-  /** Taken at most once among the records that are not archived, compared after this folding. */
+  /** Unique among the records that aren't archived. The function normalizes values before they are compared. */
   readonly unique?: (value: string) => string;
 };
 
-/** A kind, or where the value itself says the kind: `{ type, id }`. */
+/** A kind, or `polymorphic` for a value that contains the kind: `{ type, id }`. */
 export type ReferenceKind = string;
 export const polymorphic = "type";
 
 export type Fields = Readonly<Record<string, Field>>;
 
-/** A kind of record as data: storages make their statements from it, endpoints their schemas, answers their JSON. */
+/** A kind of record as data. Statements, schemas and JSON are derived from it. */
 export type Model<Kind extends string = string, F extends Fields = Fields, Plural extends string = string> = {
   readonly kind: Kind;
-  /** The table, and the path segment where the kind has one. */
+  /** The name of the table, and the path segment if the kind has endpoints. */
   readonly plural: Plural;
   readonly fields: F;
-  /** What the API's description says of it, for kinds that the API shows. */
-  readonly words?: Descriptions<keyof F & string>;
+  /** Descriptions for the OpenAPI document. Absent if the API doesn't show the kind. */
+  readonly descriptions?: Descriptions<keyof F & string>;
 };
 
-/** A sentence about the kind, and one about each of its fields: what null means, units, limits, who sets it. */
+/** A sentence about the kind and one about each field: units, limits, defaults. */
 export type Descriptions<Names extends string = string> = {
   readonly about: string;
   readonly fields: { readonly [name in Names]?: string };
 };
 
-/** What every record has. Times are milliseconds since 1970; `updatedAt` is the record's version. */
+/** The fields of every record. Times are in milliseconds since 1970. `updatedAt` is the version of the record. */
 export type BaseRecord = {
   readonly id: string;
   readonly createdAt: number;
@@ -56,40 +56,41 @@ export type BaseRecord = {
   readonly archivedAt: number | null;
 };
 
-/** The stored form of a model's records. */
+/** The stored record of a model. */
 export type RecordOf<M> =
   M extends Model<string, infer F> ? BaseRecord & { readonly [K in keyof F]: v.InferOutput<F[K]["schema"]> } : never;
 
+/** Creates a model. */
 export function model<const Kind extends string, const Plural extends string, const F extends Fields>(
   kind: Kind,
   plural: Plural,
   fields: F,
   about?: string,
-  words?: Readonly<Record<keyof F & string, string>>,
+  fieldDescriptions?: Readonly<Record<keyof F & string, string>>,
 ): Model<Kind, F, Plural> {
-  if (about === undefined || words === undefined) return { kind, plural, fields };
-  return { kind, plural, fields, words: { about, fields: words } };
+  if (about === undefined || fieldDescriptions === undefined) return { kind, plural, fields };
+  return { kind, plural, fields, descriptions: { about, fields: fieldDescriptions } };
 }
 
-/** What is said of fields that several kinds have in the same way. */
+/** Descriptions of fields that several kinds have. */
 export const commonDescriptions = {
-  ownerId: "The user who looks after it. Left out of a POST: the tenant's oldest active administrator. Null: nobody.",
-  externalId: "What it is called in your own system. Not checked for uniqueness; lists can be filtered by it.",
+  ownerId: "ID of the user who owns the record. Defaults to the tenant's oldest active admin.",
+  externalId: "ID of the record in your system. Doesn't have to be unique. Lists can filter by it.",
   customFields:
-    "The tenant's own fields, by the key that GET /custom-fields gives. A PATCH merges key by key; null removes a value.",
+    "Custom field values by key (see `GET /custom-fields`). Updates merge by key, and `null` removes a value.",
 } as const;
 
-/** The record as its JSON shows it: hidden fields left out, times as text, `archivedAt` only where there is one. */
+/** Returns the record as in a response: without hidden fields, times as text, `archivedAt` only if it is archived. */
 export function toJsonObject(model: Model, record: BaseRecord): Record<string, unknown> {
-  const shown: Record<string, unknown> = { id: record.id };
+  const json: Record<string, unknown> = { id: record.id };
   const values = record as unknown as Readonly<Record<string, unknown>>;
   for (const [name, field] of Object.entries(model.fields)) {
-    if (field.hidden !== true) shown[name] = field.column === "timestamp" ? formatDateTime(values[name]) : values[name];
+    if (field.hidden !== true) json[name] = field.column === "timestamp" ? formatDateTime(values[name]) : values[name];
   }
-  shown.createdAt = formatDateTime(record.createdAt);
-  shown.updatedAt = formatDateTime(record.updatedAt);
-  if (record.archivedAt !== null) shown.archivedAt = formatDateTime(record.archivedAt);
-  return shown;
+  json.createdAt = formatDateTime(record.createdAt);
+  json.updatedAt = formatDateTime(record.updatedAt);
+  if (record.archivedAt !== null) json.archivedAt = formatDateTime(record.archivedAt);
+  return json;
 }
 
 /** The values of a record by field name. */

@@ -1,31 +1,31 @@
-/** A name as uniqueness sees it: NFKC, trimmed, inner white space collapsed, case folded; accents count. */
+/** Returns a name for comparison: NFKC, trimmed, inner whitespace collapsed, case folded. Accents are significant. */
 export function normalizeName(name: string): string {
   return normalizeCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
 }
 
 /**
- * A text as one that differs in case or in the form of its characters alone sees it; blanks count. Case is folded code
- * point by code point, so that "ß" meets "SS" and a final sigma meets any other.
+ * Returns a text for a comparison that ignores case and Unicode compatibility forms. Whitespace is significant. "ß" equals
+ * "SS", and a final sigma equals any other sigma.
  */
 export function normalizeCase(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase();
-  // A few characters become, folded, what folds further; after that nothing changes.
+  // Folding a few characters yields characters that fold again.
   return foldOnce(foldOnce(text.normalize("NFKC")));
 }
 
-/** Most texts are: of these folding has nothing to do but this, and point by point it takes fifty times as long. */
+/** A fast path: folding takes fifty times as long as `toLowerCase`. */
 const isAscii = /^\p{ASCII}*$/u;
 
 /**
- * Lower, upper, lower: only so do the capital and the small sharp s end as the same two letters. Two letters are left
- * out of it: a sigma, whose lower case depends on the letters around it, always becomes σ, and a dotless ı stays.
+ * Converts to lower, upper and lower case, because only then "ẞ" and "ß" both become "ss". A sigma always becomes σ,
+ * because its lower case depends on the letters around it. A dotless ı doesn't change.
  */
 function foldOnce(text: string): string {
   const fold = (part: string): string => part.toLowerCase().toUpperCase().toLowerCase().replaceAll("ς", "σ");
   return text.split("ı").map(fold).join("ı").normalize("NFKC");
 }
 
-/** An e-mail address as uniqueness sees it. */
+/** Returns an email address for comparison. */
 export function normalizeEmail(email: string): string {
   return email.trim().toLowerCase();
 }

@@ -6,8 +6,8 @@ import { calendarDate, dateTime, finiteNumber, listOf, nonEmptyText, uuid } from
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 
-/** The contacts of one opportunity: 100 at most, so that one record stays one small write. */
-const contactIds = listOf(uuid, 100, "must be a list of contact ids");
+/** At most 100 contacts, so that a record remains a small write. */
+const contactIds = listOf(uuid, 100, "must be a list of contact IDs");
 
 const fields = {
   name: { schema: nonEmptyText(255), required: true },
@@ -27,20 +27,20 @@ const fields = {
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 
-export const opportunity = model("opportunity", "opportunities", fields, "A sale that may come about.", {
+export const opportunity = model("opportunity", "opportunities", fields, "A potential deal.", {
   ...commonDescriptions,
-  name: "What is to be sold. Several may have the same name.",
-  accountId: "The account it is with. Null: none yet.",
-  contactIds: "The contacts that take part, each once, 100 at most. A PATCH replaces the list whole.",
-  pipelineId: "Follows from stageId where only that is sent. Without either, it is the tenant's default pipeline.",
-  stageId: "A stage of the pipeline. Left out of a POST: the pipeline's first. A closed opportunity keeps its stage.",
-  status: "Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409.",
-  amount: "What it is worth, in units of currency (not in cents). Null: not known.",
-  currency: "An ISO 4217 code in upper case. Null: not said.",
-  expectedCloseDate: "The day on which it is expected to be won or lost. Null: not known.",
-  lostReason: "Only while the status is lost, where the pipeline may require one of its lostReasons. Null: none.",
-  closedAt: "Since when it is won or lost. Null while it is open.",
-  stageChangedAt: "Since when it is in its stage.",
+  name: "Title. Doesn't have to be unique.",
+  accountId: "ID of the account.",
+  contactIds: "IDs of the contacts involved, at most 100. Updates replace the list.",
+  pipelineId: "Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline.",
+  stageId: "Defaults to the first stage of the pipeline. Can't be changed while the opportunity is closed.",
+  status: "`open` can change to `won` or `lost`, and back. A direct change between `won` and `lost` returns 409.",
+  amount: "Amount in major currency units (euros, not cents).",
+  currency: "ISO 4217 code in upper case.",
+  expectedCloseDate: "Date on which the opportunity is expected to close.",
+  lostReason: "Allowed only if `status` is `lost`. The pipeline can require a value from its `lostReasons`.",
+  closedAt: "Time the opportunity was won or lost. `null` while open.",
+  stageChangedAt: "Time the opportunity entered its stage.",
 });
 
 export type Opportunity = RecordOf<typeof opportunity>;

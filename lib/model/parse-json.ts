@@ -1,15 +1,15 @@
 import { quote } from "./suggest.ts";
 import { pointer } from "./validate.ts";
 
-/** Objects and lists may stand in each other this deep. */
-const depthMax = 32;
+/** Maximum nesting of objects and lists. */
+const maxDepth = 32;
 
-/** How much a JSON text may hold: keys of one object or entries of one list, and keys and entries in all. */
+/** Limits of a JSON text: the members of one object or list, and all members. A member is a key or a list entry. */
 export type JsonLimits = { readonly maxMembers: number; readonly maxTotalMembers: number };
 
 const requestLimits: JsonLimits = { maxMembers: 1_000, maxTotalMembers: 10_000 };
 
-/** A body that is not what JSON allows or we accept. The message is for the caller. */
+/** A body that is invalid JSON or exceeds a limit. The message is meant for the caller. */
 export class JsonParseError extends Error {
   constructor(message: string) {
     super(message);
@@ -36,14 +36,14 @@ export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Read
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** It keeps nothing from one text to the next, and its making takes as long as a short text. */
+/** Shared, because creating a decoder takes as long as decoding a short text. */
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new JsonParseError("The body is not valid UTF-8.");
+    throw new JsonParseError("The body isn't valid UTF-8.");
   }
 }
 
@@ -51,9 +51,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonParseError(
-      "The body is not valid JSON. Look for missing quotes, stray commas and unclosed brackets.",
-    );
+    throw new JsonParseError("The body isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.");
   }
 }
 
@@ -65,8 +63,8 @@ type Level = { readonly keys: Set<string> | undefined; count: number; lastKey: s
 type Scan = { readonly levels: Level[]; readonly limits: JsonLimits; total: number };
 
 /**
- * Walks a text that may not be JSON and returns the first key that an object has twice. By numbers: signs as texts take
- * thrice as long.
+ * Scans a text, which may be invalid JSON, and returns the first key that an object has twice. Compares character codes,
+ * because comparing characters takes three times as long.
  * @throws JsonParseError if the text exceeds a limit
  */
 function scan(text: string, limits: JsonLimits): string | undefined {
@@ -74,9 +72,9 @@ function scan(text: string, limits: JsonLimits): string | undefined {
   const { levels } = state;
   let level: Level | undefined;
   let duplicate: string | undefined;
-  for (let at = nextSign(text, 0); at < text.length; at = nextSign(text, at + 1)) {
-    const sign = text.charCodeAt(at);
-    if (sign === doubleQuote) {
+  for (let at = nextToken(text, 0); at < text.length; at = nextToken(text, at + 1)) {
+    const code = text.charCodeAt(at);
+    if (code === doubleQuote) {
       const end = stringEnd(text, at);
       if (level?.keys !== undefined && text.charCodeAt(skipSpace(text, end)) === colon) {
         const key = keyOf(text.slice(at, end));
@@ -86,14 +84,14 @@ function scan(text: string, limits: JsonLimits): string | undefined {
         countMember(state, level);
       }
       at = end - 1;
-    } else if (sign === comma) {
+    } else if (code === comma) {
       if (level !== undefined && level.keys === undefined) countMember(state, level);
-    } else if (sign === openObject || sign === openList) {
-      level = { keys: sign === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
-      if (levels.push(level) > depthMax) {
-        throw new JsonParseError(`The body nests objects or lists more than ${depthMax} deep.`);
+    } else if (code === openObject || code === openList) {
+      level = { keys: code === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
+      if (levels.push(level) > maxDepth) {
+        throw new JsonParseError(`The body nests objects or lists more than ${maxDepth} deep.`);
       }
-      if (sign === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
+      if (code === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
     } else {
       levels.pop();
       level = levels.at(-1);
@@ -102,12 +100,12 @@ function scan(text: string, limits: JsonLimits): string | undefined {
   return duplicate;
 }
 
-/** The next quote, comma or bracket, or the end of the text. A loop of its own stays compiled whatever the bodies are. */
-function nextSign(text: string, start: number): number {
+/** Returns the index of the next quote, comma or bracket, or the end of the text. */
+function nextToken(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === doubleQuote || sign === comma || sign === openObject || sign === closeObject) return at;
-    if (sign === openList || sign === closeList) return at;
+    const code = text.charCodeAt(at);
+    if (code === doubleQuote || code === comma || code === openObject || code === closeObject) return at;
+    if (code === openList || code === closeList) return at;
   }
   return text.length;
 }
@@ -119,27 +117,27 @@ function countMember(state: Scan, level: Level): void {
   state.total++;
   if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
   if (state.total > limits.maxTotalMembers) {
-    throw new JsonParseError(`The body has more than ${grouped(limits.maxTotalMembers)} keys and list entries.`);
+    throw new JsonParseError(`The body has more than ${formatCount(limits.maxTotalMembers)} keys and list entries.`);
   }
 }
 
 function tooManyMembers(levels: readonly Level[], max: number): JsonParseError {
-  const what = levels.at(-1)?.keys === undefined ? "entries" : "keys";
+  const noun = levels.at(-1)?.keys === undefined ? "entries" : "keys";
   const path = levels.slice(0, -1).map(({ keys, count, lastKey }) => (keys === undefined ? count - 1 : lastKey));
-  const place = path.length === 0 ? "" : ` at ${quote(pointer(path))}`;
-  return new JsonParseError(`The body has more than ${grouped(max)} ${what}${place}.`);
+  const location = path.length === 0 ? "" : ` at ${quote(pointer(path))}`;
+  return new JsonParseError(`The body has more than ${formatCount(max)} ${noun}${location}.`);
 }
 
-function grouped(count: number): string {
+function formatCount(count: number): string {
   return count.toLocaleString("en");
 }
 
-/** The place after the closing quote of the string that begins here, or the end of the text. */
+/** Returns the index after the closing quote of the string that starts here, or the end of the text. */
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === doubleQuote) return at + 1;
-    if (sign === backslash) at++;
+    const code = text.charCodeAt(at);
+    if (code === doubleQuote) return at + 1;
+    if (code === backslash) at++;
   }
   return text.length;
 }
@@ -150,11 +148,11 @@ function skipSpace(text: string, start: number): number {
   return at;
 }
 
-function isSpace(sign: number): boolean {
-  return sign === 0x20 || sign === 0x0a || sign === 0x0d || sign === 0x09;
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** The key as its value reads it. A malformed one is returned as it is, because the text isn't JSON then. */
+/** Returns the key of a quoted string. A malformed string is returned unchanged, because the text isn't JSON then. */
 function keyOf(quoted: string): string {
   if (!quoted.includes("\\")) return quoted.slice(1, -1);
   try {

@@ -1,10 +1,10 @@
 import type { Kind } from "./kinds.ts";
 import { type FieldValues, type Model, polymorphic } from "./model.ts";
 
-/** An id in a body, and the kind of record it must be of. */
+/** An ID in a body, and the kind of the record that it must refer to. */
 export type IdReference = { readonly path: string; readonly kind: Kind; readonly id: string };
 
-/** Every id that the given fields hold. */
+/** Returns the IDs in the given fields. */
 export function collectReferences(model: Model, values: FieldValues): IdReference[] {
   return Object.entries(model.fields).flatMap(([name, { reference }]) => {
     const value = values[name];

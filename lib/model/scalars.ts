@@ -2,39 +2,39 @@ import * as v from "valibot";
 import type { FieldError } from "./errors.ts";
 
 /**
- * A check whose issue carries one of our problem codes. `message` is a predicate, "must be …": without a full stop, but
- * for one that the value makes and that goes on with a hint.
+ * Returns a valibot check that reports a field error code. The message is a predicate, "must be …", without a full stop,
+ * unless a suggestion follows it.
  */
 export function refine<T>(code: FieldError["code"], holds: (value: T) => boolean, message: Message<T>) {
-  const told = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
-  return Object.assign(v.check<T, v.ErrorMessage<v.CheckIssue<T>>>(holds, told), { type: code as "check" });
+  const text = typeof message === "string" ? message : (issue: v.CheckIssue<T>) => message(issue.input);
+  return Object.assign(v.check<T, v.ErrorMessage<v.CheckIssue<T>>>(holds, text), { type: code as "check" });
 }
 type Message<T> = string | ((value: T) => string);
 
 /**
- * What a check means in JSON Schema, said beside it: what is made from a schema (the description of the API, the format
- * of tenant files) then says what the schema does. It stands before a transform, because that ends what comes in.
+ * JSON Schema metadata for a valibot schema, for the OpenAPI description and the tenant file format. Place it before a
+ * transform.
  */
 export const jsonSchema = v.metadata;
 
-/** The schema with a sentence about its values, for who reads the description. */
+/** Adds a description to a schema. */
 export function describe<const S extends v.GenericSchema>(schema: S, sentence: string) {
   return v.pipe(schema, v.description<v.InferOutput<S>, string>(sentence));
 }
 
-/** Text that every storage can keep: no lone surrogate (SQLite replaces it), no NUL (PostgreSQL refuses it). */
+/** A text of any length, without lone surrogates (SQLite replaces them) and NUL (PostgreSQL rejects it). */
 export const unboundedText = v.pipe(
   v.string("must be a string"),
   jsonSchema({ pattern: "^[^\\u0000]*$" }),
-  refine("invalid_format", storable, "must be valid Unicode without NUL characters"),
+  refine("invalid_format", isStorable, "must be valid Unicode without NUL characters"),
 );
 
-/** Text of at most `lengthMax` code points. */
-export function text(lengthMax: number) {
+/** Returns the schema of a text of at most `maxLength` code points. */
+export function text(maxLength: number) {
   return v.pipe(
     unboundedText,
-    jsonSchema({ maxLength: lengthMax }),
-    refine("too_long", (value) => within(value, lengthMax), `must be at most ${lengthMax} characters long`),
+    jsonSchema({ maxLength }),
+    refine("too_long", (value) => isWithin(value, maxLength), `must be at most ${maxLength} characters long`),
   );
 }
 
@@ -44,10 +44,10 @@ export const maxTextLength = 65_536;
 /** A text of several lines or pages, such as a description. */
 export const longText = text(maxTextLength);
 
-/** Text of 1 to `lengthMax` code points that is not only white space. */
-export function nonEmptyText(lengthMax: number) {
+/** Returns the schema of a text of 1 to `maxLength` code points that isn't only whitespace. */
+export function nonEmptyText(maxLength: number) {
   return v.pipe(
-    text(lengthMax),
+    text(maxLength),
     jsonSchema({ minLength: 1, pattern: "^[^\\u0000]*[^\\s\\u0000][^\\u0000]*$" }),
     refine("required", (value) => value.trim() !== "", "must not be empty"),
   );
@@ -55,57 +55,53 @@ export function nonEmptyText(lengthMax: number) {
 
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Whether a text has the form of a uuid, of any version. */
+/** Returns whether a text is a UUID of any version. */
 export function isUuid(value: string): boolean {
   return uuidForm.test(value);
 }
 
-/** A uuid of any version, in lower case from here on. */
+/** A UUID of any version. The stored value is in lower case. */
 export const uuid = v.pipe(
-  v.string("must be a uuid"),
+  v.string("must be a UUID"),
   jsonSchema({ format: "uuid" }),
-  refine("invalid_format", isUuid, "must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
+  refine("invalid_format", isUuid, "must be a UUID, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
   v.transform((value) => value.toLowerCase()),
 );
 
-/** An RFC 3339 date-time with an offset, kept as milliseconds since 1970. Digits beyond the millisecond are cut. */
+/** An RFC 3339 date-time with an offset, stored as milliseconds since 1970. Further digits are cut off. */
 export const dateTime = v.pipe(
   v.string("must be a date-time"),
   jsonSchema({ format: "date-time" }),
   refine(
     "invalid_format",
     (value) => parseDateTime(value) !== undefined,
-    "must be an existing date-time with an offset, such as 2026-03-01T09:30:00Z (in a query string write + as %2B)",
+    "must be a valid date-time with an offset, such as 2026-03-01T09:30:00Z (in a URL, write + as %2B)",
   ),
   v.transform((value) => parseDateTime(value) as number),
 );
 
-/** A calendar day, `YYYY-MM-DD`. */
+/** A date, `YYYY-MM-DD`. */
 export const calendarDate = v.pipe(
   v.string("must be a date"),
   jsonSchema({ format: "date" }),
-  refine("invalid_format", isCalendarDate, "must be an existing day as YYYY-MM-DD, such as 2026-03-01"),
+  refine("invalid_format", isCalendarDate, "must be a valid date, such as 2026-03-01"),
 );
 
-/** One @, no blanks but around it, a domain with a dot. */
+/** One @, no whitespace, and a domain with a dot. */
 const emailForm = String.raw`[^\s@"(),:;<>\[\]\\\u0000]+@[^\s@"(),:;<>\[\]\\.\u0000]+(?:\.[^\s@"(),:;<>\[\]\\.\u0000]+)+`;
 const emailPattern = new RegExp(`^\\s*${emailForm}\\s*$`, "u");
-const emailLengthMax = 254;
+const maxEmailLength = 254;
 
-/**
- * An e-mail address as people write them: one @, no blanks, a domain with a dot, at most 254 characters. Blanks around
- * it are taken away first and do not count.
- */
+/** An email address of at most 254 characters, with one @ and a dot in the domain. Surrounding whitespace is removed. */
 export const email = v.pipe(
   unboundedText,
   v.transform((value) => value.trim()),
-  text(emailLengthMax),
+  text(maxEmailLength),
   jsonSchema({ pattern: emailPattern.source }),
-  // What is too long is not looked at any further.
   refine("invalid_format", isEmail, (value) => {
-    const asked = "must be an e-mail address, such as ana@example.com";
-    // What an address in a query string becomes whose + is written as it is.
-    return / .*@/.test(value) ? `${asked} (in a query string write + as %2B)` : asked;
+    const message = "must be an email address, such as ana@example.com";
+    // A + in a URL that isn't escaped becomes a space.
+    return / .*@/.test(value) ? `${message} (in a URL, write + as %2B)` : message;
   }),
 );
 
@@ -124,40 +120,40 @@ export const website = v.pipe(
   refine("invalid_format", isWebsite, "must be an http or https URL or a domain, such as https://example.com"),
 );
 
-/** A list of at most `entriesMax` entries. Those of a longer one are not looked at: a body full of them takes seconds. */
-export function listOf<S extends v.GenericSchema>(item: S, entriesMax: number, message: string) {
+/** Returns the schema of a list of at most `maxEntries` entries. The entries of a longer list aren't checked, because that could take seconds. */
+export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, message: string) {
   const list = v.array(item, message);
-  const fits = (entries: readonly unknown[]): boolean => entries.length <= entriesMax;
+  const fits = (entries: readonly unknown[]): boolean => entries.length <= maxEntries;
   const run: (typeof list)["~run"] = (dataset, config) => {
     const { value } = dataset;
     return Array.isArray(value) && !fits(value) ? { typed: true, value } : list["~run"](dataset, config);
   };
-  const bound = refine<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${entriesMax} entries`);
-  return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: entriesMax }), bound);
+  const bound = refine<v.InferOutput<S>[]>("out_of_range", fits, `must have at most ${maxEntries} entries`);
+  return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
-/** A JSON number that is neither infinite (1e999 is, once parsed) nor NaN. */
+/** A finite number. JSON.parse turns 1e999 into Infinity. */
 export const finiteNumber = v.pipe(
   v.number("must be a number"),
   refine<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
 );
 
-/** A JSON number from `min` to `max`, such as a percentage. */
+/** Returns the schema of a number from `min` to `max`. */
 export function numberBetween(min: number, max: number) {
   const message = `must be a number from ${min} to ${max}`;
   return v.pipe(v.number(message), v.minValue(min, message), v.maxValue(max, message));
 }
 
-/** A whole JSON number from `min` to `max`, by default the largest that is exact everywhere. */
-export function integer(min: number, max = wholeNumberMax) {
-  const message = `must be a whole number from ${min} to ${max}`;
+/** Returns the schema of an integer from `min` to `max`, by default to the largest integer of 32 bits. */
+export function integer(min: number, max = maxInteger) {
+  const message = `must be an integer from ${min} to ${max}`;
   return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
 }
-const wholeNumberMax = 2_147_483_647;
+const maxInteger = 2_147_483_647;
 
-/** A whole number as a query string writes it. */
+/** Returns the schema of an integer in a query string. */
 export function queryInteger(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max}`;
+  const message = `must be an integer from ${min} to ${max}`;
   return v.pipe(
     v.string(message),
     jsonSchema({ type: "integer", minimum: min, maximum: max }),
@@ -167,18 +163,18 @@ export function queryInteger(min: number, max: number) {
   );
 }
 
-/** `true` or `false` as a query string writes it. */
+/** `true` or `false` in a query string. */
 export const queryBoolean = v.pipe(
   v.picklist(["true", "false"]),
   jsonSchema({ type: "boolean", enum: undefined }),
   v.transform((value) => value === "true"),
 );
 
-/** The milliseconds of an RFC 3339 date-time, or undefined where there is no such moment in the years 1 to 9999. */
+/** Returns the milliseconds since 1970 of an RFC 3339 date-time. Undefined if it is invalid or outside the years 1 to 9999. */
 export function parseDateTime(value: string): number | undefined {
-  const asWritten = writtenInstantOf(value);
-  if (asWritten !== undefined) return asWritten;
-  const match = instantForm.exec(value);
+  const canonical = parseCanonical(value);
+  if (canonical !== undefined) return canonical;
+  const match = dateTimePattern.exec(value);
   if (match === null) return undefined;
   const [, day = "", hour = "", minute = "", second = "", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
     match;
@@ -187,48 +183,50 @@ export function parseDateTime(value: string): number | undefined {
   const local = Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
   const offsetMs = (+offsetHour * 60 + +offsetMinute) * 60_000 * (sign === "-" ? -1 : 1);
   const at = local - offsetMs;
-  return at >= instantMin && at <= instantMax ? at : undefined;
+  return at >= minTime && at <= maxTime ? at : undefined;
 }
-/** Of a time as answers write it: what the runtime reads and writes as the same text exists. */
-function writtenInstantOf(value: string): number | undefined {
+
+/** A fast path for times as they are in responses. */
+function parseCanonical(value: string): number | undefined {
   if (value.length !== 24) return undefined;
   const at = Date.parse(value);
-  return at >= instantMin && new Date(at).toISOString() === value ? at : undefined;
+  return at >= minTime && new Date(at).toISOString() === value ? at : undefined;
 }
-const instantForm = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-const instantMin = Date.parse("0001-01-01T00:00:00.000Z");
-const instantMax = Date.parse("9999-12-31T23:59:59.999Z");
+const dateTimePattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
+const minTime = Date.parse("0001-01-01T00:00:00.000Z");
+const maxTime = Date.parse("9999-12-31T23:59:59.999Z");
 
-/** Whether a text is a day of the calendar in the years 1 to 9999: 31 February is not. */
+/** Returns whether a text is a date that exists, in the years 1 to 9999. */
 export function isCalendarDate(value: string): boolean {
   return existsInCalendar(value) && !value.startsWith("0000");
 }
 
-/** In the year 0 too: with its offset, a time of that year may lie in the year 1. */
+/** Accepts the year 0, because an offset can move a time of that year into the year 1. */
 function existsInCalendar(day: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return false;
   const at = Date.parse(`${day}T00:00:00.000Z`);
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
 
-/** A text with another error isn't checked, so that it has one error only. */
+/** Accepts a text that has another error, so that only one error is reported. */
 function isWebsite(value: string): boolean {
-  if (value === "" || !within(value, maxWebsiteLength) || !storable(value)) return true;
+  if (value === "" || !isWithin(value, maxWebsiteLength) || !isStorable(value)) return true;
   return websitePattern.test(value) && URL.canParse(/^https?:/i.test(value) ? value : `https://${value}`);
 }
 
 function isEmail(value: string): boolean {
-  return !within(value, emailLengthMax) || emailPattern.test(value);
+  return !isWithin(value, maxEmailLength) || emailPattern.test(value);
 }
 
-function storable(value: string): boolean {
+function isStorable(value: string): boolean {
   return value.isWellFormed() && !value.includes("\0");
 }
 
-function within(value: string, lengthMax: number): boolean {
-  if (value.length <= lengthMax) return true;
-  if (value.length > lengthMax * 2) return false;
+/** Returns whether a text has at most `maxLength` code points. */
+function isWithin(value: string, maxLength: number): boolean {
+  if (value.length <= maxLength) return true;
+  if (value.length > maxLength * 2) return false;
   let points = 0;
   for (const _ of value) points++;
-  return points <= lengthMax;
+  return points <= maxLength;
 }

@@ -8,22 +8,19 @@ const readOnlyField = v.optional(
   v.pipe(
     v.unknown(),
     jsonSchema({ not: {} }),
-    refine("read_only", () => false, "is set by the service; leave it out"),
+    refine("read_only", () => false, "is read-only"),
   ),
 );
 
-/** What the service sets in every record. */
-const stamps: Entries = {
-  id: describe(uuid, "Given by the service, once and for ever."),
-  createdAt: describe(dateTime, "When it was made."),
-  updatedAt: describe(dateTime, "When it was last changed. Lists are in this order."),
+/** The fields that the server sets in every record. */
+const baseFields: Entries = {
+  id: describe(uuid, "Unique ID, assigned on creation."),
+  createdAt: describe(dateTime, "Time of creation."),
+  updatedAt: describe(dateTime, "Time of the last change. Lists are sorted by this field."),
 };
-const archivedAt = describe(
-  dateTime,
-  "Since when it is archived. Only archived records have it, and only lists with includeArchived show them.",
-);
+const archivedAt = describe(dateTime, "Time the record was archived. Present only on archived records.");
 
-/** The body of a POST that creates: what is required, what may be said, and what only the service sets. */
+/** Returns the schema of a POST body. Read-only fields are rejected. */
 export function createSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
@@ -32,52 +29,52 @@ export function createSchema(model: Model): v.GenericSchema {
     else
       entries[name] = v.optional("default" in field ? v.pipe(schema, jsonSchema({ default: field.default })) : schema);
   }
-  for (const name of [...Object.keys(stamps), "archivedAt"]) entries[name] = readOnlyField;
-  const description = `A new ${model.kind}. What is left out gets its default, or null.`;
+  for (const name of [...Object.keys(baseFields), "archivedAt"]) entries[name] = readOnlyField;
+  const description = `Fields of a new ${model.kind}. Omitted fields get their default value, or \`null\`.`;
   return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Create`, description }));
 }
 
-/** The body of a PATCH: any field, read-only ones too (whether they are unchanged is seen later). */
+/** Returns the schema of a PATCH body. Read-only fields are accepted. The handler checks that they are unchanged. */
 export function updateSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
     entries[name] = v.optional(field.readOnly === true ? unchanged(schema) : schema);
   }
-  for (const [name, schema] of Object.entries(stamps)) entries[name] = v.optional(unchanged(schema));
+  for (const [name, schema] of Object.entries(baseFields)) entries[name] = v.optional(unchanged(schema));
   entries.archivedAt = v.optional(unchanged(v.nullable(archivedAt)));
-  const description = `Changes of the ${model.kind}. What is not named stays; what the service sets may come back as it was.`;
+  const description = "Fields to change. Omitted fields keep their value. Read-only fields are accepted if unchanged.";
   return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Update`, description }));
 }
 
-/** A record as answers show it (`present` makes it), with what else stands in it. */
+/** Returns the schema of a record in a response, with additional members. */
 export function recordSchema(model: Model, more: Entries = {}): v.GenericSchema {
   return v.pipe(
     v.strictObject({ ...visibleFieldSchemas(model), ...more }),
-    jsonSchema({ title: nameOf(model), description: model.words?.about }),
+    jsonSchema({ title: nameOf(model), description: model.descriptions?.about }),
   );
 }
 
-/** A record of a kind that can be archived. */
+/** Returns the schema of a record that can be archived. */
 export function archivableSchema(model: Model): v.GenericSchema {
   return recordSchema(model, { archivedAt: v.optional(archivedAt) });
 }
 
-/** The id, the fields and the times as answers show them, all or those named. */
+/** Returns the schemas of the fields in a response: all of them, or those with the given names. */
 export function visibleFieldSchemas<Name extends string>(
   model: Model,
   ...names: readonly Name[]
 ): Record<Name, v.GenericSchema> {
   const fields = visible(model).map(([name, , schema]): [string, v.GenericSchema] => [name, schema]);
-  const { id, ...times } = stamps;
+  const { id, ...times } = baseFields;
   const all = Object.entries({ id: id as v.GenericSchema, ...Object.fromEntries(fields), ...times });
-  const shown = names.length === 0 ? all : all.filter(([name]) => (names as readonly string[]).includes(name));
-  return Object.fromEntries(shown) as Record<Name, v.GenericSchema>;
+  const selected = names.length === 0 ? all : all.filter(([name]) => (names as readonly string[]).includes(name));
+  return Object.fromEntries(selected) as Record<Name, v.GenericSchema>;
 }
 
-/** The body of a POST that takes nothing. */
+/** The schema of a POST without fields. The body may be absent. */
 export const emptyBody = v.optional(v.strictObject({}), {});
 
-/** A record of a tenant file: every field, times and id too; what is left out gets its default. */
+/** Returns the schema of a record in a tenant file. It has all fields, the ID and the times, most of them optional. */
 export function tenantFileEntrySchema(model: Model, more: Entries = {}) {
   const entries: Entries = { id: v.optional(uuid) };
   for (const [name, field, schema] of visible(model)) {
@@ -91,11 +88,11 @@ export function tenantFileEntrySchema(model: Model, more: Entries = {}) {
   return v.strictObject({ ...entries, ...times, ...more });
 }
 
-/** The fields that are shown, each with its schema and what is said of it. */
-function visible({ fields, words }: Model): [string, Field, v.GenericSchema][] {
+/** Returns the fields that aren't hidden, with their described schemas. */
+function visible({ fields, descriptions }: Model): [string, Field, v.GenericSchema][] {
   return Object.entries(fields).flatMap(([name, field]): [string, Field, v.GenericSchema][] => {
     if (field.hidden === true) return [];
-    const description = words?.fields[name];
+    const description = descriptions?.fields[name];
     return [[name, field, description === undefined ? field.schema : describe(field.schema, description)]];
   });
 }
@@ -104,7 +101,7 @@ function unchanged(schema: v.GenericSchema): v.GenericSchema {
   return v.pipe(schema, jsonSchema({ readOnly: true }));
 }
 
-/** What the kind is called where types have names. */
+/** Returns the name of the kind as a type, such as `Account`. */
 function nameOf({ kind }: Model): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }

@@ -1,45 +1,45 @@
-/** How far apart two words may be before a hint would puzzle more than help, as a share of the longer one. */
-const distanceShareMax = 0.4;
-/** Longer words than any name we have are not compared: the work grows with the square of the length. */
-const wordLengthMax = 40;
-/** No longer one is near to a word of that length. */
-const candidateLengthMax = Math.floor(wordLengthMax / (1 - distanceShareMax)) + 1;
-/** Nor more of them: with thousands of options, one request that is all wrong would keep the others waiting for seconds. */
-const candidatesMax = 200;
-/** The maximum work per word: pairs of characters that are compared. Long words are compared with fewer candidates. */
+/** Maximum edit distance of a suggestion, as a share of the longer word. */
+const maxDistanceShare = 0.4;
+/** Longer words get no suggestion, because the work grows with the square of the length. */
+const maxWordLength = 40;
+/** A longer candidate is too far from every word. */
+const maxCandidateLength = Math.floor(maxWordLength / (1 - maxDistanceShare)) + 1;
+/** Maximum number of candidates per word. Comparing thousands of options would block other requests for seconds. */
+const maxCandidates = 200;
+/** Maximum work per word, in compared pairs of characters. Long words are compared with fewer candidates. */
 const maxCells = 50_000;
 
-/** The maximum number of suggestions per response. A response has room for about as many of the errors that carry one. */
+/** The maximum number of suggestions per response. About as many errors with a suggestion fit into a response. */
 export const maxSuggestions = 20;
 
-/** The candidate that was most likely meant, or undefined where none is near. Case does not count. */
+/** Returns the candidate with the smallest edit distance. Undefined if none is close. Case is ignored. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
-  if (word.length > wordLengthMax) return undefined;
-  const plain = normal(word);
+  if (word.length > maxWordLength) return undefined;
+  const normalized = normalize(word);
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   let cells = 0;
-  for (const candidate of candidates.slice(0, candidatesMax)) {
-    if (candidate.length > candidateLengthMax) continue;
-    const other = normal(candidate);
-    const most = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * distanceShareMax);
-    // No two words are nearer to each other than their lengths are.
-    if (Math.abs(other.length - plain.length) > most) continue;
-    cells += plain.length * other.length;
+  for (const candidate of candidates.slice(0, maxCandidates)) {
+    if (candidate.length > maxCandidateLength) continue;
+    const other = normalize(candidate);
+    const maxDistance = Math.min(bestDistance - 1, Math.max(word.length, candidate.length) * maxDistanceShare);
+    // The edit distance is at least the difference of the lengths.
+    if (Math.abs(other.length - normalized.length) > maxDistance) continue;
+    cells += normalized.length * other.length;
     if (cells > maxCells) break;
-    const distance = editDistance(plain, other);
-    if (distance <= most) [best, bestDistance] = [candidate, distance];
+    const distance = editDistance(normalized, other);
+    if (distance <= maxDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
 }
 
-/** ` Did you mean "x"?` with its leading blank, or nothing. */
+/** Returns ` Did you mean "x"?` with a leading space, or an empty string. */
 export function didYouMean(word: string, candidates: readonly string[]): string {
-  const meant = closest(word, candidates);
-  return meant === undefined ? "" : ` Did you mean "${meant}"?`;
+  const suggestion = closest(word, candidates);
+  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
 }
 
-/** The caller's value as a message may repeat it: quoted, at most 60 characters, nothing that moves a cursor. */
+/** Quotes a value for a message: at most 60 characters, without control characters. */
 export function quote(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   const points = Array.from(
@@ -51,31 +51,31 @@ export function quote(value: unknown): string {
   return `"${points.length > 60 ? `${points.slice(0, 57).join("")}...` : points.join("")}"`;
 }
 
-function normal(word: string): string {
+function normalize(word: string): string {
   return word.toLowerCase().replace(/[_-]/g, "");
 }
 
-/** Rows of a table of distances: the last three are all that is needed of it. */
-let [before, above, row] = [0, 1, 2].map(() => new Uint8Array(candidateLengthMax + 1)) as [
+/** The last three rows of the distance matrix. They are reused, because only one word is compared at a time. */
+let [secondLast, last, row] = [0, 1, 2].map(() => new Uint8Array(maxCandidateLength + 1)) as [
   Uint8Array,
   Uint8Array,
   Uint8Array,
 ];
 
-/** Levenshtein's distance, with a swap of neighbours counted once. */
+/** Returns the Damerau-Levenshtein distance: a swap of adjacent characters counts as one edit. */
 function editDistance(a: string, b: string): number {
-  for (let j = 0; j <= b.length; j++) above[j] = j;
+  for (let j = 0; j <= b.length; j++) last[j] = j;
   for (let i = 1; i <= a.length; i++) {
-    const sign = a.charCodeAt(i - 1);
+    const left = a.charCodeAt(i - 1);
     row[0] = i;
     for (let j = 1; j <= b.length; j++) {
-      const other = b.charCodeAt(j - 1);
-      const [over, left, across] = [above[j] as number, row[j - 1] as number, above[j - 1] as number];
-      const swap = i > 1 && j > 1 && sign === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other;
-      const plain = Math.min(over + 1, left + 1, across + (sign === other ? 0 : 1));
-      row[j] = swap ? Math.min(plain, (before[j - 2] as number) + 1) : plain;
+      const right = b.charCodeAt(j - 1);
+      const [deletion, insertion, substitution] = [last[j] as number, row[j - 1] as number, last[j - 1] as number];
+      const isSwap = i > 1 && j > 1 && left === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === right;
+      const distance = Math.min(deletion + 1, insertion + 1, substitution + (left === right ? 0 : 1));
+      row[j] = isSwap ? Math.min(distance, (secondLast[j - 2] as number) + 1) : distance;
     }
-    [before, above, row] = [above, row, before];
+    [secondLast, last, row] = [last, row, secondLast];
   }
-  return above[b.length] as number;
+  return last[b.length] as number;
 }

@@ -6,10 +6,10 @@ export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
 const relatedTo = v.pipe(
   v.strictObject({
-    type: describe(v.picklist(["account", "contact", "opportunity"]), "What the record is."),
-    id: describe(uuid, "A record of that type."),
+    type: describe(v.picklist(["account", "contact", "opportunity"]), "Kind of the related record."),
+    id: describe(uuid, "ID of the related record."),
   }),
-  jsonSchema({ title: "RelatedTo", description: "One record of the tenant." }),
+  jsonSchema({ title: "RelatedTo", description: "A reference to an account, a contact or an opportunity." }),
 );
 
 const fields = {
@@ -23,15 +23,16 @@ const fields = {
   closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
 } as const;
 
-export const task = model("task", "tasks", fields, "Something to be done.", {
-  title: "What is to be done, in a line.",
-  description: "Null: none.",
-  priority: "How urgent it is.",
-  status: "Pending becomes completed or canceled and back; completed to canceled or back is refused with 409.",
-  dueDate: "When it should be done. Null: no date.",
-  relatedTo: "The one record that it is about. A PATCH replaces it whole. Null: none.",
-  assignedTo: "The user who is to do it. Null: nobody.",
-  closedAt: "Since when it is completed or canceled. Null while it is pending.",
+export const task = model("task", "tasks", fields, "A to-do item.", {
+  title: "Title.",
+  description: "Free text.",
+  priority: "Priority.",
+  status:
+    "`pending` can change to `completed` or `canceled`, and back. A direct change between `completed` and `canceled` returns 409.",
+  dueDate: "Due date and time.",
+  relatedTo: "The related account, contact or opportunity. Updates replace the object.",
+  assignedTo: "ID of the assigned user.",
+  closedAt: "Time the task was completed or canceled. `null` while pending.",
 });
 
 export type Task = RecordOf<typeof task>;

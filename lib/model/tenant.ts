@@ -4,7 +4,7 @@ import { model, type RecordOf } from "./model.ts";
 import { opportunityStatuses } from "./opportunity.ts";
 import { nonEmptyText, uuid } from "./scalars.ts";
 
-/** One customer's CRM. Its id is the `tenantId` of everything in it. */
+/** A customer. Its ID is the `tenantId` of all its records. */
 export const tenant = model("tenant", "tenants", {
   name: { schema: nonEmptyText(255), required: true },
 });
@@ -14,14 +14,14 @@ const when = v.strictObject({
   statuses: v.optional(v.array(v.picklist(opportunityStatuses))),
 });
 
-/** A field that this tenant requires, always or at a stage or status; `customFields.<key>` names a custom one. */
+/** A field that the tenant requires: always, or at a stage or status. `customFields.KEY` is a custom field. */
 export const rule = model("rule", "rules", {
   entity: { schema: v.picklist(entityKinds), required: true },
   field: { schema: nonEmptyText(100), required: true },
   when: { schema: v.nullable(when), column: "json" },
 });
 
-/** Lets a system outside act for a user of this tenant. */
+/** Lets an external system act for a user of the tenant. */
 export const grant = model("grant", "grants", {
   userId: { schema: uuid, required: true, reference: "user" },
 });

@@ -11,8 +11,8 @@ const fields = {
 } as const;
 
 export const user = model("user", "users", fields, "A person who works in the tenant's CRM.", {
-  name: "The full name.",
-  email: "Taken once in the tenant; case does not count.",
-  role: "Administrators (admin) manage API keys.",
-  active: "Inactive users stay named in old records and cannot be chosen for new ones.",
+  name: "Full name.",
+  email: "Unique within the tenant. Case is ignored.",
+  role: "Users with the role `admin` can manage API keys.",
+  active: "Inactive users can't be assigned to records. Existing assignments remain.",
 });

@@ -6,14 +6,13 @@ type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
 type Path = readonly (string | number)[];
 
-/** The value in the shape its schema gives it, or everything that is wrong with it. */
+/** The parsed value, or all validation issues. */
 export type ValidationResult<T> = { readonly value: T } | { readonly findings: readonly ValidationIssue[] };
 
 /**
- * Checks a value against a schema and reports all problems at once: every unknown key with a hint, lists where
- * an object belongs, and each of valibot's issues in our words.
- * @param root "" for a body (paths are JSON Pointers), "?" for a query string.
- * @param alsoAllowed what may stand beside the members of the schema, and is looked at by others
+ * Validates a value against a schema and reports all errors at once, unknown keys among them.
+ * @param root "" for a body, whose paths are JSON Pointers, and "?" for a query string
+ * @param alsoAllowed keys that aren't in the schema, but valid suggestions
  */
 export function validate<S extends Schema>(
   schema: S,
@@ -33,22 +32,22 @@ export function validate<S extends Schema>(
   return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
 }
 
-const strictOf = new WeakMap<object, Schema>();
+const strictObjects = new WeakMap<object, Schema>();
 
-/** The schema of an object that has these members and no others, made once. */
+/** Returns a schema of an object with these members and no others. It is created once per `entries`. */
 export function strictObject(entries: Readonly<Record<string, Schema>>): Schema {
-  const schema = strictOf.get(entries) ?? v.strictObject({ ...entries });
-  strictOf.set(entries, schema);
+  const schema = strictObjects.get(entries) ?? v.strictObject({ ...entries });
+  strictObjects.set(entries, schema);
   return schema;
 }
 
-/** A JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
+/** Returns a JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
 export function pointer(path: Path, root: "" | "?" = ""): string {
   if (root === "?") return `?${cut(path[0] ?? "", 100)}`;
   return path.map((key) => `/${cut(key, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
 
-/** Names every unknown key, and answers the paths at which a list or nothing of use stands for an object. */
+/** Adds an error for each unknown key. Returns the paths that have a list instead of an object. */
 function unknownKeys(
   schema: Schema,
   value: unknown,
@@ -74,9 +73,10 @@ function unknownKeys(
     const entry = Object.hasOwn(entries, key) ? entries[key] : undefined;
     if (entry !== undefined)
       return unknownKeys(entry, (value as Record<string, unknown>)[key], [...path, key], root, problems);
-    const thing = root === "?" ? "query parameter" : "key";
-    const hint = problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
-    const message = `There is no ${thing} ${quote(key)} here.${hint}`;
+    const noun = root === "?" ? "parameter" : "field";
+    const suggestion =
+      problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
+    const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
     problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
     return [];
   });
@@ -89,29 +89,29 @@ function problemOf(
   root: "" | "?",
   hasHint: boolean,
 ): FieldError {
-  const where = { path: pointer(path, root) };
+  const error = { path: pointer(path, root) };
   const name = fieldName(path);
   if (issue.kind !== "schema") {
     const end = /[.?]$/.test(issue.message) ? "" : ".";
-    return { ...where, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
+    return { ...error, code: codeOf(issue), message: `${name} ${issue.message}${end}` };
   }
-  if (issue.input === undefined) return { ...where, code: "required", message: `${name} is required.` };
+  if (issue.input === undefined) return { ...error, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
-    const meant = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
-    const message = `${name} must be one of: ${allowed.join(", ")}.${meant}`;
-    return { ...where, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
+    const suggestion = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const message = `${name} must be one of: ${allowed.join(", ")}.${suggestion}`;
+    return { ...error, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
   }
   const predicate = issue.message.startsWith("must ") ? issue.message : `must be ${article(issue.expected)}`;
   return {
-    ...where,
+    ...error,
     code: "invalid_type",
     message: `${name} ${predicate}${issue.input === null ? ", not null" : ""}.`,
   };
 }
 
-/** The checks of valibot's that schemas use, always with a message of ours; those made by `must` name the code. */
-const codesOfChecks: Readonly<Record<string, FieldError["code"]>> = {
+/** The codes of valibot's own checks. A check made by `refine` has the code as its type. */
+const checkCodes: Readonly<Record<string, FieldError["code"]>> = {
   integer: "invalid_type",
   min_value: "out_of_range",
   max_value: "out_of_range",
@@ -119,12 +119,12 @@ const codesOfChecks: Readonly<Record<string, FieldError["code"]>> = {
 };
 
 function codeOf({ type }: v.BaseIssue<unknown>): FieldError["code"] {
-  const code = codesOfChecks[type] ?? fieldErrorCodes.find((known) => known === type);
-  if (code === undefined) throw new TypeError(`A schema uses the check ${type}, which has no problem code.`);
+  const code = checkCodes[type] ?? fieldErrorCodes.find((known) => known === type);
+  if (code === undefined) throw new TypeError(`A schema uses the check ${type}, which has no field error code.`);
   return code;
 }
 
-/** What lies under the optional and nullable wrappings. */
+/** Returns the schema inside optional and nullable wrappers. */
 function parts(schema: Schema): Parts {
   let inner = schema as Schema & { wrapped?: Schema };
   while (inner.wrapped !== undefined) inner = inner.wrapped;
@@ -145,9 +145,9 @@ function fieldName(path: Path): string {
   return path.length === 0 ? "The body" : path.map((key) => cut(key, 60)).join(".");
 }
 
-/** Never half a character: not everything that reads an answer can write that down. */
-function cut(key: string | number, lengthMax: number): string {
-  return String(key).slice(0, lengthMax).toWellFormed();
+/** Cuts a key without leaving half of a surrogate pair, which some JSON parsers reject. */
+function cut(key: string | number, maxLength: number): string {
+  return String(key).slice(0, maxLength).toWellFormed();
 }
 
 function article(expected: string | null): string {

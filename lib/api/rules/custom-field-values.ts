@@ -8,20 +8,19 @@ import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { pointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
 
-/** A folded sign has been no more units of UTF-16 than these in any of its spellings: a letter with three marks has four. */
-const spellingMax = 8;
-/** After so many errors, which is more than a response has room for, options are compared as spelled. */
-const maxFoldedErrors = 50;
+/** Maximum number of UTF-16 units that normalize to one unit. A longer value can't match an option. */
+const maxUnitsPerNormalizedUnit = 8;
+/** After this many errors, which is more than a response reports, case is no longer ignored in options. It bounds the work. */
+const maxNormalizedErrors = 50;
 
-/** What is wrong with a value, or with the entry of a list that stands there. */
-type Fault = Omit<FieldError, "path"> & { readonly at?: number };
-/** A value as it is stored, or everything that is wrong with it. */
-type Outcome = { readonly value: unknown } | { readonly faults: readonly Fault[] };
+/** An error of a value, or of the list entry at `index`. */
+type ValueError = Omit<FieldError, "path"> & { readonly index?: number };
+/** The value to store, or its errors. */
+type ParsedValue = { readonly value: unknown } | { readonly errors: readonly ValueError[] };
 
 /**
- * The custom field values of a record once those sent are merged into those stored, and what is wrong with them.
- * Null deletes, also where the field has gone from the catalogue. A value sent back as it is stored is accepted even
- * where the catalogue has moved on since.
+ * Merges the custom field values of a request into the stored values. Null deletes a value, even if the field is no longer
+ * in the catalog. A value that equals the stored value is accepted, even if the catalog has changed.
  */
 export function mergeCustomFieldValues(
   catalog: readonly CustomField[],
@@ -39,130 +38,130 @@ export function mergeCustomFieldValues(
       continue;
     }
     if (field === undefined) {
-      const hint = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
-      const problem = { code: "unknown_key", message: `There is no custom field ${quote(key)}.${hint}` } as const;
+      const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
+      const problem = { code: "unknown_key", message: `Unknown custom field ${quote(key)}.${suggestion}` } as const;
       findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
       continue;
     }
-    const outcome = outcomeOf(field, value, findings.length);
-    if ("faults" in outcome) for (const fault of outcome.faults) findings.push(findingOf(key, fault));
-    else if (outcome.value === null) delete values[key];
-    else values[key] = outcome.value;
+    const parsed = parseValue(field, value, findings.length);
+    if ("errors" in parsed) for (const error of parsed.errors) findings.push(toIssue(key, error));
+    else if (parsed.value === null) delete values[key];
+    else values[key] = parsed.value;
   }
   return { values, findings };
 }
 
-function findingOf(key: string, { at, ...problem }: Fault): ValidationIssue {
-  const path = pointer(["customFields", key, ...(at === undefined ? [] : [at])]);
+function toIssue(key: string, { index, ...problem }: ValueError): ValidationIssue {
+  const path = pointer(["customFields", key, ...(index === undefined ? [] : [index])]);
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 
-/** @param errorCount the number of errors of the fields before, which bounds the work for this one */
-function outcomeOf(field: CustomField, value: unknown, errorCount: number): Outcome {
+/** @param errorCount number of errors so far, which bounds the work for this field */
+function parseValue(field: CustomField, value: unknown, errorCount: number): ParsedValue {
   if (value === null || (value === "" && field.type === "text" && field.required)) {
-    return field.required ? fault("required", field, "is required and cannot be removed") : { value };
+    return field.required ? invalid("required", field, "is required and can't be removed") : { value };
   }
   switch (field.type) {
     case "text":
-      return textOutcome(field, value);
+      return parseText(field, value);
     case "number":
-      if (typeof value !== "number") return fault("invalid_type", field, "must be a number");
-      return Number.isFinite(value) ? { value } : fault("out_of_range", field, "must be a finite number");
+      if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");
+      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, "must be a finite number");
     case "currency":
-      return currencyOutcome(field, value);
+      return parseCurrency(field, value);
     case "date":
-      if (typeof value !== "string") return fault("invalid_type", field, "must be a date as YYYY-MM-DD");
+      if (typeof value !== "string") return invalid("invalid_type", field, "must be a date as YYYY-MM-DD");
       return isCalendarDate(value)
         ? { value }
-        : fault("invalid_format", field, "must be an existing day as YYYY-MM-DD");
+        : invalid("invalid_format", field, "must be a valid date, such as 2026-03-01");
     case "list":
-      if (typeof value !== "string") return fault("invalid_type", field, "must be one of its options, as a string");
-      return listOutcome(field, value, errorCount);
+      if (typeof value !== "string") return invalid("invalid_type", field, "must be one of its options, as a string");
+      return parseOption(field, value, errorCount);
     case "multi_list":
-      if (!Array.isArray(value)) return fault("invalid_type", field, "must be a list of its options");
-      return value.length === 0 ? outcomeOf(field, null, errorCount) : optionsOutcome(field, value, errorCount);
+      if (!Array.isArray(value)) return invalid("invalid_type", field, "must be a list of its options");
+      return value.length === 0 ? parseValue(field, null, errorCount) : parseOptions(field, value, errorCount);
   }
 }
 
-function textOutcome(field: CustomField, value: unknown): Outcome {
-  if (typeof value !== "string") return fault("invalid_type", field, "must be a string");
+function parseText(field: CustomField, value: unknown): ParsedValue {
+  if (typeof value !== "string") return invalid("invalid_type", field, "must be a string");
   if (!value.isWellFormed() || value.includes("\0")) {
-    return fault("invalid_format", field, "must be valid Unicode without NUL characters");
+    return invalid("invalid_format", field, "must be valid Unicode without NUL characters");
   }
-  const lengthMax = field.maxLength ?? defaultMaxLength;
-  // It has no more characters than units of UTF-16.
-  if (value.length <= lengthMax) return { value };
+  const maxLength = field.maxLength ?? defaultMaxLength;
+  // A text has at most as many characters as UTF-16 units.
+  if (value.length <= maxLength) return { value };
   let length = 0;
   for (const _ of value) length++;
-  if (length <= lengthMax) return { value };
-  return fault("too_long", field, `must be at most ${lengthMax} characters long; this has ${length}`);
+  if (length <= maxLength) return { value };
+  return invalid("too_long", field, `must be at most ${maxLength} characters long; the value has ${length}`);
 }
 
-/** The shape that was written comes back: a bare number stays one. */
-function currencyOutcome(field: CustomField, value: unknown): Outcome {
+/** Returns the value in the form of the request: a number remains a number. */
+function parseCurrency(field: CustomField, value: unknown): ParsedValue {
   const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
   const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as FieldValues;
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
-    return fault("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
+    return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
-  if (!Number.isFinite(amount)) return fault("out_of_range", field, "must be a finite number");
+  if (!Number.isFinite(amount)) return invalid("out_of_range", field, "must be a finite number");
   if (!isObject) return { value };
   if (isCurrency(currency)) return { value: { amount, currency } };
-  const predicate = `needs an ISO 4217 currency such as EUR, not ${quote(currency)}`;
-  return fault("invalid_format", field, predicate, suggestCurrency(currency));
+  const predicate = `must have an ISO 4217 currency such as EUR, not ${quote(currency)}`;
+  return invalid("invalid_format", field, predicate, suggestCurrency(currency));
 }
 
-/** Compared without regard to case; the catalogue's spelling is what is stored. */
-function listOutcome(field: CustomField, value: string, errorCount: number): Outcome {
-  const option = optionFinder(field)(value, errorCount > maxFoldedErrors);
+/** Ignores case, and returns the spelling in the catalog. */
+function parseOption(field: CustomField, value: string, errorCount: number): ParsedValue {
+  const option = optionFinder(field)(value, errorCount > maxNormalizedErrors);
   return option === undefined
-    ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] }
+    ? { errors: [optionError(field, value, errorCount < maxSuggestions)] }
     : { value: option };
 }
 
-/** Repeats are dropped. Every entry that is no option is told in its place; beyond what an answer names they only count. */
-function optionsOutcome(field: CustomField, values: readonly unknown[], errorCount: number): Outcome {
+/** Removes duplicates. Reports each invalid entry with its index. */
+function parseOptions(field: CustomField, values: readonly unknown[], errorCount: number): ParsedValue {
   const find = optionFinder(field);
   const found = new Set<string>();
-  const faults: Fault[] = [];
-  for (const [at, value] of values.entries()) {
-    // To fold thousands that are wrong would keep others waiting.
-    const errors = errorCount + faults.length;
-    const option = typeof value === "string" ? find(value, errors > maxFoldedErrors) : undefined;
+  const errors: ValueError[] = [];
+  for (const [index, value] of values.entries()) {
+    const total = errorCount + errors.length;
+    const option = typeof value === "string" ? find(value, total > maxNormalizedErrors) : undefined;
     if (option !== undefined) found.add(option);
-    else faults.push(faults[maxFoldedErrors] ?? optionFault(field, value, errors < maxSuggestions, at));
+    // The response only counts further errors.
+    else errors.push(errors[maxNormalizedErrors] ?? optionError(field, value, total < maxSuggestions, index));
   }
-  return faults.length > 0 ? { faults } : { value: [...found] };
+  return errors.length > 0 ? { errors } : { value: [...found] };
 }
 
-/** The option that a text stands for: the one spelled so, or else, unless `asSpelled`, the first that differs from it in case alone. */
-function optionFinder({ options }: CustomField): (value: string, asSpelled?: boolean) => string | undefined {
-  const spelled = new Set(options);
-  let folded: ReadonlyMap<string, string> | undefined;
-  let lengthMax = 0;
-  return (value, asSpelled = false) => {
-    if (spelled.has(value)) return value;
-    if (asSpelled) return undefined;
-    if (folded === undefined) {
-      folded = new Map(options?.toReversed().map((option) => [normalizeCase(option), option]));
-      for (const { length } of folded.keys()) lengthMax = Math.max(lengthMax, spellingMax * length);
+/** Returns a function that finds the option of a text: an equal one or, unless `exactly`, the first that differs only in case. */
+function optionFinder({ options }: CustomField): (value: string, exactly?: boolean) => string | undefined {
+  const exact = new Set(options);
+  let normalized: ReadonlyMap<string, string> | undefined;
+  let maxLength = 0;
+  return (value, exactly = false) => {
+    if (exact.has(value)) return value;
+    if (exactly) return undefined;
+    if (normalized === undefined) {
+      normalized = new Map(options?.toReversed().map((option) => [normalizeCase(option), option]));
+      for (const { length } of normalized.keys()) maxLength = Math.max(maxLength, maxUnitsPerNormalizedUnit * length);
     }
-    return value.length > lengthMax ? undefined : folded.get(normalizeCase(value));
+    return value.length > maxLength ? undefined : normalized.get(normalizeCase(value));
   };
 }
 
-function optionFault(field: CustomField, value: unknown, hasHint: boolean, at?: number): Fault {
-  const place = `customFields.${field.key}${at === undefined ? "" : `.${at}`}`;
-  const found = at === undefined ? {} : { at };
+function optionError(field: CustomField, value: unknown, hasSuggestion: boolean, index?: number): ValueError {
+  const name = `customFields.${field.key}${index === undefined ? "" : `.${index}`}`;
+  const position = index === undefined ? {} : { index };
   if (typeof value !== "string") {
-    return { ...found, code: "invalid_type", message: `${place} must be one of the field's options, as a string.` };
+    return { ...position, code: "invalid_type", message: `${name} must be one of the field's options, as a string.` };
   }
   const options = field.options ?? [];
-  const hint = hasHint ? didYouMean(value, options) : "";
-  const message = `${place} must be one of: ${options.slice(0, 20).join(", ")}.${hint}`;
-  return { ...found, code: "not_an_option", message, allowed: options };
+  const suggestion = hasSuggestion ? didYouMean(value, options) : "";
+  const message = `${name} must be one of: ${options.slice(0, 20).join(", ")}.${suggestion}`;
+  return { ...position, code: "not_an_option", message, allowed: options };
 }
 
-function fault(code: FieldError["code"], field: CustomField, predicate: string, hint = ""): Outcome {
-  return { faults: [{ code, message: `customFields.${field.key} ${predicate}.${hint}` }] };
+function invalid(code: FieldError["code"], field: CustomField, predicate: string, suggestion = ""): ParsedValue {
+  return { errors: [{ code, message: `customFields.${field.key} ${predicate}.${suggestion}` }] };
 }

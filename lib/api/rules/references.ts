@@ -4,24 +4,23 @@ import type { IdReference } from "../../model/references.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 /**
- * What is wrong with these ids: no such record in the tenant (unknown, archived and foreign ones look the same), or
- * a user who is not active.
+ * Returns an issue for each ID without a record in the tenant, and for each inactive user. Unknown and archived IDs, and
+ * IDs of other tenants, get the same message.
  */
 export async function checkReferences(
   storage: Pick<Storage, "get">,
   tenantId: string,
-  referrals: readonly IdReference[],
+  references: readonly IdReference[],
 ): Promise<ValidationIssue[]> {
-  const found = await Promise.all(referrals.map(({ kind, id }) => storage.get(tenantId, kind, id)));
-  return referrals.flatMap(({ path, kind }, index): ValidationIssue[] => {
+  const found = await Promise.all(references.map(({ kind, id }) => storage.get(tenantId, kind, id)));
+  return references.flatMap(({ path, kind }, index): ValidationIssue[] => {
     const record = found[index];
-    const word = kind === "user" ? "user" : models[kind].kind;
     if (record === undefined || record.archivedAt !== null) {
-      const message = `${path.slice(1).replaceAll("/", ".")} names no ${word} of this tenant.`;
+      const message = `The ${models[kind].kind} in ${path.slice(1).replaceAll("/", ".")} doesn't exist.`;
       return [{ kind: "invalid_reference", problem: { path, code: "not_found", message } }];
     }
     if (kind !== "user" || (record as unknown as { active: boolean }).active) return [];
-    const message = `${path.slice(1)} names a user who is not active; choose an active one (GET /users?active=true).`;
+    const message = `The user in ${path.slice(1)} is inactive. Choose an active user (GET /users?active=true).`;
     return [{ kind: "invalid_reference", problem: { path, code: "inactive", message } }];
   });
 }

@@ -1,12 +1,12 @@
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
 
-/** The pipeline of what names none: the default one, or the oldest where none is. */
+/** Returns the default pipeline, or the oldest one if none is the default. */
 export function defaultPipeline(pipelines: readonly Pipeline[]): Pipeline | undefined {
   const oldestFirst = pipelines.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   return oldestFirst.find(({ isDefault }) => isDefault) ?? oldestFirst[0];
 }
 
-/** Stages as they follow each other; those that share a place by their ids. */
+/** Sorts stages by their order, and by their ID if the order is equal. */
 export function sortStages(stages: readonly Stage[]): readonly Stage[] {
   return stages.toSorted((a, b) => a.order - b.order || (a.id < b.id ? -1 : 1));
 }

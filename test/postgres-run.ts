@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync } from "node:fs";
-import { postgresAbsent, quickSettings, startPostgres } from "./postgres-server.ts";
-import { hasPlace, importsOf, reaches } from "./reaches.ts";
+import { postgresAbsent, quickSettings, startPostgres } from "./support/postgres-server.ts";
+import { hasPlace, importsOf, reaches } from "./support/reaches.ts";
 
 /**
  * `npm run test:postgres`: every test file that opens its records through storages.ts, and every harness that has a
@@ -10,9 +10,9 @@ import { hasPlace, importsOf, reaches } from "./reaches.ts";
  */
 
 const asked = process.argv.slice(2);
-const all = globSync("test/*.test.ts").sort();
+const all = globSync("test/{unit,api,storage,cli,docs}/*.test.ts").sort();
 const harnesses = globSync("test/prove/*.test.ts").filter(hasPlace);
-const chosen = all.filter((file) => reaches(file, "test/storages.ts") && !opensSqlite(file));
+const chosen = all.filter((file) => reaches(file, "test/support/storages.ts") && !opensSqlite(file));
 const files = asked.length > 0 ? asked : [...chosen, ...harnesses.sort()];
 
 if (postgresAbsent) {
@@ -34,5 +34,7 @@ await server.stop();
 process.exit(code ?? 1);
 
 function opensSqlite(file: string): boolean {
-  return importsOf(file).some((each) => /^lib\/storage\/(?:sqlite|postgres)\/|^test\/postgres-place/.test(each));
+  return importsOf(file).some((each) =>
+    /^lib\/storage\/(?:sqlite|postgres)\/|^test\/support\/postgres-place/.test(each),
+  );
 }

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { endpoints } from "../lib/endpoints/index.ts";
 import type { Endpoint } from "../lib/index.ts";
-import { executedPages, maskOutput, runPage, stepsOf, withOutputs } from "./docs-pages.ts";
-import { serveDemo } from "./serve-demo.ts";
+import { executedPages, maskOutput, runPage, stepsOf, withOutputs } from "./support/docs-pages.ts";
+import { serveDemo } from "./support/serve-demo.ts";
 
 /** The page with the generated table of endpoints. */
 export const endpointsFile = new URL("../docs/reference/endpoints.md", import.meta.url);

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
-import { serveDemo } from "./serve-demo.ts";
+import { serveDemo } from "./support/serve-demo.ts";
 
 /** `npm run screenshot`: writes the picture of the API reference that the README shows. */
 

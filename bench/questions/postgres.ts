@@ -1,4 +1,4 @@
-import { countingBefore } from "../../test/postgres-wire.ts";
+import { countingBefore } from "../../test/support/postgres-wire.ts";
 import type { Bench, Question } from "../bench.ts";
 import { type Crm, fillPostgres } from "../database.ts";
 import { type Ask, inTurns, type Loaded, load, median, requestFile, type Side } from "../load.ts";

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { startPostgres } from "../../test/postgres-server.ts";
+import { startPostgres } from "../../test/support/postgres-server.ts";
 import type { Bench } from "../bench.ts";
 import type { Ask } from "../load.ts";
 import { type Running, root, start } from "../processes.ts";

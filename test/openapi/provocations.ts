@@ -1,6 +1,6 @@
 import { type Endpoint, StorageUnavailable } from "../../lib/index.ts";
-import type { Result, Sent } from "../harness.ts";
-import type { Edits } from "../tenant-file-edit.ts";
+import type { Result, Sent } from "../support/harness.ts";
+import type { Edits } from "../support/tenant-file-edit.ts";
 import { codeOf, type ErrorName } from "./errors.ts";
 import { type Ask, exampleOf, refusing, type Special, urlOf } from "./recording.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
-import { errorOf } from "../answers.ts";
-import { assertShort } from "../described.ts";
-import type { Result } from "../harness.ts";
+import { errorOf } from "../support/answers.ts";
+import { assertShort } from "../support/described.ts";
+import type { Result } from "../support/harness.ts";
 
 /** The closed list of codes, and the statuses that each may have. */
 const statusesOf: Readonly<Record<string, readonly number[]>> = {

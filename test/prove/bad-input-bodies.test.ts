@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { one, sales, two, verdict } from "../crm.ts";
+import { one, sales, two, verdict } from "../support/crm.ts";
 import { operationsOf } from "./operations.ts";
 import { figures } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { errorOf, one, two, verdict } from "../crm.ts";
+import { errorOf, one, two, verdict } from "../support/crm.ts";
 import { figures, size } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CustomField } from "../../lib/model/custom-field.ts";
-import { dataOf, one, type Shown, verdict } from "../crm.ts";
+import { dataOf, one, type Shown, verdict } from "../support/crm.ts";
 import { customCatalog } from "./custom-catalog.ts";
 import { figures } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, verdict } from "../crm.ts";
+import { dataOf, verdict } from "../support/crm.ts";
 import { customCatalog } from "./custom-catalog.ts";
 import { figures } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, one, two, unknown, verdict } from "../crm.ts";
+import { dataOf, one, two, unknown, verdict } from "../support/crm.ts";
 import { assertContract } from "./answer-contract.ts";
 import { figures } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { verdict } from "../crm.ts";
-import type { Sent } from "../harness.ts";
+import { verdict } from "../support/crm.ts";
+import type { Sent } from "../support/harness.ts";
 import { operationsOf } from "./operations.ts";
 import { inner } from "./shapes.ts";
 import { figures, full } from "./size.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { one, two, unknown, verdict } from "../crm.ts";
-import type { Result } from "../harness.ts";
+import { one, two, unknown, verdict } from "../support/crm.ts";
+import type { Result } from "../support/harness.ts";
 import { strangers, wrong, wrongIds } from "./query-faults.ts";
 import { figures } from "./size.ts";
 import { watchedCrm } from "./watched-crm.ts";

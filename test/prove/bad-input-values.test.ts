@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, type Shown, verdict } from "../crm.ts";
+import { dataOf, type Shown, verdict } from "../support/crm.ts";
 import { figures } from "./size.ts";
 import { sorts } from "./value-sorts.ts";
 import { watchedCrm } from "./watched-crm.ts";

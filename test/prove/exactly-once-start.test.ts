@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { tenantFile } from "../tenants.ts";
+import { tenantFile } from "../support/tenants.ts";
 import { Crm, makeData, one } from "./once-crm.ts";
 import { assertSound } from "./once-ending.ts";
 import { type Built, builtPrograms } from "./once-program.ts";

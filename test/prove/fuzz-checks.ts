@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { one, two } from "../crm.ts";
-import type { Result } from "../harness.ts";
+import { one, two } from "../support/crm.ts";
+import type { Result } from "../support/harness.ts";
 import { assertContract } from "./answer-contract.ts";
 import type { Draft } from "./fuzz-requests.ts";
 import type { Exchange, World } from "./fuzz-world.ts";

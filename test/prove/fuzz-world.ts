@@ -7,9 +7,9 @@ import { after } from "node:test";
 import { serve } from "../../lib/http/index.ts";
 import type { RateLimitResult } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { adminAuth, tokenFor } from "../admin.ts";
-import { one, openCrm, sales, service, two, unknown } from "../crm.ts";
-import { type Result, send } from "../harness.ts";
+import { adminAuth, tokenFor } from "../support/admin.ts";
+import { one, openCrm, sales, service, two, unknown } from "../support/crm.ts";
+import { type Result, send } from "../support/harness.ts";
 import type { Draft } from "./fuzz-requests.ts";
 import { watch } from "./untouched.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Endpoint } from "../../lib/index.ts";
-import { errorOf } from "../answers.ts";
+import { errorOf } from "../support/answers.ts";
 import { spoiledJson } from "./fuzz-changes.ts";
 import { tryOut } from "./fuzz-checks.ts";
 import { draftOf } from "./fuzz-requests.ts";

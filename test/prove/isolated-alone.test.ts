@@ -4,7 +4,7 @@ import { type Write, WriteConflict } from "../../lib/index.ts";
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import type { Model } from "../../lib/model/model.ts";
 import { collectReferences } from "../../lib/model/references.ts";
-import type { Result } from "../harness.ts";
+import type { Result } from "../support/harness.ts";
 import { type Ask, nobodys, placesOf } from "./asks.ts";
 import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "./known.ts";
 import { one, others } from "./neighbours.ts";

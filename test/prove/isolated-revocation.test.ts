@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { signAdminToken } from "../../lib/index.ts";
 import { scopes } from "../../lib/model/integration.ts";
-import type { ShownKey } from "../admin.ts";
-import { serving } from "../program.ts";
-import { testTenant } from "../tenants.ts";
+import type { ShownKey } from "../support/admin.ts";
+import { serving } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
 import { servedPlace, serverCounts } from "./served-place.ts";
 import { dice, figures, seed, size } from "./size.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { verdict } from "../answers.ts";
-import type { Result } from "../harness.ts";
+import { verdict } from "../support/answers.ts";
+import type { Result } from "../support/harness.ts";
 import type { Ask } from "./asks.ts";
 import { wordsOf, workingAsks } from "./known.ts";
 import { others } from "./neighbours.ts";

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { type Storage, signAdminToken } from "../../lib/index.ts";
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import { isUuid } from "../../lib/model/scalars.ts";
-import { serving } from "../program.ts";
+import { serving } from "../support/program.ts";
 import { type Ask, nobodys, type Place, placesOf, takesIdsOnly } from "./asks.ts";
 import { wordsOf, workingAsks } from "./known.ts";
 import { type Neighbour, one, others } from "./neighbours.ts";

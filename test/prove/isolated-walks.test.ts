@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import type { Result } from "../harness.ts";
+import type { Result } from "../support/harness.ts";
 import { addArchived, wordsOf } from "./known.ts";
 import { type Neighbour, one, others } from "./neighbours.ts";
 import { openShared, type SharedFile } from "./shared-file.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { isUuid } from "../../lib/model/scalars.ts";
-import type { Result } from "../harness.ts";
+import type { Result } from "../support/harness.ts";
 import { type Ask, nobodys, type Place, placesOf, takesIdsOnly } from "./asks.ts";
 import { choiceAmong, textsByColumn } from "./choice.ts";
 import { addArchived, cursorsOf, noteUse, useKeys, wordsOf, workingAsks } from "./known.ts";

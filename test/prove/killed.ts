@@ -6,7 +6,7 @@ import Database from "better-sqlite3";
 import { systemClock } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { sequentialIds } from "../harness.ts";
+import { sequentialIds } from "../support/harness.ts";
 import { crowd } from "./place-crowd.ts";
 import { size } from "./size.ts";
 

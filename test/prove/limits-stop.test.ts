@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { serving } from "../program.ts";
+import { serving } from "../support/program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { trialFolder } from "./place-disk.ts";
 import { dice, figures, size } from "./size.ts";

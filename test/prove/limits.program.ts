@@ -5,7 +5,7 @@ import { type ServerOptions, serve } from "../../lib/http/index.ts";
 import { createApi, systemClock, unlimited } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { sequentialIds } from "../harness.ts";
+import { sequentialIds } from "../support/harness.ts";
 
 /** What the first argument says, as JSON. */
 export type LimitsProgram = {

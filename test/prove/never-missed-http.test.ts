@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { testedStorage } from "../storages.ts";
+import { testedStorage } from "../support/storages.ts";
 import { kinds, type Synced } from "./never-missed.ledger.ts";
 import { everything, Mirror } from "./never-missed.mirror.ts";
 import { paths } from "./never-missed.writer.ts";

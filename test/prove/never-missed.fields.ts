@@ -1,4 +1,4 @@
-import { type Tenant, tenantFile } from "../tenants.ts";
+import { type Tenant, tenantFile } from "../support/tenants.ts";
 import type { Shown, Synced } from "./never-missed.ledger.ts";
 
 /** Values that a field of a list's filter may take, so that writers and filters speak of the same ones. */

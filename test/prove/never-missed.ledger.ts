@@ -1,7 +1,7 @@
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
 import type { Storage, Write } from "../../lib/storage/storage.ts";
-import { storageWith } from "../storage-with.ts";
+import { storageWith } from "../support/storage-with.ts";
 
 /** The kinds whose lists come in pages. */
 export const kinds = ["account", "contact", "opportunity", "task"] as const;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Result } from "../harness.ts";
+import type { Result } from "../support/harness.ts";
 import { type Place, placeOf, type Shown } from "./never-missed.ledger.ts";
 
 /** Where a client asks on: a cursor, or the filters and `updatedSince` of a new walk; all that comes lies behind `place`. */

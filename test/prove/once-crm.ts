@@ -5,9 +5,9 @@ import type { TestContext } from "node:test";
 import { createApi, systemClock } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { send, sequentialIds } from "../harness.ts";
-import { quiet, type Started, startCommand } from "../program.ts";
-import { tenantFile, testTenant } from "../tenants.ts";
+import { send, sequentialIds } from "../support/harness.ts";
+import { quiet, type Started, startCommand } from "../support/program.ts";
+import { tenantFile, testTenant } from "../support/tenants.ts";
 import { noLimit } from "./once-ending.ts";
 import { type Built, greetingOf } from "./once-program.ts";
 

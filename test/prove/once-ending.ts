@@ -3,7 +3,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { type AdminAuth, type Api, createApi, type RateLimiter, type Storage } from "../../lib/index.ts";
 import type { ApiKey } from "../../lib/model/integration.ts";
-import { send } from "../harness.ts";
+import { send } from "../support/harness.ts";
 import { type Answer, base, type Post } from "./once-client.ts";
 import { lists, type Shown } from "./once-follower.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { createApi } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { send } from "../harness.ts";
+import { send } from "../support/harness.ts";
 import { Crm, filesOf, one } from "./once-crm.ts";
 import { callsOf, Disk } from "./once-disk.ts";
 import { assertSound, noLimit } from "./once-ending.ts";

@@ -6,7 +6,7 @@ import { basename, dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build, type Plugin } from "esbuild";
-import type { Greeting, Started } from "../program.ts";
+import type { Greeting, Started } from "../support/program.ts";
 import type { Edit } from "./power-loss-crm.ts";
 
 /** How the built program is run: what stands before its arguments, and what it needs around it. */

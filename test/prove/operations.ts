@@ -1,5 +1,5 @@
 import type { Api } from "../../lib/index.ts";
-import { one } from "../crm.ts";
+import { one } from "../support/crm.ts";
 
 const ids: Readonly<Record<string, string>> = {
   accounts: one.account,

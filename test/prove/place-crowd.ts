@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { makeApiKey } from "../../lib/auth/api-key.ts";
 import { scopes } from "../../lib/model/integration.ts";
-import { type Tenant, tenantFile, testTenant } from "../tenants.ts";
+import { type Tenant, tenantFile, testTenant } from "../support/tenants.ts";
 
 /** A tenant with so many integrations that their keys' rates together are no limit. */
 export type Crowd = { readonly tenant: Tenant; readonly keys: readonly string[]; readonly file: unknown };

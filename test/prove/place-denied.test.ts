@@ -4,7 +4,7 @@ import { once } from "node:events";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { serving, servingUnder } from "../program.ts";
+import { programCommand, serving, servingUnder } from "../support/program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { has, refusedStart, smallDisk, trialFolder } from "./place-disk.ts";
 import { Ledger } from "./place-ledger.ts";
@@ -64,8 +64,7 @@ test("in a folder that may not be written any more nothing is lost; a start ther
   timeout,
 }, async (t) => {
   const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-  if (!has(t, "setpriv", ...nobody.slice(1), process.execPath, "--import", "tsx", "bin/crm-integrations.ts", "version"))
-    return;
+  if (!has(t, "setpriv", ...nobody.slice(1), ...programCommand, "version")) return;
   const folder = trialFolder(t);
   const data = join(folder, "data");
   fs.mkdirSync(data);

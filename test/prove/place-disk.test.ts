@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { serving } from "../program.ts";
+import { serving } from "../support/program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { fill, has, smallDisk, trialFolder } from "./place-disk.ts";
 import { Ledger } from "./place-ledger.ts";

@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { startUnder } from "../program.ts";
+import { startUnder } from "../support/program.ts";
 
 /** A folder of its own for a test, gone after it. */
 export function trialFolder(t: TestContext): string {

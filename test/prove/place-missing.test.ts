@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import Database from "better-sqlite3";
-import { serving } from "../program.ts";
+import { serving } from "../support/program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { refusedStart, trialFolder } from "./place-disk.ts";
 import { Ledger } from "./place-ledger.ts";

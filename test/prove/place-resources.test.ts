@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { serving, servingUnder } from "../program.ts";
+import { serving, servingUnder } from "../support/program.ts";
 import { crowd, crowdFile } from "./place-crowd.ts";
 import { has, trialFolder } from "./place-disk.ts";
 import { Ledger } from "./place-ledger.ts";

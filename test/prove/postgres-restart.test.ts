@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { postgresAbsent } from "../postgres-server.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
 import { begin, counted, follow, roll, type Servers, type Task } from "./postgres-servers.ts";
 import { figures, size } from "./size.ts";
 

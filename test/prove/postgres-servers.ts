@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
-import { type PostgresServer, startPostgres } from "../postgres-server.ts";
-import { type Greeting, serving, tenantFolder } from "../program.ts";
-import { testTenant } from "../tenants.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+import { type Greeting, serving, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
 import { dice, seed } from "./size.ts";
 
 const one = testTenant(1);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Greeting, quiet } from "../program.ts";
+import { type Greeting, quiet } from "../support/program.ts";
 
 /** The product as it is. */
 export const project = fileURLToPath(new URL("../..", import.meta.url));

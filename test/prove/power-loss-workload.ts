@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Tenant, tenantFile, testTenant } from "../tenants.ts";
+import { type Tenant, tenantFile, testTenant } from "../support/tenants.ts";
 import { Client, type Done, type Seen, type Shown } from "./power-loss-client.ts";
 import { diedInCommit, dieInNextCommit, type Machine, printToken, type Server, serve } from "./power-loss-crm.ts";
 import { dice, seed } from "./size.ts";

@@ -1,4 +1,4 @@
-import { one, two } from "../crm.ts";
+import { one, two } from "../support/crm.ts";
 
 /** A parameter that is refused whatever the operation, how its problem names it, and the code. */
 export const strangers: readonly (readonly [query: string, path: string, code: string])[] = [

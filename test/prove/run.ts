@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { quickSettings, startPostgres } from "../postgres-server.ts";
-import { hasPlace } from "../reaches.ts";
+import { quickSettings, startPostgres } from "../support/postgres-server.ts";
+import { hasPlace } from "../support/reaches.ts";
 import { publish, type Row } from "./guarantees.ts";
 
 /**

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { folderAdminAuth } from "../../bin/database/data-folder.ts";
 import type { AdminAuth, Storage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { testedStorage } from "../storages.ts";
+import { testedStorage } from "../support/storages.ts";
 import { assertSound } from "./once-ending.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function servedPlace(folder: string): Promise<ServedPlace> {
 }
 
 async function inPostgres(): Promise<ServedPlace> {
-  const { freshAddress, storageAt } = await import("../postgres-place.ts");
+  const { freshAddress, storageAt } = await import("../support/postgres-place.ts");
   const address = await freshAddress();
   const secret = "the secret of all servers of this harness";
   const adminAuth = { issuer: "crm-integrations", audience: "crm-integrations-admin", secret: Buffer.from(secret) };

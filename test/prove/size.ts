@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
 import { seededRandom as diceOf } from "../../bin/tenants/generated-tenant.ts";
-import { seed } from "../seed.ts";
+import { seed } from "../support/seed.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */
 export const full = process.env.PROVE === "full";
@@ -27,7 +27,7 @@ export function figures(t: TestContext, harness: string, counted: Readonly<Recor
   t.diagnostic(`${harness}: ${text.join(", ")} (FC_SEED=${seed})`);
   const file = process.env.PROVE_FIGURES;
   if (full && file !== undefined) {
-    // As test/storages.ts reads it, which opens what only tests need.
+    // As test/support/storages.ts reads it, which opens what only tests need.
     const { CRM_TEST_STORAGE: storage } = process.env;
     const where = storage === undefined ? "" : ` on ${storage}`;
     appendFileSync(

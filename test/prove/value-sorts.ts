@@ -1,4 +1,4 @@
-import { one, two, unknown } from "../crm.ts";
+import { one, two, unknown } from "../support/crm.ts";
 
 /** Values as JSON writes them: those taken, after an arrow as they come back, and those refused, by the problem's code. */
 export type Sort = { readonly taken: string; readonly refused: Readonly<Record<string, string>> };

@@ -1,7 +1,7 @@
 import type { Endpoint } from "../../lib/index.ts";
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import { type Model, polymorphic } from "../../lib/model/model.ts";
-import type { Result } from "../harness.ts";
+import type { Result } from "../support/harness.ts";
 import { type Ask, type Place, placesOf, smallest, takesIdsOnly } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { inner, samples } from "./shapes.ts";

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after } from "node:test";
 import type { RateLimitResult } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { one, openCrm } from "../crm.ts";
-import type { Result, Sent } from "../harness.ts";
-import type { Edits } from "../tenant-file-edit.ts";
+import { one, openCrm } from "../support/crm.ts";
+import type { Result, Sent } from "../support/harness.ts";
+import type { Edits } from "../support/tenant-file-edit.ts";
 import { assertContract } from "./answer-contract.ts";
 import { watch } from "./untouched.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { crmIntegrations, serveDemo } from "../serve-demo.ts";
+import { crmIntegrations, serveDemo } from "../support/serve-demo.ts";
 
 /**
  * Lets Schemathesis compare what a server with the demo tenant answers with docs/openapi.json, all checks, in about two

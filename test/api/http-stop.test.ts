@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { serve } from "../../lib/http/index.ts";
+import { testCrm } from "../support/harness.ts";
+import { open } from "../support/raw-http.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+const timeout = 5_000;
+const get = `GET /integrations/v1/me HTTP/1.1\r\nHost: a\r\nx-api-key: ${one.key}\r\n\r\n`;
+
+async function served(t: TestContext) {
+  const { api } = await testCrm([one]);
+  const running = await serve(api, { host: "127.0.0.1", port: 0, drainMs: 3_600_000 });
+  t.after(() => running.server.closeAllConnections());
+  return { running, api };
+}
+
+test("a request that arrives on an open connection while the server closes gets 503", { timeout }, async (t) => {
+  const { running, api } = await served(t);
+  const { socket, closed } = open(running.url, get);
+  await new Promise((resolve) => socket.once("data", resolve));
+  socket.write(get);
+  await running.close();
+  assert.deepEqual(
+    (await closed).map(({ status, headers }) => `${status} ${headers.connection}`),
+    ["200 keep-alive", "503 close"],
+  );
+  await api.close();
+});
+
+test("close() doesn't wait for a connection without any data", { timeout }, async (t) => {
+  const { running, api } = await served(t);
+  const { socket, closed } = open(running.url, "");
+  await new Promise((resolve) => socket.once("connect", resolve));
+  await running.close();
+  assert.deepEqual(await closed, []);
+  await api.close();
+});

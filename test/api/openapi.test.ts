@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { endpoints } from "../../lib/endpoints/index.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import { Reader } from "../openapi/reader.ts";
+import { openApiFile } from "../openapi/write.ts";
+
+type Node = { readonly [key: string]: Node } & { readonly length?: number };
+
+const committed = JSON.parse(readFileSync(openApiFile, "utf8"));
+
+/** Every object in a document, with its path. */
+function* nodes(value: unknown, path = ""): Generator<[string, Node]> {
+  if (typeof value !== "object" || value === null) return;
+  yield [path, value as Node];
+  for (const [key, each] of Object.entries(value)) yield* nodes(each, `${path}/${key.replaceAll("/", "~1")}`);
+}
+
+const operations = Object.values(committed.paths as Node)
+  .flatMap((methods) => Object.entries(methods))
+  .filter(([method]) => method !== "servers")
+  .map(([, operation]) => operation as Node);
+
+test("docs/openapi.json is what the code says; npm run openapi writes it anew", async () => {
+  assert.deepEqual(committed, await openApiDocument());
+});
+
+test("every endpoint is an operation under its own name, and there are no others", () => {
+  assert.deepEqual(
+    operations.map(({ operationId }) => operationId as unknown),
+    endpoints.map(({ name }) => name),
+  );
+});
+
+test("every parameter, property, header, response, tag and operation has a description", () => {
+  const silent = [...nodes(committed)].filter(([path, node]) => {
+    if (path.includes("/example")) return false;
+    const isNamed = /\/(properties|parameters|headers|responses|tags)\/[^/]+$/.test(path) || "operationId" in node;
+    return isNamed && node.description === undefined && node.$ref === undefined && !path.includes("/allOf/");
+  });
+  assert.deepEqual(
+    silent.map(([path]) => path),
+    [],
+  );
+});
+
+test("every parameter and every body has an example", () => {
+  const silent = [...nodes(committed)].filter(([path, node]) => {
+    if (path.includes("/value/")) return false;
+    const isShown = /\/parameters\/[^/]+$/.test(path) || /\/content\/application~1json$/.test(path);
+    const shown = "example" in node || "examples" in node || "examples" in (node.schema ?? {});
+    return isShown && node.$ref === undefined && !shown;
+  });
+  assert.deepEqual(
+    silent.map(([path]) => path),
+    [],
+  );
+});
+
+test("every example fits its schema", () => {
+  const reader = new Reader(committed);
+  const shown = [...nodes(committed)].flatMap(([path, node]) => {
+    if (path.includes("/value/") || node.schema === undefined) return [];
+    const examples = Object.keys(node.examples ?? {}).map((key) => reader.at(`${path}/examples/${key}`).value?.value);
+    const own = Object.values(node.schema.examples ?? {});
+    const values = [...examples, ...own, ...("example" in node ? [node.example] : [])];
+    return values.map((value) => ({ path, misfits: reader.misfits(`${path}/schema`, value, "") }));
+  });
+  assert.ok(shown.length > 200, `${shown.length} examples`);
+  assert.deepEqual(
+    shown.filter(({ misfits }) => misfits.length > 0),
+    [],
+  );
+});

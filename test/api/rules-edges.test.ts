@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dataOf, one, openCrm, sales, two, verdict } from "../support/crm.ts";
+
+test("an opportunity that is at the stage already is not held to a rule about it by an unrelated PATCH", async () => {
+  const when = { stageIds: [sales.lead], statuses: ["open"] };
+  const { call } = await openCrm({ "/rules": [{ entity: "opportunity", field: "amount", when }] });
+  const path = `/opportunities/${one.opportunity}`;
+  for (const body of [{ name: "x" }, { stageId: sales.lead }, { status: "open" }, { amount: null }, { amount: 1 }]) {
+    assert.equal(verdict(await call("PATCH", path, body)), "200");
+  }
+  const cleared = await call("PATCH", path, { amount: null });
+  assert.equal(verdict(cleared), "422 validation_error: /amount required_at_stage");
+});
+
+test("a derived owner is an owner, null is none", async () => {
+  const { call, create } = await openCrm({ "/rules": [{ entity: "account", field: "ownerId" }] });
+  await create("/accounts", { name: "x" });
+  const refused = await call("POST", "/accounts", { name: "y", ownerId: null });
+  assert.equal(verdict(refused), "422 validation_error: /ownerId required");
+});
+
+test("an archived record is restored though a rule has come since", async () => {
+  const archivedAt = "2026-01-05T08:00:00.000Z";
+  const edits = { "/rules": [{ entity: "account", field: "document" }], "/accounts/0/archivedAt": archivedAt };
+  const { call } = await openCrm(edits);
+  assert.equal(verdict(await call("POST", `/accounts/${one.account}/restore`)), "200");
+});
+
+test("a rule that is archived, of another entity or of another tenant is not asked", async () => {
+  const archivedAt = "2026-01-05T08:00:00.000Z";
+  const rules = [
+    { entity: "account", field: "document", archivedAt },
+    { entity: "contact", field: "phone" },
+  ];
+  const { call, create, send } = await openCrm({ "/rules": rules });
+  await create("/accounts", { name: "x" });
+  const body = { name: "x" };
+  assert.equal(verdict(await call("POST", "/contacts", body)), "422 validation_error: /phone required");
+  assert.equal((await send("POST", "/contacts", { key: two.key, body })).status, 201);
+});
+
+test("tasks have rules too, on create and when a PATCH clears the field", async () => {
+  const rules = [
+    { entity: "task", field: "dueDate" },
+    { entity: "task", field: "relatedTo" },
+    { entity: "task", field: "assignedTo" },
+  ];
+  const { call, create } = await openCrm({ "/rules": rules });
+  const refused = await call("POST", "/tasks", { title: "x", dueDate: null });
+  const problems = "/dueDate required, /relatedTo required, /assignedTo required";
+  assert.equal(verdict(refused), `422 validation_error: ${problems}`);
+  const body = { dueDate: "2026-04-01T00:00:00Z", relatedTo: { type: "contact", id: one.contact } };
+  const task = await create("/tasks", { title: "x", ...body, assignedTo: one.member });
+  const cleared = await call("PATCH", `/tasks/${task.id}`, { relatedTo: null, dueDate: null, assignedTo: one.admin });
+  assert.equal(verdict(cleared), "422 validation_error: /dueDate required, /relatedTo required");
+  dataOf(await call("PATCH", `/tasks/${task.id}`, { status: "completed" }));
+  dataOf(await call("PATCH", `/tasks/${one.task}`, { description: "Old", dueDate: null }));
+});
+
+test("a field that a rule requires and that was sent with a wrong value is told once, as wrong", async () => {
+  const { call } = await openCrm({ "/rules": [{ entity: "account", field: "customFields.segment" }] });
+  const refused = await call("POST", "/accounts", { name: "x", customFields: { segment: "Nope" } });
+  assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/segment not_an_option");
+});
+
+test("a field that both the catalogue and a rule require is told once", async () => {
+  const rules = [{ entity: "account", field: "customFields.note" }];
+  const { call } = await openCrm({ "/rules": rules, "/customFields/0/required": true });
+  const refused = await call("POST", "/accounts", { name: "x" });
+  assert.equal(verdict(refused), "422 validation_error: /customFields/note required");
+});
+
+test("a rule on a field called constructor is kept", async () => {
+  const rules = [{ entity: "account", field: "customFields.constructor" }];
+  const { call } = await openCrm({ "/rules": rules, "/customFields/0/key": "constructor" });
+  const refused = await call("POST", "/accounts", { name: "x" });
+  assert.equal(verdict(refused), "422 validation_error: /customFields/constructor required");
+});
+
+test("an address with nothing in it is no address to a rule", async () => {
+  const { call, create } = await openCrm({ "/rules": [{ entity: "account", field: "address" }] });
+  await create("/accounts", { name: "x", address: { city: "Lyon" } });
+  const refused = await call("POST", "/accounts", { name: "y", address: {} });
+  assert.equal(verdict(refused), "422 validation_error: /address required");
+});

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { addonFile, loadAddon } from "../../build/addon.ts";
+
+const data = fs.mkdtempSync(join(tmpdir(), "crm-addon-"));
+after(() => fs.rmSync(data, { recursive: true }));
+const shipped = fs.readFileSync(`node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`);
+
+test("the code of SQLite is there for a thread only as long as its file is the one that was loaded", () => {
+  assert.equal(addonFile(), undefined);
+  loadAddon(shipped, data);
+  const file = join(data, "native", "better_sqlite3.node");
+  assert.equal(addonFile(), file);
+  // As another version of the program does.
+  fs.writeFileSync(`${file}.other`, shipped, { mode: 0o500 });
+  fs.renameSync(file, `${file}.away`);
+  fs.renameSync(`${file}.other`, file);
+  assert.equal(addonFile(), undefined);
+  fs.rmSync(file);
+  assert.equal(addonFile(), undefined);
+  fs.renameSync(`${file}.away`, file);
+  assert.equal(addonFile(), file);
+});

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import pg from "pg";
+import { openMemory, openStorage } from "../../bin/database/database.ts";
+import { openPostgres } from "../../bin/database/postgres-database.ts";
+import { Health } from "../../bin/server/health.ts";
+import { StorageUnavailable } from "../../lib/index.ts";
+import { startTime } from "../../lib/storage/contract/records.ts";
+import { freshAddress } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import { root } from "../support/sqlite-shared.ts";
+
+const ready = { status: 200, body: JSON.stringify({ status: "ready" }) };
+const reasons = ["Cannot write to the database."];
+const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
+
+test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {
+  const data = join(root, "health");
+  const place = await openStorage({ data }, { create: true });
+  const holder = new Database(join(data, "crm.db"));
+  const health = new Health();
+  health.watch(place, undefined);
+  assert.deepEqual(await health.respond("/readyz"), ready);
+  holder.exec("BEGIN IMMEDIATE");
+  while ((await health.respond("/readyz"))?.status === 200);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
+  holder.exec("COMMIT");
+  while ((await health.respond("/readyz"))?.status !== 200);
+  holder.close();
+  await place.storage.close();
+});
+
+test("a database that does not answer is asked once, however often it is looked at", { timeout: 60_000 }, async () => {
+  const health = new Health();
+  let asked = 0;
+  const probe = (): Promise<void> => new Promise(() => asked++);
+  const { storage } = openMemory();
+  health.watch({ storage, probe }, undefined);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
+  const both = await Promise.all([health.respond("/readyz"), health.respond("/readyz")]);
+  assert.deepEqual(both, [notReady, notReady]);
+  assert.equal(asked, 1);
+  await storage.close();
+});
+
+test("a database in memory is found ready, and nothing in it is another than before", async () => {
+  const { storage, probe } = openMemory();
+  await probe();
+  assert.deepEqual(await storage.listTenants(), []);
+  await storage.close();
+  await assert.rejects(probe(), StorageUnavailable);
+});
+
+test("on PostgreSQL it is not ready while nobody can commit, and then it is again", {
+  skip: postgresAbsent,
+  timeout: 120_000,
+}, async () => {
+  const address = await freshAddress();
+  const place = await openPostgres(address, { connections: 2 });
+  const other = new pg.Client({ connectionString: address });
+  await other.connect();
+  const health = new Health();
+  health.watch(place, undefined);
+  assert.deepEqual(await health.respond("/readyz"), ready);
+  await other.query("BEGIN; LOCK TABLE tenant_clocks IN ACCESS EXCLUSIVE MODE");
+  while ((await health.respond("/readyz"))?.status === 200);
+  assert.deepEqual(await health.respond("/readyz"), notReady);
+  await other.query("ROLLBACK");
+  while ((await health.respond("/readyz"))?.status !== 200);
+  const { rows } = await other.query("SELECT count(*)::int AS clocks FROM tenant_clocks");
+  assert.deepEqual([rows, await place.storage.pruneIdempotencyRecords(startTime)], [[{ clocks: 0 }], 0]);
+  await other.end();
+  await place.storage.close();
+});

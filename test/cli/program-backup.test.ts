@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import type { ShownTask } from "../support/answers.ts";
+import { describedFetch } from "../support/described.ts";
+import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const now = latestVersion(migrations);
+
+const one = testTenant(1);
+const { path, file, remove } = tenantFolder(one);
+const headers = { "x-api-key": one.key, "content-type": "application/json" };
+after(remove);
+
+type Page = { readonly data: readonly ShownTask[]; readonly nextCursor: string | null };
+
+async function page({ baseUrl }: Greeting, query: string): Promise<Page> {
+  const answer = await describedFetch(`${baseUrl}/tasks?${query}`, { headers });
+  assert.equal(answer.status, 200);
+  return (await answer.json()) as Page;
+}
+
+async function titles(greeting: Greeting): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null; ) {
+    const next: Page = await page(greeting, `limit=200${cursor === "" ? "" : `&cursor=${cursor}`}`);
+    found.push(...next.data.map(({ title }) => title));
+    cursor = next.nextCursor;
+  }
+  return found.filter((title) => title !== "Call Carla");
+}
+
+async function create({ baseUrl }: Greeting, title: string): Promise<void> {
+  const made = await describedFetch(`${baseUrl}/tasks`, { method: "POST", headers, body: JSON.stringify({ title }) });
+  assert.equal(made.status, 201);
+}
+
+suite("backup and restore", { concurrency: 2 }, () => {
+  test("backups of a server that writes have every task answered before, in order, and none out of turn", async (t) => {
+    const data = path("written");
+    const { child, greeting, ended } = await serving(t, "--data", data, "--fixtures", file, "--rate-limit", "99999");
+    let isDone = false;
+    const answered: string[] = [];
+    const writer = async (): Promise<void> => {
+      while (!isDone) {
+        const title = `Task ${answered.length + 1}`;
+        await create(greeting, title);
+        answered.push(title);
+      }
+    };
+    const writing = writer();
+    const befores: number[] = [];
+    for (const name of ["1.db", "2.db"]) {
+      befores.push(answered.length);
+      const { code, stdout, stderr } = await start(t, "backup", path(name), "--data", data).ended;
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, /^Backed up .+crm\.db to .+\d\.db \(\d+\.\d kB\)\. The copy is intact\.\n$/);
+    }
+    isDone = true;
+    await writing;
+    const all = await titles(greeting);
+    assert.deepEqual(all, answered);
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 0);
+    for (const [index, name] of ["1.db", "2.db"].entries()) {
+      assert.equal(fs.statSync(path(name)).mode & 0o777, 0o600);
+      const restored = path(`restored-${name}`);
+      assert.equal((await start(t, "restore", path(name), "--data", restored).ended).code, 0);
+      const again = await serving(t, "--data", restored);
+      const kept = await titles(again.greeting);
+      assert.ok(kept.length >= (befores[index] ?? 0), `${kept.length} of ${befores[index]}`);
+      assert.deepEqual(kept, answered.slice(0, kept.length));
+      again.child.kill("SIGTERM");
+      await again.ended;
+    }
+  });
+
+  test("a restore is refused while a server serves; afterwards it makes a cursor invalid and a sync goes on", async (t) => {
+    const data = path("served");
+    const first = await serving(t, "--data", data, "--fixtures", file);
+    await create(first.greeting, "Kept");
+    const backup = path("served.db");
+    assert.equal((await start(t, "backup", backup, "--data", data).ended).code, 0);
+    await create(first.greeting, "Lost");
+    const { nextCursor } = await page(first.greeting, "limit=1");
+    const refused = await start(t, "restore", backup, "--data", data).ended;
+    const says = `crm-integrations: ${join(data, "crm.db")} is in use. Stop the server first. Nothing was changed.\n`;
+    assert.deepEqual(refused, { code: 1, signal: null, stdout: "", stderr: says });
+    assert.deepEqual(await titles(first.greeting), ["Kept", "Lost"]);
+    first.child.kill("SIGTERM");
+    await first.ended;
+
+    const { code, stdout } = await start(t, "restore", backup, "--data", data, "--json").ended;
+    const { previousFile, ...restored } = JSON.parse(stdout);
+    assert.deepEqual([code, restored], [0, { database: join(data, "crm.db"), backup, schema: { from: now, to: now } }]);
+    assert.ok(fs.existsSync(previousFile));
+    const second = await serving(t, "--data", data);
+    assert.deepEqual(await titles(second.greeting), ["Kept"]);
+    const old = await describedFetch(`${second.greeting.baseUrl}/tasks?cursor=${nextCursor}`, { headers });
+    const { error } = (await old.json()) as { error: { code: string } };
+    assert.deepEqual([old.status, error.code], [400, "invalid_cursor"]);
+    second.child.kill("SIGTERM");
+    await second.ended;
+  });
+
+  const refusals: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
+    ["a backup of no database", ["backup", path("x.db"), "--data", path("none")], 1, /No database at .+crm\.db\./],
+    ["a backup over a file", ["backup", file, "--data", path("small")], 1, /tenant\.json already exists, and nothing/],
+    ["a backup to nowhere", ["backup", "--data", path("small")], 2, /Missing required argument 'TARGET'/],
+    [
+      "a restore of no backup",
+      ["restore", path("none.db"), "--data", path("small")],
+      1,
+      /There is no backup .+none\.db\./,
+    ],
+    [
+      "a restore of something else",
+      ["restore", file, "--data", path("small")],
+      1,
+      /is refused: .+ is not a SQLite database/,
+    ],
+  ];
+  test("what cannot be backed up or restored is told in one line, and nothing is made or changed", async (t) => {
+    assert.equal((await start(t, "load", file, "--data", path("small")).ended).code, 0);
+    const before = [fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)];
+    for (const [what, args, code, says] of refusals) {
+      const ended = await start(t, ...args).ended;
+      assert.deepEqual([ended.code, ended.stdout], [code, ""], what);
+      assert.match(ended.stderr, says);
+    }
+    assert.deepEqual([fs.readdirSync(path("small")), fs.existsSync(path("x.db"))], [["crm.db"], false]);
+    assert.deepEqual([fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)], before);
+  });
+
+  test("a backup into a folder is named after the time, and --json says where it is", async (t) => {
+    assert.equal((await start(t, "load", file, "--data", path("named")).ended).code, 0);
+    const { stdout } = await start(t, "backup", `${path("backups")}/`, "--data", path("named"), "--json").ended;
+    const [name = ""] = fs.readdirSync(path("backups"));
+    assert.match(name, /^crm-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/);
+    const backup = join(path("backups"), name);
+    const bytes = fs.statSync(backup).size;
+    assert.deepEqual(JSON.parse(stdout), { database: path("named/crm.db"), backup, bytes });
+    assert.equal(fs.statSync(path("backups")).mode & 0o777, 0o700);
+  });
+});

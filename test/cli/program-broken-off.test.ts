@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import { importCrm } from "../support/import-crm.ts";
+import { start } from "../support/program.ts";
+
+const crm = await importCrm();
+const rows = Array.from({ length: 20_000 }, (_, row) => `Row ${row},${"x".repeat(200)}\n`).join("");
+const filled = await crm.import(crm.write("rows.csv", `name,description\n${rows}`), "account");
+assert.equal(filled.created, 20_000, filled.said.stderr);
+const kept = crm.write("kept.csv", "as it was");
+const own = (): readonly string[] => readdirSync(dirname(kept)).filter((name) => /^(kept|out)/.test(name));
+
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+  for (const [what, args] of [
+    ["an export", ["export", kept, "--entity", "account"]],
+    ["a dump", ["dump", "--out", crm.path("out.json")]],
+  ] as const) {
+    test(`${what} that ${signal} breaks off leaves nothing of the records behind`, { timeout: 60_000 }, async (t) => {
+      const started = start(t, ...args, ...crm.place);
+      let isOver = false;
+      void started.ended.then(() => {
+        isOver = true;
+      });
+      while (!isOver && own().length === 1) await turn();
+      assert.ok(!isOver, "it was over before it could be broken off");
+      started.child.kill(signal);
+      const { code, stdout } = await started.ended;
+      assert.deepEqual([code, stdout, own()], [1, "", ["kept.csv"]]);
+      assert.deepEqual([own(), crm.read("kept.csv")], [["kept.csv"], "as it was"]);
+    });
+  }
+}

@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { after, suite, type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { checkDatabaseFile } from "../../bin/check/database.ts";
+import { fill, smallDisk } from "../prove/place-disk.ts";
+import { serving, start, tenantFolder } from "../support/program.ts";
+import { spoilIndex } from "../support/sqlite-copies.ts";
+import { testTenant } from "../support/tenants.ts";
+
+type Finding = { readonly name: string; readonly state: string; readonly message: string };
+
+const { path, file, remove } = tenantFolder(testTenant(1));
+after(remove);
+let folders = 0;
+
+async function loaded(t: TestContext): Promise<string> {
+  const data = path(`data-${++folders}`);
+  assert.equal((await start(t, "load", file, "--data", data).ended).code, 0);
+  return data;
+}
+
+async function check(
+  t: TestContext,
+  data: string,
+  ...more: string[]
+): Promise<{ code: number | null; found: Finding[] }> {
+  const { code, stdout, stderr } = await start(t, "check", "--data", data, "--json", ...more).ended;
+  const { ok, findings } = JSON.parse(stdout);
+  assert.deepEqual([ok, stderr === ""], [code === 0, code === 0]);
+  return { code, found: findings };
+}
+
+/** Those that are not ok. The tenants of tests have test keys. */
+function bad(found: readonly Finding[]): readonly Finding[] {
+  return found.filter(({ name, state }) => state !== "ok" && name !== "test keys");
+}
+
+suite("check", { concurrency: 2 }, () => {
+  test("of a database that is served finds all well, names what it looked at, and changes nothing", async (t) => {
+    const data = path("served");
+    const { child, ended } = await serving(t, "--data", data);
+    const { code, found } = await check(t, data);
+    const names = ["integrity", "schema", "clock", "test keys", "permissions", "admin secret", "disk", "system"];
+    assert.deepEqual([code, bad(found), found.map(({ name }) => name)], [0, [], names]);
+    child.kill("SIGTERM");
+    assert.equal((await ended).code, 0);
+    const before = fs.readdirSync(data);
+    const { stdout } = await start(t, "check", "--data", data).ended;
+    assert.match(stdout, /^(ok {7}[a-z]+( secret| keys)? +.+\n){8}$/);
+    assert.deepEqual(fs.readdirSync(data), before);
+  });
+
+  test("where there is no database says so, and makes none", async (t) => {
+    const { code, found } = await check(t, path("none"));
+    const message = `No database at ${path("none/crm.db")}. Select another folder with --data, or create one with init or restore.`;
+    assert.deepEqual([code, found], [1, [{ name: "database", state: "failed", message }]]);
+    assert.equal(fs.existsSync(path("none")), false);
+  });
+
+  test("names every file that others can read, with the command that closes it", async (t) => {
+    const data = await loaded(t);
+    const database = join(data, "crm.db");
+    fs.chmodSync(data, 0o750);
+    fs.chmodSync(database, 0o644);
+    fs.writeFileSync(join(data, "admin.secret"), "short", { mode: 0o600 });
+    const { code, found } = await check(t, data);
+    const secret = `${join(data, "admin.secret")} has 5 of 32 bytes. Remove it. A new one is created.`;
+    assert.deepEqual(
+      [code, bad(found)],
+      [
+        1,
+        [
+          {
+            name: "permissions",
+            state: "warning",
+            message: `The group can access ${data} (mode 750). Run: chmod 700 ${data}`,
+          },
+          {
+            name: "permissions",
+            state: "failed",
+            message: `All users can access ${database} (mode 644). Run: chmod 600 ${database}`,
+          },
+          { name: "admin secret", state: "failed", message: secret },
+        ],
+      ],
+    );
+  });
+
+  test("with --full finds an index that does not fit its rows; without, a page that is damaged", async (t) => {
+    const [index, page] = [await loaded(t), await loaded(t)];
+    spoilIndex(join(index, "crm.db"));
+    assert.equal((await check(t, index)).code, 0);
+    const { code, found } = await check(t, index, "--full");
+    assert.equal(code, 1);
+    assert.match(String(bad(found)[0]?.message), /crm\.db is damaged: .*tasks_by_status.*Restore a backup/);
+    const descriptor = fs.openSync(join(page, "crm.db"), "r+");
+    fs.writeSync(descriptor, Buffer.alloc(20 * 4096, "garbage"), 0, 20 * 4096, 10 * 4096);
+    fs.closeSync(descriptor);
+    const damaged = await check(t, page);
+    assert.deepEqual([damaged.code, bad(damaged.found).map(({ name }) => name)], [1, ["database"]]);
+  });
+
+  test("says of a file that is no database of ours what it is", async (t) => {
+    const data = path("garbage");
+    fs.mkdirSync(data, { mode: 0o700 });
+    fs.writeFileSync(join(data, "crm.db"), "garbage ".repeat(2_000), { mode: 0o600 });
+    const { code, found } = await check(t, data);
+    const message = `${join(data, "crm.db")} is not a SQLite database. Choose another data folder or restore a backup.`;
+    assert.deepEqual([code, bad(found)], [1, [{ name: "database", state: "failed", message }]]);
+  });
+
+  test("says that a disk is nearly full, and what a killed program left", { timeout: 60_000 }, async (t) => {
+    const disk = smallDisk(t, 2_000);
+    if (disk === undefined) return;
+    fs.copyFileSync(join(await loaded(t), "crm.db"), join(disk, "crm.db"));
+    fs.chmodSync(disk, 0o700);
+    fs.writeFileSync(join(disk, "crm.db.new-0123456789ab"), "");
+    const old = new Date(Date.now() - 2 * 86_400_000);
+    fs.utimesSync(join(disk, "crm.db.new-0123456789ab"), old, old);
+    fill(disk, 100);
+    const { found } = await check(t, disk);
+    const [space, left] = bad(found);
+    assert.match(String(space?.message), /^only \d+(\.\d kB| bytes) free in .+\. Free disk space\.$/);
+    const message = `temporary files of a killed process: ${join(disk, "crm.db.new-0123456789ab")}. Remove them.`;
+    assert.deepEqual(left, { name: "leftovers", state: "warning", message });
+  });
+});
+
+test("a clock that is behind the newest record, or in another century, is told with both times", async (t) => {
+  const database = join(await loaded(t), "crm.db");
+  const opened = new Database(database);
+  opened.prepare("UPDATE tenant_clocks SET last_at = ?").run(Date.parse("2026-03-01T12:00:00.000Z"));
+  opened.close();
+  const clockAt = (time: string) => checkDatabaseFile(database, false, Date.parse(time))[2];
+  const behind =
+    "The system clock (2026-03-01T11:30:00.000Z) is 30 minutes behind the newest record. Set the clock. Until then, new timestamps continue from the newest record.";
+  assert.deepEqual(clockAt("2026-03-01T11:30:00.000Z"), { name: "clock", state: "warning", message: behind });
+  const ok = { name: "clock", state: "ok", message: "2026-03-01T11:59:00.000Z" };
+  assert.deepEqual(clockAt("2026-03-01T11:59:00.000Z"), ok);
+  const early = {
+    name: "clock",
+    state: "failed",
+    message: "The system clock (1970-01-01T00:00:00.000Z) is wrong. Set the clock.",
+  };
+  assert.deepEqual(clockAt("1970-01-01T00:00:00.000Z"), early);
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+
+const folder = temporaryFolder();
+writeFileSync(join(folder, "my file.json"), "");
+const files = join(folder, "my");
+
+async function scriptOf(shell: string): Promise<string> {
+  const { code, stdout } = await crmIntegrations("completion", shell);
+  assert.equal(code, 0);
+  const file = join(folder, shell);
+  writeFileSync(file, stdout);
+  return file;
+}
+
+function lacking(shell: string): string | false {
+  return spawnSync(shell, ["-c", "true"]).status === 0 ? false : `no ${shell} here`;
+}
+
+/** What the words lead to; the last is the one that is completed. */
+const cases: readonly (readonly [words: readonly string[], offered: readonly string[]])[] = [
+  [
+    ["completion", ""],
+    ["bash", "fish", "zsh"],
+  ],
+  [["help", "ke"], ["key"]],
+  [["hel"], ["help"]],
+  [
+    ["key", "r"],
+    ["revoke", "rotate"],
+  ],
+  [
+    ["help", "key", "r"],
+    ["revoke", "rotate"],
+  ],
+  [["key", "rotate", "--int"], ["--integration"]],
+];
+
+test("bash offers the words that come next, and leaves names of files to the shell", {
+  skip: lacking("bash"),
+}, async () => {
+  const script = await scriptOf("bash");
+  for (const [words, offered] of [...cases, [["load", files], [""]] as const]) {
+    const asked = `. "$0"; COMP_WORDS=(crm-integrations "$@"); COMP_CWORD=$#; _crm_integrations; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = await run("bash", ["-c", asked, script, ...words]);
+    assert.deepEqual(stdout.trimEnd().split("\n").sort(), offered, words.join(" "));
+  }
+  const { stdout } = await run("bash", ["-c", '. "$0"; complete -p crm-integrations', script]);
+  assert.equal(stdout, "complete -o default -F _crm_integrations crm-integrations\n");
+});
+
+test("fish offers the words that come next, and none of them again", { skip: lacking("fish") }, async () => {
+  const script = await scriptOf("fish");
+  const offers = async (words: readonly string[]): Promise<readonly string[]> => {
+    const asked = `source ${script}; complete -C "crm-integrations ${words.join(" ")}"`;
+    const { stdout } = await run("fish", ["--no-config", "-c", asked]);
+    return stdout.split("\n").flatMap((line) => line.split("\t")[0] || []);
+  };
+  for (const [words, offered] of cases) assert.deepEqual([...(await offers(words))].sort(), offered, words.join(" "));
+  const again = await offers(["key", "create", ""]);
+  assert.ok(!again.includes("rotate") && !again.includes("create"), again.join(" "));
+});
+
+test("zsh reads its script", { skip: lacking("zsh") }, async () => {
+  const { code, stderr } = await run("zsh", ["-n", await scriptOf("zsh")]);
+  assert.deepEqual([code, stderr], [0, ""]);
+});

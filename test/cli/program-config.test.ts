@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { temporaryFolder } from "../support/serve-demo.ts";
+
+const folder = temporaryFolder();
+const entry = resolve("bin/crm-integrations.ts");
+const tsx = import.meta.resolve("tsx");
+
+type Said = { readonly code: number; readonly stdout: string; readonly stderr: string };
+
+/** Runs the program in the folder of this test, with these variables alone. */
+function run(args: readonly string[], variables: Readonly<Record<string, string>> = {}): Promise<Said> {
+  return new Promise((settle) => {
+    const options = { cwd: folder, env: { PATH: process.env.PATH, ...variables } };
+    execFile(process.execPath, ["--import", tsx, entry, ...args], options, (error, stdout, stderr) => {
+      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+function write(name: string, text: string, mode = 0o600): string {
+  writeFileSync(join(folder, name), text);
+  chmodSync(join(folder, name), mode);
+  return name;
+}
+
+test("a flag goes before a variable, that before a file of a secret, that before crm.json, that before the default", async () => {
+  const secret = "s".repeat(40);
+  const file = {
+    listen: "127.0.0.1:1",
+    rateLimit: 1,
+    drainSeconds: 1,
+    adminSecret: "j".repeat(40),
+    fixtures: ["demo"],
+  };
+  write("crm.json", JSON.stringify(file));
+  write("secret", `${secret}\n`);
+  const variables = {
+    CRM_LISTEN: "127.0.0.1:2",
+    CRM_RATE_LIMIT: "2",
+    CRM_ADMIN_SECRET_FILE: "secret",
+    CRM_JSON: "yes",
+  };
+  const { code, stdout, stderr } = await run(["config", "--json", "--listen", "127.0.0.1:3"], variables);
+  assert.deepEqual([code, stderr], [0, ""]);
+  const shown = JSON.parse(stdout);
+  assert.deepEqual(
+    ["listen", "rateLimit", "drainSeconds", "maxInFlight", "adminSecret", "fixtures", "data"].map(
+      (name) => shown[name],
+    ),
+    [
+      { value: "127.0.0.1:3", origin: "--listen" },
+      { value: 2, origin: "CRM_RATE_LIMIT" },
+      { value: 1, origin: "crm.json" },
+      { value: 2000, origin: "default" },
+      { value: "****", origin: "CRM_ADMIN_SECRET_FILE (secret)" },
+      { value: ["demo"], origin: "crm.json" },
+      { value: null, origin: "default" },
+    ],
+  );
+  assert.ok(!stdout.includes(secret));
+});
+
+const places: readonly (readonly [what: string, args: readonly string[], data: unknown, backupDir: unknown])[] = [
+  ["nothing is said", [], "crm-data", "crm-data/backups"],
+  ["a folder is named", ["--data", "here"], "here", "here/backups"],
+  ["backups go elsewhere", ["--backup-dir", "there"], "crm-data", "there"],
+  ["the records are in PostgreSQL", ["--database", "postgres://localhost/crm"], null, null],
+  ["they are in memory", ["--fixtures", "demo"], null, null],
+];
+for (const [what, args, data, backupDir] of places) {
+  test(`config shows the folders that hold where ${what}`, async () => {
+    write("crm.json", "{}");
+    const shown = JSON.parse((await run(["config", "--json", ...args])).stdout);
+    assert.deepEqual([shown.data.value, shown.backupDir.value], [data, backupDir]);
+  });
+}
+
+const wrong: readonly (readonly [what: string, json: string, variables: Record<string, string>, says: string])[] = [
+  ["a setting that does not exist", '{"lisen":"x"}', {}, "crm.json has unknown settings: lisen. Known settings:"],
+  ["a list where one value belongs", '{"listen":["x"]}', {}, "listen in crm.json must be one value."],
+  ["a number that is none", '{"rateLimit":"many"}', {}, "rateLimit in crm.json must be an integer from 0 to 10000000."],
+  ["a variable that is no number", "{}", { CRM_RATE_LIMIT: "-1" }, "CRM_RATE_LIMIT must be an integer from 0 to"],
+  ["a variable that is no switch", "{}", { CRM_JSON: "maybe" }, "CRM_JSON must be true or false."],
+  [
+    "a setting that is said twice",
+    '{"data":"a","listen":":1","\\u0064ata":"b"}',
+    {},
+    'crm.json has the key "data" twice in one object.',
+  ],
+  ["a word that is empty", '{"data":""}', {}, "data in crm.json must not be empty."],
+  ["a configuration that is a list", "[]", {}, "The configuration file crm.json must contain one JSON object."],
+];
+for (const [what, json, variables, says] of wrong) {
+  test(`${what} is wrong use, told with where it was said`, async () => {
+    write("crm.json", json);
+    const { code, stdout, stderr } = await run(["config"], variables);
+    assert.deepEqual([code, stdout], [2, ""], stderr);
+    assert.ok(stderr.startsWith(`crm-integrations: ${says}`), stderr);
+  });
+}
+
+test("a flag that is empty is wrong use; a variable that is empty says nothing", async () => {
+  write("crm.json", "{}");
+  const flag = await run(["config", "--data", ""]);
+  assert.deepEqual([flag.code, flag.stderr.split("\n")[0]], [2, "crm-integrations: --data must not be empty."]);
+  const variables = {
+    CRM_CONFIG: "",
+    CRM_ADMIN_SECRET_FILE: "",
+    CRM_DATABASE_FILE: "",
+    CRM_DATA: "",
+    CRM_FIXTURES: "",
+  };
+  const { stdout, stderr } = await run(["config", "--json"], variables);
+  assert.equal(stderr, "");
+  const shown = JSON.parse(stdout);
+  for (const name of ["adminSecret", "database", "data", "fixtures"]) assert.equal(shown[name].origin, "default");
+});
+
+test("a configuration may begin with a byte order mark, and say the name of a setting in a value", async () => {
+  write("crm.json", '\uFEFF{"data":"listen","adminIssuer":"\\"data\\":","fixtures":["data"]}');
+  const { code, stdout } = await run(["config", "--json"]);
+  assert.deepEqual([code, JSON.parse(stdout).data.value], [0, "listen"]);
+});
+
+test("a secret that others can read is refused, wherever it stands; a private one is taken", async () => {
+  write("crm.json", "{}");
+  write("open", "s".repeat(40), 0o640);
+  const opened = await run(["config"], { CRM_ADMIN_SECRET_FILE: "open" });
+  assert.deepEqual(opened, {
+    code: 1,
+    stdout: "",
+    stderr: "crm-integrations: open contains a secret and other users can access it (mode 640). Run: chmod 600 open\n",
+  });
+  write("crm.json", JSON.stringify({ adminSecret: "s".repeat(40) }), 0o644);
+  assert.equal((await run(["config"])).code, 1);
+  write("crm.json", JSON.stringify({ adminSecret: "s".repeat(40) }), 0o600);
+  assert.equal((await run(["config"])).code, 0);
+});
+
+test("a configuration or secret file that is named and missing is told in one line", async () => {
+  const missing = await run(["config", "--config", "none.json"]);
+  assert.deepEqual(missing.stderr, "crm-integrations: Cannot read the configuration file none.json: ENOENT.\n");
+  const secret = await run(["config"], { CRM_ADMIN_SECRET_FILE: "none" });
+  assert.deepEqual(secret.stderr, "crm-integrations: Cannot read the secret file none: ENOENT.\n");
+});

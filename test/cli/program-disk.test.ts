@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { fill, smallDisk } from "../prove/place-disk.ts";
+import { start, startUnder, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+const { file, remove } = tenantFolder(one);
+after(remove);
+
+test("with less free than must stay free writes get 503 and reads go on; with more again, writes do, by themselves", {
+  timeout: 60_000,
+}, async (t) => {
+  const disk = smallDisk(t, 32_768);
+  if (disk === undefined) return;
+  const data = `${disk}/data`;
+  const options = ["serve", "--data", data, "--fixtures", file, "--listen", "127.0.0.1:0", "--json"];
+  const program = startUnder(t, [], ...options, "--min-free-mb", "16");
+  const { url, baseUrl } = JSON.parse((await program.said(/\n/)).split("\n", 1)[0] ?? "");
+  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = { "x-api-key": one.key, "content-type": "application/json", ...init.headers };
+    return fetch(`${baseUrl}${path}`, { ...init, headers });
+  };
+  const post = () => call("/tasks", { method: "POST", body: JSON.stringify({ title: "Call" }) });
+  const made = async (): Promise<number> => {
+    const { data: tasks } = (await (await call("/tasks?limit=200")).json()) as { data: { title: string }[] };
+    return tasks.filter(({ title }) => title === "Call").length;
+  };
+  const ready = async () => {
+    const answer = await fetch(`${url}/readyz`);
+    return { status: answer.status, ...((await answer.json()) as { reasons?: string[] }) };
+  };
+  assert.equal((await post()).status, 201);
+
+  const free = fill(disk, 8_192);
+  // The disk is asked four times a second.
+  while ((await post()).status === 201);
+  const kept = await made();
+  const refused = await post();
+  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+  assert.equal(await made(), kept);
+  const reasons = ["Less than 16 MiB of disk space is free. Writes are rejected."];
+  assert.deepEqual(await ready(), { status: "not ready", reasons });
+
+  // It starts with what is there, too.
+  program.child.kill("SIGKILL");
+  await program.ended;
+  const again = startUnder(t, [], ...options, "--min-free-mb", "16");
+  const place = JSON.parse((await again.said(/\n/)).split("\n", 1)[0] ?? "");
+  const title = JSON.stringify({ title: "Call" });
+  const headers = { "x-api-key": one.key, "content-type": "application/json" };
+  const write = () => fetch(`${place.baseUrl}/tasks`, { method: "POST", headers, body: title });
+  assert.equal((await fetch(`${place.baseUrl}/tasks`, { headers })).status, 200);
+  assert.equal((await write()).status, 503);
+  assert.match(
+    await again.said(/"freeMb":/, "stderr"),
+    /"level":"warn".*"freeMb":[0-9]+,.*writes are refused, reads go/,
+  );
+  free();
+  while ((await write()).status !== 201);
+  await again.said(/"message":"disk space recovered/, "stderr");
+  again.child.kill("SIGTERM");
+  const { code, stderr } = await again.ended;
+  assert.equal(code, 0);
+  assert.ok(!stderr.includes('"level":"error"'), "a refused write was logged as a fault");
+});
+
+test("a new database on a disk that is too full is refused in one line", { timeout: 30_000 }, async (t) => {
+  const disk = smallDisk(t, 16_384);
+  if (disk === undefined) return;
+  const { code, stdout, stderr } = await start(t, "serve", "--data", `${disk}/data`, "--listen", "127.0.0.1:0").ended;
+  assert.deepEqual([code, stdout], [1, ""]);
+  const lines = stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"));
+  assert.deepEqual(lines, [
+    "crm-integrations: Less than 64 MiB of disk space is free. Free disk space or lower --min-free-mb.",
+  ]);
+});

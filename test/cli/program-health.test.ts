@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { renameSync } from "node:fs";
+import { after, test } from "node:test";
+import { type Greeting, serving, start, startUnder, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+const { path, file, remove } = tenantFolder(one);
+after(remove);
+
+type Told = readonly [status: number, body: unknown];
+
+async function told(url: string): Promise<Told> {
+  const answer = await fetch(url);
+  return [answer.status, await answer.json()];
+}
+
+/** A program that was told to serve metrics somewhere free, and where that is. */
+async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
+  const options = ["serve", "--listen", "127.0.0.1:0", "--metrics-listen", "127.0.0.1:0", "--json", ...args];
+  const program = startUnder(t, [], ...options);
+  const greeting: Greeting = JSON.parse((await program.said(/\n/)).split("\n", 1)[0] ?? "");
+  const log = await program.said(/"metricsUrl"/, "stderr");
+  return { greeting, metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
+}
+
+test("it says that it lives and that it is ready, to GET and HEAD, without a key and at these paths only", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", file);
+  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  assert.deepEqual(await told(`${greeting.url}/readyz?verbose`), [200, { status: "ready" }]);
+  const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
+  assert.deepEqual([head.status, head.headers.get("cache-control")], [200, "no-store"]);
+  const post = await fetch(`${greeting.url}/healthz`, { method: "POST" });
+  assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
+  for (const strange of ["/metrics", "/x/healthz", "/healthz/", "/readyzz"]) {
+    assert.equal((await fetch(greeting.url + strange)).status, 404, strange);
+  }
+});
+
+test("while the database cannot be written to it lives, is not ready, and says why; then it is ready again", {
+  timeout: 30_000,
+}, async (t) => {
+  const data = path("gone");
+  const { greeting } = await serving(t, "--data", data, "--fixtures", file);
+  const ready = () => told(`${greeting.url}/readyz`);
+  renameSync(`${data}/crm.db`, `${data}/away.db`);
+  const reasons = ["Cannot write to the database."];
+  assert.deepEqual(await ready(), [503, { status: "not ready", reasons }]);
+  assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
+  renameSync(`${data}/away.db`, `${data}/crm.db`);
+  // What was found out is told for a second.
+  while ((await ready())[0] !== 200);
+});
+
+test("metrics stand on an address of their own and count requests, replays, limits and commits", async (t) => {
+  const { greeting, metricsUrl } = await measured(
+    t,
+    "--data",
+    path("counted"),
+    "--fixtures",
+    file,
+    "--rate-limit",
+    "4",
+  );
+  const call = (key: string, init: RequestInit = {}) =>
+    fetch(`${greeting.baseUrl}/tasks`, { ...init, headers: { "x-api-key": key, ...init.headers } });
+  const headers = { "content-type": "application/json", "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d51" };
+  for (let times = 0; times < 2; times++)
+    await call(one.key, { method: "POST", headers, body: JSON.stringify({ title: "Call" }) });
+  for (let times = 0; times < 3; times++) await call(one.key);
+  await call("none");
+  await call("none");
+  const text = await (await fetch(metricsUrl)).text();
+  const figure = (name: string): number => {
+    const line = text.split("\n").find((each) => each.startsWith(`${name} `)) ?? assert.fail(`no ${name} in ${text}`);
+    return Number(line.slice(name.length));
+  };
+  const requests = (operation: string, status: string) =>
+    figure(`crm_requests_total{operation="${operation}",status="${status}"}`);
+  assert.deepEqual(
+    [requests("createTask", "2xx"), requests("listTasks", "2xx"), requests("listTasks", "4xx")],
+    [2, 2, 3],
+  );
+  assert.equal(figure('crm_request_duration_seconds_count{operation="listTasks"}'), 5);
+  assert.deepEqual(
+    ["address", "key"].map((by) => figure(`crm_rate_limited_total{by="${by}"}`)),
+    [1, 1],
+  );
+  assert.deepEqual([figure("crm_replays_total"), figure("crm_requests_in_flight")], [1, 0]);
+  assert.ok(figure("crm_commit_batch_size_sum") >= 2);
+  for (const name of ["crm_database_bytes", "crm_wal_bytes", "crm_disk_free_bytes", "process_resident_memory_bytes"]) {
+    assert.ok(figure(name) > 0, name);
+  }
+  assert.ok(figure("nodejs_eventloop_lag_p99_seconds") >= 0);
+  for (const known of [one.id, one.key, one.integration]) assert.ok(!text.includes(known), `metrics show ${known}`);
+});
+
+test("health stands beside the metrics too, nothing else does", async (t) => {
+  const { metricsUrl } = await measured(t, "--fixtures", file);
+  const base = metricsUrl.replace(/\/metrics$/, "");
+  assert.deepEqual(await told(`${base}/readyz`), [200, { status: "ready" }]);
+  assert.deepEqual(await told(`${base}/healthz`), [200, { status: "ok" }]);
+  assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
+});
+
+test("an address for metrics that is none is wrong use", async (t) => {
+  const { code, stderr } = await start(t, "serve", "--metrics-listen", "9464").ended;
+  assert.equal(code, 2);
+  assert.match(stderr, /--metrics-listen must be HOST:PORT/);
+});

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { counts, importCrm, type Stored } from "../support/import-crm.ts";
+
+const crm = await importCrm();
+const valuesOf = (record: Stored | undefined, ...names: string[]): unknown[] => names.map((name) => record?.[name]);
+const named = async (name: string): Promise<Stored | undefined> =>
+  (await crm.records("account")).find((record) => record.name === name);
+
+test("a byte order mark, CRLF, semicolons, quotes, cells of several lines and blank lines are taken as they are meant", async () => {
+  const text = [
+    '\ufeff"Name";Phone;"description";Address.City; street ;Postal Code;customFields.note;Size;BUDGET;since;segment;lines',
+    '"Søk; ""Ål"" AS";+47 22 33 44 55;"one',
+    'two";Oslo;Storgata 1;0155;=1+1;-2.5;12.50 EUR;2026-02-28;mid-market;"espresso; FILTER"',
+    "",
+    ";;;;;;;;;;;",
+    'Plain;;;;;;;;1e3;;;"[""Beans; whole""]"',
+  ].join("\r\n");
+  const done = await crm.import(crm.write("forms.csv", text), "account");
+  assert.deepEqual([counts(done), done.said.code, done.rows], [[2, 0, 0, 0], 0, 2], done.said.stderr);
+  const first = await named('Søk; "Ål" AS');
+  assert.deepEqual(valuesOf(first, "phone", "description", "address", "customFields", "email"), [
+    "+47 22 33 44 55",
+    "one\r\ntwo",
+    { street: "Storgata 1", city: "Oslo", state: null, postalCode: "0155", country: null },
+    {
+      note: "=1+1",
+      size: -2.5,
+      budget: { amount: 12.5, currency: "EUR" },
+      since: "2026-02-28",
+      segment: "Mid-Market",
+      lines: ["Espresso", "Filter"],
+    },
+    null,
+  ]);
+  const second = await named("Plain");
+  assert.deepEqual(valuesOf(second, "address", "customFields"), [null, { budget: 1000, lines: ["Beans; whole"] }]);
+});
+
+test("rows that are wrong stand in the rejects with their line and every reason, in the form of the file", async () => {
+  const text =
+    '\ufeffname;size;since;note\r\n"A\r\nB";1;2026-01-01;x\r\n"";many;2026-02-30;x\r\nC;1\r\nD;1;2026-01-01;x;y;z\r\n';
+  const done = await crm.import(crm.write("wrong.csv", text), "account");
+  assert.deepEqual([counts(done), done.rejectedFile], [[1, 0, 0, 3], crm.path("wrong.csv.rejected.csv")]);
+  assert.equal(
+    crm.read("wrong.csv.rejected.csv"),
+    "\ufeffname;size;since;note;_line;_errors;_text\n" +
+      ";many;2026-02-30;x;4;name is required.;\n" +
+      ';;;;5;The row has 2 cells, but the header has 4.;"C;1"\n' +
+      ';;;;6;"The row has 6 cells, but the header has 4. Extra cells: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
+  );
+});
+
+test("NDJSON is taken with nested values and names of columns, and its rejects can be imported again", async () => {
+  const lines = [
+    { name: "Nested", address: { city: "Bergen" }, customFields: { size: 3, lines: ["Filter"] }, description: null },
+    { NAME: "Flat", "address.city": "Bodø", size: 4, id: "left out" },
+    { name: "Wrong", address: { town: "Bergen" }, sise: 4 },
+    { name: "Wrong too", size: "4" },
+  ];
+  const text = `${lines.map((line) => JSON.stringify(line)).join("\n")}\n\n[1]\n{"name":\n`;
+  const done = await crm.import(crm.write("some.ndjson", text), "account");
+  assert.deepEqual([counts(done), done.rejectedFile], [[2, 0, 0, 4], crm.path("some.ndjson.rejected.ndjson")]);
+  assert.deepEqual(valuesOf(await named("Nested"), "customFields", "description"), [
+    { size: 3, lines: ["Filter"] },
+    null,
+  ]);
+  assert.deepEqual(valuesOf(await named("Flat"), "customFields"), [{ size: 4 }]);
+  const rejected = crm.read("some.ndjson.rejected.ndjson");
+  assert.deepEqual(
+    rejected
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+    [
+      {
+        ...lines[2],
+        _line: 3,
+        _errors: ['There is no key "sise" here.', 'There is no key "town" here.'],
+      },
+      { ...lines[3], _line: 4, _errors: ["customFields.size must be a number."] },
+      { _text: "[1]", _line: 6, _errors: ["The line must be a JSON object, such as {}."] },
+      {
+        _text: '{"name":',
+        _line: 7,
+        _errors: ["The line is not valid JSON. Look for missing quotes, stray commas and unclosed brackets."],
+      },
+    ],
+  );
+  const mended = rejected.replace("sise", "size").replace('"town"', '"city"').replace('"4"', "4");
+  const again = await crm.import(crm.write("mended.ndjson", mended), "account");
+  assert.deepEqual(counts(again), [2, 0, 0, 2], again.said.stderr);
+});
+
+const refused: readonly (readonly [
+  what: string,
+  file: string,
+  content: string | Uint8Array,
+  more: string[],
+  says: string,
+])[] = [
+  [
+    "unknown columns",
+    "a.csv",
+    "name,Compny,siz\n",
+    [],
+    'Unknown columns "Compny", "siz" (did you mean "customFields.size"?). Map each with --map FIELD=COLUMN',
+  ],
+  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The header has the column "phone" twice.'],
+  [
+    "two columns that lead to one field",
+    "c.csv",
+    "name,owner,ownerId\n",
+    [],
+    'The columns "owner" and "ownerId" map to the same field ownerId.',
+  ],
+  [
+    "a column that is mapped and is not there",
+    "d.csv",
+    "nam\n",
+    ["--map", "name=name"],
+    `The file doesn't have the column "name" of --map (did you mean "nam"?).`,
+  ],
+  [
+    "a field that is mapped and is not there",
+    "e.csv",
+    "naam\n",
+    ["--map", "nam=naam"],
+    '--map nam=naam: unknown field "nam" (did you mean "name"?).',
+  ],
+  ["a head without the name", "f.csv", "phone\n1\n", [], "No column for the required field name of account."],
+  ["an empty file", "g.csv", "\n\n", [], "is empty. The first line must have the column names."],
+  [
+    "a way to upsert that finds nothing",
+    "h.csv",
+    "name\n",
+    ["--upsert-by", "email"],
+    "--upsert-by can't be email for --entity account. Supported fields: name, externalId.",
+  ],
+  ["a file whose name does not tell", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
+];
+for (const [what, file, content, more, says] of refused) {
+  test(`${what} is wrong use, told before anything is read or written`, async () => {
+    const before = await crm.records("account");
+    const { code, stdout, stderr } = await crm.run("import", [
+      crm.write(file, content),
+      "--entity",
+      "account",
+      ...more,
+    ]);
+    assert.deepEqual([code, stdout], [2, ""], stderr);
+    assert.ok(stderr.includes(says), stderr);
+    assert.deepEqual([await crm.records("account"), crm.has(`${file}.progress.json`)], [before, false]);
+  });
+}
+
+const unreadable: readonly (readonly [what: string, content: string | Uint8Array, says: string])[] = [
+  [
+    "bytes that are not UTF-8",
+    Buffer.from("name\nOK\nBl\xe5\n", "latin1"),
+    "isn't valid UTF-8 in line 3. Save it as UTF-8",
+  ],
+  ["a quote that nothing closes", 'name,phone\nA,1\nB,"2\nC,3\n', "row starting at line 3: unclosed quote."],
+  [
+    "a quote in a cell without quotes",
+    'name,phone\nTV 42" flat,1\n',
+    "row starting at line 2: quote in an unquoted cell.",
+  ],
+];
+for (const [what, content, says] of unreadable) {
+  test(`a file with ${what} is refused before its first row is written`, async () => {
+    const before = await crm.records("account");
+    const { code, stderr } = await crm.run("import", [crm.write("bad.csv", content), "--entity", "account"]);
+    assert.equal(code, 1, stderr);
+    assert.ok(stderr.includes(says), stderr);
+    assert.deepEqual(await crm.records("account"), before);
+  });
+}
+
+test("columns that lead nowhere are left out where that is said, and what the service sets is named as left out", async () => {
+  const file = crm.write("extra.csv", "name,colour,id,updatedAt\nExtra,red,x,y\n");
+  const done = await crm.import(file, "account", "--ignore-columns");
+  assert.deepEqual(counts(done), [1, 0, 0, 0]);
+  assert.match(done.said.stderr, /^Ignored read-only columns: id, updatedAt\.$/m);
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parse } from "csv-parse/sync";
+import { counts, importCrm } from "../support/import-crm.ts";
+
+const crm = await importCrm();
+
+test("rows with too many cells or too few make no record when their rejects are imported unmended, and can be mended", async () => {
+  const text = 'name,phone,description\nAcme, Inc,555,"two\nlines"\nShort\n';
+  const first = await crm.import(crm.write("cells.csv", text), "account");
+  assert.deepEqual(counts(first), [0, 0, 0, 2], first.said.stderr);
+  const rejected = crm.read("cells.csv.rejected.csv");
+  const texts = (parse(rejected) as string[][]).slice(1).map((row) => row.at(-1));
+  assert.deepEqual(texts, ['Acme, Inc,555,"two\nlines"', "Short"]);
+
+  const again = await crm.import(crm.write("again.csv", rejected), "account");
+  assert.deepEqual(counts(again), [0, 0, 0, 2], again.said.stderr);
+  assert.match(
+    again.said.stderr,
+    /^line 2: The original row is in _text\. Move its values to the other columns and clear _text\.$/m,
+  );
+  const twice = (parse(crm.read("again.csv.rejected.csv")) as string[][]).slice(1).map((row) => row.at(-1));
+  assert.deepEqual(twice, texts, "what was there is kept");
+
+  const mended = `name,phone,description,_line,_errors,_text\n"Acme, Inc",555,,2,"wrong",\nShort,,,4,,\nLong,1,,5,,,\n`;
+  const done = await crm.import(crm.write("mended.csv", mended), "account");
+  assert.deepEqual(counts(done), [2, 0, 0, 1], done.said.stderr);
+  const [, row] = parse(crm.read("mended.csv.rejected.csv")) as string[][];
+  assert.equal(row?.at(-1), "Long,1,,5,,,");
+});
+
+test("a line of NDJSON that was no JSON is rejected until its _text is empty", async () => {
+  await crm.import(crm.write("broken.ndjson", '{"name":\n'), "account");
+  const broken = JSON.parse(crm.read("broken.ndjson.rejected.ndjson"));
+  const half = crm.write("half.ndjson", `${JSON.stringify({ ...broken, name: "Mended" })}\n`);
+  assert.deepEqual(counts(await crm.import(half, "account")), [0, 0, 0, 1]);
+  assert.equal(JSON.parse(crm.read("half.ndjson.rejected.ndjson"))._text, '{"name":');
+  const whole = crm.write("whole.ndjson", `${JSON.stringify({ ...broken, name: "Mended", _text: "" })}\n`);
+  assert.deepEqual(counts(await crm.import(whole, "account")), [1, 0, 0, 0]);
+});

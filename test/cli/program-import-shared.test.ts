@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { appendFileSync } from "node:fs";
+import { test } from "node:test";
+import { BatchCommits } from "../../bin/import/batch-commits.ts";
+import { BatchStorage } from "../../bin/import/batch-storage.ts";
+import { type ImportOptions, type ImportResult, importFile } from "../../bin/import/import-file.ts";
+import { RowIds } from "../../bin/import/row-ids.ts";
+import { createApi, type Storage, StorageUnavailable } from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { importCrm } from "../support/import-crm.ts";
+import { serving, start } from "../support/program.ts";
+import { storageWith } from "../support/storage-with.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const rows = 4_000;
+const names = Array.from({ length: rows }, (_, row) => `Row ${row}`);
+const csv = `name\n${names.join("\n")}\n`;
+
+test("an import and a server that works on the same database both get on", { timeout: 300_000 }, async (t) => {
+  const crm = await importCrm();
+  const { greeting } = await serving(t, "--data", crm.data, "--rate-limit", "99999");
+  const headers = { "x-api-key": crm.tenant.key, "content-type": "application/json" };
+  const importing = start(t, "import", crm.write("shared.csv", csv), "--entity", "account", ...crm.place);
+  let isOver = false;
+  const ended = importing.ended.finally(() => {
+    isOver = true;
+  });
+  const statuses = new Set<number>();
+  let served = 0;
+  for (; !isOver || served === 0; served++) {
+    const body = JSON.stringify({ name: `Served ${served}` });
+    const answer = await fetch(`${greeting.baseUrl}/accounts`, { method: "POST", headers, body });
+    statuses.add(answer.status);
+    await answer.body?.cancel();
+  }
+  const { code, stdout, stderr } = await ended;
+  assert.match(stdout, new RegExp(`^created ${rows}, updated 0, unchanged 0, rejected 0 in `), stderr);
+  assert.deepEqual([code, [...statuses]], [0, [201]]);
+  const there = new Set((await crm.records("account")).map(({ name }) => name));
+  assert.equal(there.size, rows + served);
+  assert.ok(names.every((name) => there.has(name)));
+});
+
+/** Imports a file of contacts in this process, over a storage of one's own. */
+async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<ImportResult> {
+  const ids = new RowIds();
+  const batches = new BatchStorage(storage, "contact", ids.wrapCommit(new BatchCommits(storage), "contact"));
+  const api = createApi({ storage: batches.storage, ids: ids.newId });
+  const call = () => Promise.resolve({ body: { data: [] } } as never);
+  const asked: ImportOptions = {
+    ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
+    ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
+    ...{ rejected: undefined, dryRun: false, restart: false },
+  };
+  batches.nextBatch = onBatch;
+  const tools = { batches, ids, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };
+  try {
+    return await importFile(asked, { storage, api, tenantId: testTenant(1).id, call }, tools);
+  } finally {
+    await api.close();
+  }
+}
+
+test("rows that the database has no time for are sent again, whether they had gone in or not", async () => {
+  const crm = await importCrm();
+  const file = crm.write("busy.csv", `${csv.split("\n").slice(0, 101).join("\n")}\n`);
+  const real = sqliteStorage({ file: `${crm.data}/crm.db` });
+  let commits = 0;
+  const busy = storageWith(real, {
+    async commit(tenant, now, propose) {
+      commits += 1;
+      if (commits === 1) throw new StorageUnavailable("locked");
+      await real.commit(tenant, now, propose);
+      if (commits === 2) throw new StorageUnavailable("nobody knows whether it was written");
+    },
+  });
+  const { created, unchanged, rejected } = (await importOver(busy, file)).counts;
+  assert.deepEqual([created + unchanged, rejected], [100, 0]);
+  assert.ok(unchanged > 0, "none was in the commit of which nobody knew");
+  assert.deepEqual((await crm.records("contact")).map(({ name }) => name).toSorted(), names.slice(0, 100).toSorted());
+});
+
+test("a file that has other rows when it is imported than when it was looked through is not taken for whole", async () => {
+  const crm = await importCrm();
+  const padded = names.map((name) => `${name},${"x".repeat(40)}\n`).join("");
+  const file = crm.write("growing.csv", `name,jobTitle\n${padded}`);
+  let batches = 0;
+  const grow = (): void => {
+    batches += 1;
+    if (batches === 1) appendFileSync(file, "One more,\n");
+  };
+  await assert.rejects(importOver(sqliteStorage({ file: `${crm.data}/crm.db` }), file, grow), {
+    name: "Error",
+    message: `${file} had 4000 rows when it was looked through, and 4001 when they were imported. Import it again once nobody writes to it.`,
+  });
+  assert.ok(crm.has("growing.csv.progress.json"));
+});

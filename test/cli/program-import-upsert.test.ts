@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { counts, importCrm, type Stored } from "../support/import-crm.ts";
+
+const crm = await importCrm();
+const { tenant } = crm;
+const accounts = (text: string, ...more: string[]) => crm.import(crm.write("accounts.csv", text), "account", ...more);
+const contacts = (text: string, ...more: string[]) => crm.import(crm.write("contacts.csv", text), "contact", ...more);
+const accountOf = async (externalId: string): Promise<Stored | undefined> =>
+  (await crm.records("account")).find((record) => record.externalId === externalId);
+
+test("a row changes the record that it finds and makes one where there is none; the same again changes nothing", async () => {
+  const first = await accounts("name,externalId,phone,city,size,street\nNord,N1,1,Oslo,5,Gate 1\nSyd,S1,2,Lund,,\n");
+  assert.deepEqual(counts(first), [2, 0, 0, 0]);
+  const text = "name,externalId,phone,city,note\nNORD,N1,,Bergen,hi\nSyd,S1,2,Lund,\nVest,V1,3,,\n";
+  const second = await accounts(text, "--upsert-by", "externalId");
+  assert.deepEqual(counts(second), [1, 1, 1, 0], second.said.stderr);
+  const nord = await accountOf("N1");
+  assert.deepEqual(
+    [nord?.name, nord?.phone, nord?.address, nord?.customFields],
+    [
+      "NORD",
+      "1",
+      { street: "Gate 1", city: "Bergen", state: null, postalCode: null, country: null },
+      { size: 5, note: "hi" },
+    ],
+  );
+  const before = await crm.records("account");
+  assert.deepEqual(counts(await accounts(text, "--upsert-by", "name")), [0, 0, 3, 0]);
+  assert.deepEqual(await crm.records("account"), before);
+});
+
+test("an empty cell leaves what is there, and clears it where that is said; a field that must be stays", async () => {
+  await accounts("name,externalId,phone,street,city,size,lines\nClear,C1,1,Gate 1,Oslo,5,Filter\n");
+  const text = "name,externalId,phone,street,city,size,lines\nClear,C1,,,,,\n";
+  assert.deepEqual(counts(await accounts(text, "--upsert-by", "name")), [0, 0, 1, 0]);
+  const cleared = await accounts(text.replace("Clear,", ","), "--upsert-by", "externalId", "--empty", "clear");
+  assert.deepEqual(counts(cleared), [0, 1, 0, 0], cleared.said.stderr);
+  const record = await accountOf("C1");
+  assert.deepEqual([record?.name, record?.phone, record?.address, record?.customFields], ["Clear", null, null, {}]);
+});
+
+test("two rows of one file that mean the same record come one after the other; without upsert the later one is refused", async () => {
+  const twice = "name,email,phone\nKari,kari@x.example,1\nKari,KARI@x.example,2\n";
+  const upserted = await contacts(twice, "--upsert-by", "email");
+  assert.deepEqual(counts(upserted), [1, 1, 0, 0], upserted.said.stderr);
+  const [kari] = await crm.records("contact");
+  assert.equal(kari?.phone, "2");
+  const nameless = "name,externalId,phone\nPer,P1,1\nPer,P1,2\n";
+  assert.deepEqual(
+    counts(await contacts(nameless, "--upsert-by", "externalId")),
+    [1, 1, 0, 0],
+    "nothing else keeps them one",
+  );
+  const made = await contacts(twice.replaceAll(/kari/gi, "ola"));
+  assert.deepEqual(counts(made), [1, 0, 0, 1]);
+  const ola = (await crm.records("contact")).find(({ name }) => name === "ola");
+  assert.equal(ola?.phone, "1", "the first one won");
+  assert.match(
+    crm.read("contacts.csv.rejected.csv"),
+    new RegExp(
+      `^ola,ola@x.example,2,3,There is already a contact with this email. Existing record: ${ola?.id}.,$`,
+      "m",
+    ),
+  );
+});
+
+test("of rows that go in together each one is refused for itself", async () => {
+  await accounts("name\nSTRASSE 1\nStrasse 2\n");
+  const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));
+  const text = `name\n${names.join("\n")}\nStraße 1\nStraße 2\nStraße 47\nSTRASSE 47\n`;
+  const done = await accounts(text);
+  assert.deepEqual(counts(done), [100, 0, 0, 4], done.said.stderr);
+  const rejected = crm.read("accounts.csv.rejected.csv").trim().split("\n").slice(1);
+  assert.deepEqual(
+    rejected.map((line) => line.split(",").slice(0, 2)),
+    ["Straße 1", "Straße 2", "Straße 47", "STRASSE 47"].map((name, index) => [name, String(102 + index)]),
+  );
+});
+
+test("what is found several times, or not to be looked for, is rejected with the candidates", async () => {
+  await accounts("name,externalId\nTwin one,T\nTwin two,T\n");
+  const twins = (await crm.records("account")).filter(({ externalId }) => externalId === "T").map(({ id }) => id);
+  const done = await accounts("name,externalId\nTwin,T\nLone,\n", "--upsert-by", "externalId");
+  assert.deepEqual(counts(done), [0, 0, 0, 2]);
+  assert.deepEqual(crm.read("accounts.csv.rejected.csv").split("\n").slice(1, 3), [
+    `Twin,T,2,"externalId: several records have this value: ${twins.join(", ")}.",`,
+    `Lone,,3,"externalId is required, because --upsert-by uses it.",`,
+  ]);
+});
+
+test("records are referred to by id, name, e-mail or externalId, and what is unknown or ambiguous is told with the rest", async () => {
+  await accounts("name,externalId\nRef one,R1\nRef two,Ref one\n");
+  const text = [
+    "name,account,owner,email",
+    `By id,${tenant.account},${tenant.member},id@x.example`,
+    "By name,acme,MAX@tenant.test,name@x.example",
+    "By externalId,R1,,external@x.example",
+    "Ambiguous,Ref one,ina@tenant.test,none",
+    "Unknown,Nobody,nobody@x.example,",
+  ].join("\n");
+  const done = await contacts(text);
+  assert.deepEqual(counts(done), [3, 0, 0, 2], done.said.stderr);
+  const made = (await crm.records("contact"))
+    .filter(({ name }) => String(name).startsWith("By"))
+    .toSorted((a, b) => (String(a.name) < String(b.name) ? -1 : 1));
+  const r1 = (await accountOf("R1"))?.id;
+  assert.deepEqual(
+    made.map(({ name, accountId, ownerId }) => [name, accountId, ownerId]),
+    [
+      ["By externalId", r1, tenant.admin],
+      ["By id", tenant.account, tenant.member],
+      ["By name", tenant.account, tenant.member],
+    ],
+  );
+  const other = (await accountOf("Ref one"))?.id;
+  const [, ambiguous, unknown] = crm.read("contacts.csv.rejected.csv").split("\n");
+  assert.equal(
+    ambiguous,
+    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an e-mail address, such as ana@example.com.",`,
+  );
+  assert.equal(
+    unknown,
+    `Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" doesn't match any account by id, name, externalId. ownerId: ""nobody@x.example"" doesn't match any user by id, email.",`,
+  );
+});
+
+test("opportunities go to stages by name, tasks to what they are about, and a status may move on", async () => {
+  const sales =
+    "name,account,contacts,stage,amount,currency,externalId,status\nSale,Acme,carla@acme.test,new,1200.50,EUR,O1,\n";
+  const made = await crm.import(crm.write("sales.csv", sales), "opportunity");
+  assert.deepEqual(counts(made), [1, 0, 0, 0], made.said.stderr);
+  const [sale] = await crm.records("opportunity");
+  assert.deepEqual(
+    [sale?.stageId, sale?.contactIds, sale?.amount, sale?.accountId],
+    [tenant.stage, [tenant.contact], 1200.5, tenant.account],
+  );
+  const won = crm.write("won.csv", "name,externalId,status\nSale,O1,won\n");
+  assert.deepEqual(counts(await crm.import(won, "opportunity", "--upsert-by", "externalId")), [0, 1, 0, 0]);
+  const tasks =
+    "title,relatedTo.type,relatedTo.id,assignedTo,dueDate\nCall,opportunity,O1,max@tenant.test,2026-12-01T09:00:00+01:00\n";
+  const called = await crm.import(crm.write("tasks.csv", tasks), "task");
+  assert.deepEqual(counts(called), [1, 0, 0, 0], called.said.stderr);
+  const [task] = await crm.records("task");
+  assert.deepEqual(
+    [task?.relatedTo, task?.assignedTo, task?.dueDate],
+    [{ type: "opportunity", id: sale?.id }, tenant.member, Date.parse("2026-12-01T08:00:00Z")],
+  );
+});

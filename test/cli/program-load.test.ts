@@ -1,0 +1,155 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { programCommand } from "../support/program.ts";
+import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+import { edited, fixture, valueAt } from "../support/tenant-file-edit.ts";
+
+const folder = temporaryFolder();
+const demo = fixture("demo");
+const tenantId = String(valueAt(demo, "/tenant/id"));
+const name = "Fjordlys Coffee Equipment";
+const program = programCommand.join(" ");
+let folders = 0;
+
+function newData(): string {
+  return join(folder, `${++folders}`);
+}
+
+function write(file: string, content: unknown): string {
+  fs.writeFileSync(join(folder, file), typeof content === "string" ? content : JSON.stringify(content));
+  return join(folder, file);
+}
+
+test("tenant files are loaded by name and by path, into a folder that is made, and once", async () => {
+  const [data, path] = [newData(), write("demo.json", demo)];
+  const loaded = `${path}: ${name} (${tenantId}) loaded.\nminimal: Minimal (0194343c-0001-7000-8000-000000000000) loaded.\n`;
+  const first = await crmIntegrations("load", path, "minimal", "--data", data);
+  assert.deepEqual([first.code, first.stdout], [0, loaded]);
+  assert.match(first.stderr, /^(?:WARNING: These test keys are active: crm_test_.+\n)+$/);
+  const before = fs.readFileSync(join(data, "crm.db"));
+  const again = await crmIntegrations("load", path, "--data", data);
+  const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
+  assert.deepEqual(again, {
+    code: 1,
+    stdout: "",
+    stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n`,
+  });
+  const skipped = await crmIntegrations("load", path, "--data", data, "--skip-existing", "--json");
+  const outcome = { file: path, outcome: "exists", tenantId, name };
+  assert.deepEqual([skipped.code, JSON.parse(skipped.stdout), skipped.stderr], [0, [outcome], ""]);
+  assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
+});
+
+test("--dry-run says all that is wrong with every file, and makes nothing", async () => {
+  const data = newData();
+  const titles = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`/tasks/${index}/title`, ""]));
+  const faulty = write("faulty.json", edited(demo, titles));
+  const broken = write("broken.json", '{"tenant":');
+  const { code, stdout, stderr } = await crmIntegrations("load", "demo", faulty, broken, "--data", data, "--dry-run");
+  assert.deepEqual([code, stdout], [1, `demo: ${name} (${tenantId}) is valid.\n`]);
+  const lines = stderr.trimEnd().split("\n");
+  assert.equal(lines[0], `${faulty}: The tenant file has 25 errors. Nothing was loaded.`);
+  assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
+  assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file is not valid JSON\\.`));
+  assert.equal(lines.at(-1), "crm-integrations: 2 of 3 tenants were not loaded.");
+  assert.equal(fs.existsSync(data), false);
+});
+
+test("--dry-run over a database looks for the tenant and its keys there, and changes nothing", async () => {
+  const data = newData();
+  assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
+  const before = fs.readFileSync(join(data, "crm.db"));
+  const other = write("other.json", edited(demo, { "/tenant/id": "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11" }));
+  const { code, stdout } = await crmIntegrations(
+    "load",
+    "demo",
+    other,
+    "second",
+    "--data",
+    data,
+    "--dry-run",
+    "--json",
+  );
+  const [first, second, third] = JSON.parse(stdout);
+  assert.deepEqual([code, first.outcome, second.outcome, third.outcome], [1, "exists", "rejected", "valid"]);
+  const message = "The database already contains this API key.";
+  assert.deepEqual(
+    second.errors,
+    [0, 1, 2].map((at) => ({ path: `/integrations/${at}/keys/0/key`, code: "not_an_option", message })),
+  );
+  assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
+});
+
+test("a file that is missing is told, and the others are loaded all the same", async () => {
+  const data = newData();
+  const missing = join(folder, "none.json");
+  const { code, stdout, stderr } = await crmIntegrations("load", missing, "minimal", "--data", data);
+  assert.deepEqual([code, stdout.split(" ")[0]], [1, "minimal:"]);
+  assert.deepEqual(
+    stderr.split("\n").filter((line) => !line.startsWith("WARNING")),
+    [`The tenant file ${missing} can't be read: ENOENT.`, "crm-integrations: 1 of 2 tenants were not loaded.", ""],
+  );
+});
+
+test("what is dumped and loaded elsewhere is dumped the same again, to the byte", async () => {
+  const [one, two] = [newData(), newData()];
+  assert.equal((await crmIntegrations("load", "demo", "second", "--data", one)).code, 0);
+  const tasks = "Made since";
+  assert.equal((await crmIntegrations("key", "rotate", "--data", one, "--tenant", name)).code, 0);
+  assert.equal(
+    (await crmIntegrations("user", "add", "--data", one, "--tenant", name, "--name", tasks, "--email", "a@b.example"))
+      .code,
+    0,
+  );
+  const first = join(folder, "first.json");
+  const words = `${program} dump --data ${one} --tenant ${tenantId}`;
+  const piped = await run("bash", [
+    "-o",
+    "pipefail",
+    "-c",
+    `${words} | tee ${first} | ${program} load - --data ${two}`,
+  ]);
+  assert.deepEqual(piped, { code: 0, stdout: `stdin: ${name} (${tenantId}) loaded.\n`, stderr: "" });
+  const { code, stdout } = await crmIntegrations("dump", "--data", two);
+  assert.deepEqual([code, stdout], [0, fs.readFileSync(first, "utf8")]);
+  assert.ok(stdout.includes('"Made since"') && !stdout.includes("crm_test_Bpd6kU8B_wkwWcQx"));
+});
+
+test("a dump into a file is for its owner only, overwrites nothing and leaves nothing where it fails", async () => {
+  const [data, out] = [newData(), join(folder, "out.json")];
+  assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
+  const written = await crmIntegrations("dump", "--data", data, "--out", out);
+  assert.match(written.stdout, /^Wrote .+out\.json \(\d+\.\d kB\)\.\n$/);
+  assert.equal(fs.statSync(out).mode & 0o777, 0o600);
+  const again = await crmIntegrations("dump", "--data", data, "--out", out);
+  const stderr = `crm-integrations: ${out} already exists and isn't overwritten. Choose another name.\n`;
+  assert.deepEqual(again, { code: 1, stdout: "", stderr });
+  const unknown = await crmIntegrations("dump", "--data", data, "--tenant", "Nobody", "--out", join(folder, "no.json"));
+  assert.match(unknown.stderr, /^crm-integrations: No tenant has the ID or name Nobody\. Available tenants: /);
+  assert.deepEqual(
+    fs.readdirSync(folder).filter((each) => /^out|^no/.test(each)),
+    ["out.json"],
+  );
+});
+
+test("a dump whose reader goes away fails, and says that it is not whole", async () => {
+  const data = newData();
+  const big = join(folder, "big.json");
+  fs.writeFileSync(big, (await crmIntegrations("generate", "--accounts", "300")).stdout);
+  assert.equal((await crmIntegrations("load", big, "--data", data)).code, 0);
+  const { code, stderr } = await run("bash", [
+    "-c",
+    `${program} dump --data ${data} | head -c 10 > /dev/null; exit \${PIPESTATUS[0]}`,
+  ]);
+  const says = "Cannot write to stdout: EPIPE. The output is incomplete.";
+  assert.deepEqual([code, stderr], [1, `crm-integrations: ${says}\n`]);
+});
+
+test("there is nothing to dump where there is no database, and none is made", async () => {
+  const data = newData();
+  const stderr = `crm-integrations: There is no database ${join(data, "crm.db")}.\n`;
+  assert.deepEqual(await crmIntegrations("dump", "--data", data), { code: 1, stdout: "", stderr });
+  assert.equal(fs.existsSync(data), false);
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { after, suite, type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { type Ended, start, startCommand, tenantFolder } from "../support/program.ts";
+import { makeNewer } from "../support/sqlite-copies.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const { path, file, remove } = tenantFolder(testTenant(1));
+after(remove);
+let folders = 0;
+/** The version of now, and the one that the program of one day brings it to. */
+const [now, next] = [latestVersion(migrations), latestVersion(migrations) + 2];
+
+/** A data folder of the program as it is, with a tenant. */
+async function older(t: TestContext): Promise<string> {
+  const data = path(`data-${++folders}`);
+  assert.equal((await start(t, "load", file, "--data", data).ended).code, 0);
+  return data;
+}
+
+/** The program as it may be one day: it knows two more migrations. */
+function newer(t: TestContext, ...args: string[]) {
+  const hooks = ["--import", "tsx", "--import", "./test/newer-program.ts"];
+  return startCommand(t, [process.execPath, ...hooks, "bin/crm-integrations.ts", ...args]);
+}
+
+function versionIn(database: string): number {
+  const opened = new Database(database, { readonly: true });
+  const version = opened.pragma("user_version", { simple: true });
+  opened.close();
+  return Number(version);
+}
+
+function accountsIn(database: string): unknown[] {
+  const opened = new Database(database, { readonly: true });
+  const names = opened.prepare("SELECT name FROM accounts ORDER BY id").pluck().all();
+  opened.close();
+  assert.ok(names.length > 0);
+  return names;
+}
+
+function copiesIn(data: string): string[] {
+  return fs.readdirSync(data).filter((name) => name.includes("before-schema"));
+}
+
+async function done(ended: Promise<Ended>): Promise<string> {
+  const { code, stdout, stderr } = await ended;
+  assert.deepEqual([code, stderr], [0, ""]);
+  return stdout;
+}
+
+suite("a database of an older version", { concurrency: 2 }, () => {
+  test("migrate --dry-run says what would be done and does nothing", async (t) => {
+    const data = await older(t);
+    const database = join(data, "crm.db");
+    const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
+    assert.equal(said, `${database} has schema ${now}. migrate or serve will back it up and migrate it to ${next}.\n`);
+    assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
+  });
+
+  test("migrate brings it up to date once, and keeps a copy that the older program serves", async (t) => {
+    const data = await older(t);
+    const database = join(data, "crm.db");
+    const said = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
+    const [copy = ""] = copiesIn(data);
+    assert.deepEqual(said, { database, from: now, to: next, backup: join(data, copy) });
+    assert.equal(versionIn(database), next);
+    const again = await done(newer(t, "migrate", "--data", data).ended);
+    assert.equal(again, `${database} has the current schema (${next}).\n`);
+    assert.deepEqual(copiesIn(data), [copy]);
+    const back = path(`back-${folders}`);
+    assert.equal((await start(t, "restore", join(data, copy), "--data", back).ended).code, 0);
+    assert.deepEqual(accountsIn(join(back, "crm.db")), accountsIn(join(data, copy)));
+  });
+
+  test("serve brings it up to date when it starts, and says where the copy is", async (t) => {
+    const data = await older(t);
+    const served = newer(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", "--log-level", "error");
+    await served.said(/\n/);
+    served.child.kill("SIGTERM");
+    const { code, stderr } = await served.ended;
+    const [copy = ""] = copiesIn(data);
+    const database = join(data, "crm.db");
+    const says = `Migrated ${database} from schema ${now} to ${next}. The backup is ${join(data, copy)}.`;
+    assert.deepEqual([code, stderr], [0, `crm-integrations: ${says}\n`]);
+    assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [next, now]);
+  });
+
+  test("check and dump say that it is older and change nothing; a restore brings it up to date", async (t) => {
+    const data = await older(t);
+    const database = join(data, "crm.db");
+    const checked = JSON.parse((await newer(t, "check", "--data", data, "--json").ended).stdout);
+    const message = `${database} has schema ${now}; this version needs ${next}. Run migrate.`;
+    assert.deepEqual(checked.findings[1], { name: "schema", state: "warning", message });
+    const dumped = await newer(t, "dump", "--data", data).ended;
+    const needs = `${database} has schema ${now}; this program needs ${next}. Bring it up to date: migrate.`;
+    assert.deepEqual([dumped.code, dumped.stderr], [1, `crm-integrations: ${needs}\n`]);
+    assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
+    const restored = newer(t, "restore", database, "--data", path("restored"), "--json").ended;
+    assert.deepEqual(JSON.parse(await done(restored)).schema, { from: now, to: next });
+    assert.deepEqual([versionIn(join(path("restored"), "crm.db")), copiesIn(path("restored"))], [next, []]);
+  });
+});
+
+test("a database of a newer version is refused by every command, with both versions, and stays as it was", async (t) => {
+  const data = await older(t);
+  const database = join(data, "crm.db");
+  makeNewer(database);
+  const before = fs.readFileSync(database);
+  const says = `${database} was made by a newer version (schema 99; this program knows ${now}). Use the newer program.`;
+  const commands = [
+    ["serve", "--listen", "127.0.0.1:0"],
+    ["migrate"],
+    ["dump"],
+    ["backup", path("x.db")],
+    ["load", "demo"],
+  ];
+  for (const args of commands) {
+    const ended = await start(t, ...args, "--data", data).ended;
+    assert.deepEqual(ended, { code: 1, signal: null, stdout: "", stderr: `crm-integrations: ${says}\n` });
+  }
+  const restored = await start(t, "restore", database, "--data", path("none")).ended;
+  const refused = `crm-integrations: Nothing was changed. The backup was rejected: ${says}\n`;
+  assert.deepEqual([restored.code, restored.stderr], [1, refused]);
+  assert.deepEqual([fs.readFileSync(database), fs.existsSync(path("none/crm.db"))], [before, false]);
+});

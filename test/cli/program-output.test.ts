@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { start, startUnder } from "../support/program.ts";
+import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+
+const data = join(temporaryFolder(), "data");
+const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+await crmIntegrations("init", "--data", data, ...acme);
+
+const skip = existsSync("/dev/full") ? false : "no /dev/full here";
+const full = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
+/** Nobody reads by the time that it writes. */
+const unread = ["bash", "-c", 'exec 3> >(exit 0); wait $!; exec "$@" >&3', "bash"];
+
+const printing: readonly (readonly string[])[] = [
+  ["key", "list", "--data", data],
+  ["openapi"],
+  ["generate", "--accounts", "1000"],
+  ["--help"],
+  ["help", "serve"],
+];
+for (const args of printing) {
+  test(`what ${args.slice(0, 2).join(" ")} cannot write is told in one line`, { skip }, async (t) => {
+    const { code, stderr } = await startUnder(t, full, ...args).ended;
+    assert.equal(stderr, "crm-integrations: Cannot write to stdout: ENOSPC.\n");
+    assert.equal(code, 1);
+  });
+
+  test(`${args.slice(0, 2).join(" ")} ends quietly where nobody reads`, async (t) => {
+    const { code, stderr } = await startUnder(t, unread, ...args).ended;
+    assert.deepEqual([code, stderr], [0, ""]);
+  });
+}
+
+for (const [what, before, fault] of [
+  ["a full disk", full, "ENOSPC"],
+  ["nobody", unread, "EPIPE"],
+] as const) {
+  const options = { skip: before === full && skip };
+  test(`a key that is shown to ${what} is named as lost, with the way to revoke it`, options, async (t) => {
+    const { code, stderr } = await startUnder(t, before, "key", "rotate", "--data", data).ended;
+    assert.equal(code, 1);
+    const [, masked = ""] =
+      /^crm-integrations: The key (crm_live_\w{8}_\*{4}) was created, but can't be printed \((?:\w+)\)\. .*\n$/.exec(
+        stderr,
+      ) ?? [];
+    assert.ok(stderr.includes(`(${fault})`) && stderr.endsWith(`key revoke '${masked}'\n`), stderr);
+    const revoked = await start(t, "key", "revoke", masked, "--data", data).ended;
+    assert.equal(revoked.stdout, `Revoked ${masked} of Integration.\n`);
+  });
+
+  test(`a first key that init shows to ${what} is told as lost`, options, async (t) => {
+    const { code, stderr } = await startUnder(t, before, "init", "--data", `${data}-${fault}`, ...acme).ended;
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^crm-integrations: The tenant .+ was created, but its API key can't be printed .*key create .*\n$/,
+    );
+    assert.ok(stderr.includes(fault), stderr);
+  });
+}
+
+test("serve serves on where its first lines cannot be written, and says so", { skip }, async (t) => {
+  const program = startUnder(t, full, "serve", "--data", data, "--listen", "127.0.0.1:0");
+  assert.match(await program.said(/cannot write to stdout/, "stderr"), /"code":"ENOSPC"/);
+  program.child.kill("SIGTERM");
+  assert.equal((await program.ended).code, 0);
+});

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, chownSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { programCommand, start, startUnder } from "../support/program.ts";
+import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+
+/** Root hands over; the program runs as nobody, who may do nothing else. */
+const uid = 65_534;
+const nobody = ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"];
+const isRoot = process.getuid?.() === 0;
+const program = [...programCommand, "version"] as const;
+const skip =
+  isRoot && spawnSync("setpriv", [...nobody.slice(1), ...program]).status === 0 ? false : "needs root and setpriv";
+
+const folder = temporaryFolder();
+chmodSync(folder, 0o755);
+const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+const user = ["--user", "ana@acme.example"];
+
+async function database(name: string): Promise<string> {
+  const data = join(folder, name);
+  const { code, stderr } = await crmIntegrations("init", "--data", data, ...acme);
+  assert.equal(code, 0, stderr);
+  return data;
+}
+
+test("a secret that root makes in a folder is its owner's, who serves", { skip }, async (t) => {
+  const backup = join(folder, "backup.db");
+  assert.equal((await crmIntegrations("backup", backup, "--data", await database("old"))).code, 0);
+  const data = join(folder, "new");
+  mkdirSync(data, { mode: 0o700 });
+  chownSync(data, uid, uid);
+  assert.equal((await crmIntegrations("restore", backup, "--data", data)).code, 0);
+  assert.equal((await crmIntegrations("token", "--data", data, ...user)).code, 0);
+  const secret = statSync(join(data, "admin.secret"));
+  assert.deepEqual([secret.uid, secret.gid, secret.mode & 0o777], [uid, uid, 0o600]);
+  const asNobody = await startUnder(t, nobody, "token", "--data", data, ...user).ended;
+  assert.deepEqual([asNobody.code, asNobody.stderr], [0, ""]);
+});
+
+const reading: readonly (readonly string[])[] = [
+  ["key", "list"],
+  ["check"],
+  ["dump"],
+  ["backup", join(folder, "never.db")],
+  ["migrate", "--dry-run"],
+  ["serve", "--listen", "127.0.0.1:0"],
+  ["load", "fixtures/minimal.json", "--dry-run"],
+];
+
+for (const [what, close] of [
+  ["a folder", (data: string) => chmodSync(data, 0o700)],
+  ["a database", (data: string) => chmodSync(data, 0o755)],
+] as const) {
+  test(`${what} that this user may not read is not called missing`, { skip }, async (t) => {
+    const data = await database(what.replaceAll(" ", "-"));
+    close(data);
+    for (const args of reading) {
+      const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
+      assert.equal(code, 1);
+      const said = stdout + stderr;
+      assert.match(said, /crm\.db may not be read by this user \(EACCES\)\. Run this as the user/, args.join(" "));
+      assert.doesNotMatch(said, /No database at|\n {4}at /);
+    }
+  });
+}
+
+test("a database in a folder that may not be written is refused in a line that names it", { skip }, async (t) => {
+  const data = await database("closed");
+  chownSync(join(data, "crm.db"), uid, uid);
+  chmodSync(data, 0o755);
+  for (const args of [["dump"], ["migrate", "--dry-run"], ["backup", join(folder, "never.db")], ["check"]]) {
+    const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
+    assert.equal(code, 1);
+    const way = `Look to the space and the permissions of ${data}`;
+    assert.ok(`${stdout}${stderr}`.includes(`${data}/crm.db cannot be opened: `), stdout + stderr);
+    assert.ok(`${stdout}${stderr}`.includes(way), stdout + stderr);
+    assert.doesNotMatch(stderr, /\n {4}at /);
+  }
+});
+
+test("a folder that is missing below a file is missing", async (t) => {
+  const data = join(dirname(new URL(import.meta.url).pathname), "program.ts", "data");
+  assert.match((await start(t, "key", "list", "--data", data).ended).stderr, /No database at/);
+});

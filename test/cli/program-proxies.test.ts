@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { serving, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const { file, remove } = tenantFolder(testTenant(1));
+after(remove);
+
+/** The statuses of failed authentications, of which one is accepted a minute and address. */
+async function failures(t: Parameters<typeof serving>[0], proxies: string, forwarded: readonly string[]) {
+  const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "5", "--proxies", proxies);
+  const statuses: number[] = [];
+  for (const addresses of forwarded) {
+    const headers = { "x-api-key": "none", ...(addresses === "" ? {} : { "x-forwarded-for": addresses }) };
+    statuses.push((await fetch(`${greeting.baseUrl}/me`, { headers })).status);
+  }
+  return statuses;
+}
+
+test("behind a proxy clients are told apart by what the proxy says, and not by what they say themselves", async (t) => {
+  const forwarded = ["192.0.2.1", "192.0.2.2", "198.51.100.9, 192.0.2.2", "192.0.2.3, 192.0.2.4", ""];
+  assert.deepEqual(await failures(t, "1", forwarded), [401, 401, 429, 401, 401]);
+});
+
+test("behind two proxies the last but one address counts, and without one nothing of it does", async (t) => {
+  const forwarded = ["192.0.2.1, 203.0.113.1", "192.0.2.2, 203.0.113.1", "198.51.100.9, 192.0.2.1, 203.0.113.1"];
+  assert.deepEqual(await failures(t, "2", forwarded), [401, 401, 429]);
+  assert.deepEqual(await failures(t, "0", forwarded), [401, 429, 429]);
+});

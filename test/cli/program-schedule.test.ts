@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { fileTimestamp } from "../../bin/cli/format.ts";
+import { BackupSchedule } from "../../bin/server/backup-schedule.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { programCommand, serving, start, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const { path, file, remove } = tenantFolder(testTenant(1));
+after(remove);
+const program = programCommand;
+const [hour, noon] = [3_600_000, Date.parse("2026-03-01T12:00:00.000Z")];
+let folders = 0;
+
+/** A schedule of two backups, one an hour, in a folder of its own, and what it reported. */
+async function scheduled(make = true) {
+  const data = path(`data-${++folders}`);
+  if (make) await sqliteStorage({ file: join(data, "crm.db") }).close();
+  const dir = join(data, "backups");
+  const reports: string[] = [];
+  const report = (error: unknown): number => reports.push((error as Error).message);
+  const made = () => new BackupSchedule({ data, dir, everyMs: hour, keep: 2, program, report });
+  return { data, dir, reports, made, schedule: made() };
+}
+
+const nameAt = (hours: number): string => `scheduled-${fileTimestamp(noon + hours * hour)}.db`;
+
+test("a backup is made when one is due and not before, and the newest are kept", async () => {
+  const { dir, reports, schedule, made } = await scheduled();
+  await schedule.backUpIfDue(noon);
+  assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
+  await schedule.backUpIfDue(noon + hour - 1);
+  assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
+  await schedule.backUpIfDue(noon + hour);
+  // Another start finds what the one before it made: two hours later one is due, at once.
+  await made().backUpIfDue(noon + 1.5 * hour);
+  assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1)]);
+  await made().backUpIfDue(noon + 3 * hour);
+  assert.deepEqual([fs.readdirSync(dir), reports], [[nameAt(1), nameAt(3)], []]);
+  assert.deepEqual([fs.statSync(dir).mode & 0o777, fs.statSync(join(dir, nameAt(3))).mode & 0o777], [0o700, 0o600]);
+});
+
+test("only what a schedule made is ever removed", async () => {
+  const { dir, schedule } = await scheduled();
+  const others = ["crm-2020-01-01T00-00-00-000Z.db", "scheduled-mine.db", "scheduled-2020-13-45T00-00-00-000Z.db", "x"];
+  fs.mkdirSync(dir);
+  for (const name of [...others, nameAt(-3), nameAt(-2)]) fs.writeFileSync(join(dir, name), "");
+  await schedule.backUpIfDue(noon);
+  assert.deepEqual(fs.readdirSync(dir).sort(), [...others, nameAt(-2), nameAt(0)].sort());
+});
+
+test("a backup that fails is reported, leaves nothing, and is tried again when the next is due", async () => {
+  const { data, dir, reports, schedule } = await scheduled(false);
+  await schedule.backUpIfDue(noon);
+  await schedule.backUpIfDue(noon + hour - 1);
+  const said = `crm-integrations: There is no database ${join(data, "crm.db")}.`;
+  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${said}`;
+  assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
+  await sqliteStorage({ file: join(data, "crm.db") }).close();
+  await schedule.backUpIfDue(noon + hour);
+  assert.deepEqual([reports.length, fs.readdirSync(dir)], [1, [nameAt(1)]]);
+});
+
+test("a clock that was set back does not put the next backup off, nor is the one made then removed", async () => {
+  const { dir, schedule } = await scheduled();
+  fs.mkdirSync(dir);
+  for (const hours of [1000, 1001]) fs.writeFileSync(join(dir, nameAt(hours)), "");
+  await schedule.backUpIfDue(noon);
+  await schedule.backUpIfDue(noon + 1);
+  assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1001)]);
+});
+
+test("a stop in the middle of a backup ends it, and what it had written is removed", { timeout: 60_000 }, async () => {
+  const { data, dir, reports } = await scheduled();
+  // A backup that comes no further than half of its file.
+  const code = `require("node:fs").writeFileSync(process.argv.at(-1) + ".new-0123456789ab", "half"); setInterval(() => {}, 1e6)`;
+  const report = (error: unknown): number => reports.push((error as Error).message);
+  const slow = [process.execPath, "-e", code, "--"] as const;
+  const schedule = new BackupSchedule({ data, dir, everyMs: hour, keep: 2, program: slow, report });
+  fs.mkdirSync(dir);
+  const changes = fs.promises.watch(dir, { signal: AbortSignal.timeout(50_000) });
+  const making = schedule.backUpIfDue(noon);
+  for await (const _ of changes) if (fs.readdirSync(dir).length > 0) break;
+  assert.deepEqual(fs.readdirSync(dir), [`${nameAt(0)}.new-0123456789ab`]);
+  await schedule.stop();
+  await making;
+  assert.deepEqual([fs.readdirSync(dir), reports], [[], []]);
+});
+
+test("serve --backup-every makes a backup soon after its start, which can be restored", {
+  timeout: 60_000,
+}, async (t) => {
+  const [data, dir] = [path("served"), path("elsewhere")];
+  fs.mkdirSync(dir);
+  const changes = fs.promises.watch(dir, { signal: AbortSignal.timeout(50_000) });
+  const more = ["--backup-every", "24", "--backup-dir", dir];
+  const { child, ended } = await serving(t, "--data", data, "--fixtures", file, ...more);
+  let name: string | undefined;
+  for await (const _ of changes) {
+    name = fs.readdirSync(dir).find((each) => each.endsWith(".db"));
+    if (name !== undefined) break;
+  }
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  assert.deepEqual([code, stderr], [0, ""]);
+  const restored = await start(t, "restore", join(dir, String(name)), "--data", path("again"), "--json").ended;
+  assert.equal(restored.code, 0, restored.stderr);
+});
+
+test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => {
+  const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
+    .ended;
+  const says = "--backup-every requires a database in a folder. Set --data.";
+  assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
+});
+
+for (const [what, dir, code] of [
+  ["is not made", "/proc/crm", "ENOENT"],
+  ["is a file", file, "EEXIST"],
+] as const) {
+  const skip = fs.existsSync("/proc/self") ? false : "no /proc here";
+  test(`a folder for backups that ${what} is refused before anything is made`, { timeout: 60_000, skip }, async (t) => {
+    const data = path("refused");
+    const more = ["--backup-every", "1", "--backup-dir", dir];
+    const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
+    const says = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
+    assert.deepEqual([exit, stderr], [1, `crm-integrations: ${says}\n`]);
+    assert.ok(!fs.existsSync(data));
+  });
+}
+
+test("where no folder can be made, init and backup say so", { timeout: 60_000 }, async (t) => {
+  if (!fs.existsSync("/proc/self")) return t.skip("no /proc here");
+  const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+  for (const args of [
+    ["init", ...acme, "--data", "/proc/crm"],
+    ["backup", "/proc/crm/", "--data", path("served")],
+  ]) {
+    const { code, stderr } = await start(t, ...args).ended;
+    assert.equal(code, 1);
+    assert.match(stderr, /^crm-integrations: ENOENT.*'\/proc\/crm\/?'\n$/);
+  }
+});

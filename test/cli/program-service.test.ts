@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
+
+const folder = temporaryFolder();
+const program = "/usr/bin/env";
+
+async function lineOf(name: string, ...args: readonly string[]): Promise<string | undefined> {
+  const { code, stdout, stderr } = await crmIntegrations("service", ...args);
+  assert.equal(code, 0, stderr);
+  return new RegExp(`^${name}=(.*)$`, "m").exec(stdout)?.[1];
+}
+
+test("the unit starts the program that is named, wherever it was named from", async () => {
+  assert.equal(
+    await lineOf("ExecStart", "--program", "../../usr/../usr/bin/env"),
+    `${join(process.cwd(), "../../usr/bin/env")} serve --data /var/lib/crm-integrations --listen 127.0.0.1:8080`,
+  );
+  assert.equal(
+    await lineOf("ExecStart", "--program", "/opt/100% CRM/crm", "--listen", "[::1%$a]:8080"),
+    '"/opt/100%% CRM/crm" serve --data /var/lib/crm-integrations --listen "[::1%%$$a]:8080"',
+  );
+});
+
+test("run by Node from its package, it starts Node with the program's file", async () => {
+  const [node, script] = ["/usr/bin/node", "/usr/lib/node_modules/crm-integrations/dist/bin/crm-integrations.js"];
+  const entry = new URL("../../bin/crm-integrations.ts", import.meta.url).href;
+  const wrapped = `Object.assign(process, { execPath: "${node}", execArgv: [], argv: ["", "${script}", "service"] }); await import("${entry}");`;
+  const { stdout, stderr } = await run(process.execPath, ["--import", "tsx", "--input-type=module", "-e", wrapped]);
+  assert.ok(stdout.includes(`\nExecStart=${node} ${script} serve --data `), stdout + stderr);
+});
+
+test("a port below 1024 comes with the right to it, and no other right does", async () => {
+  for (const [listen, right] of [
+    ["0.0.0.0:80", "CAP_NET_BIND_SERVICE"],
+    ["0.0.0.0:1024", ""],
+    ["127.0.0.1:0", ""],
+  ] as const) {
+    for (const name of ["AmbientCapabilities", "CapabilityBoundingSet"])
+      assert.equal(await lineOf(name, "--program", program, "--listen", listen), right);
+  }
+});
+
+const refused: readonly (readonly [what: string, args: readonly string[], says: RegExp])[] = [
+  ["from its source", [], /--program PATH/],
+  ["a program that the unit hides", ["--program", "/home/ana/crm"], /can't access \/home\/ana\/crm/],
+  ["a folder elsewhere", ["--program", program, "--data", "/srv/crm"], /below \/var\/lib.*"\/srv\/crm"/],
+  ["/var/lib itself", ["--program", program, "--data", "/var/lib/x/.."], /below \/var\/lib/],
+  ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
+  ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data must be a folder/],
+  ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen must be HOST:PORT/],
+  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],
+  ["a line break", ["--program", "/opt/crm\nUser=root"], /control characters/],
+];
+for (const [what, args, says] of refused) {
+  test(`no unit is printed for ${what}`, async () => {
+    const { code, stdout, stderr } = await crmIntegrations("service", ...args);
+    assert.deepEqual([code, stdout], [2, ""], stderr);
+    assert.match(stderr, says);
+  });
+}
+
+const skip = spawnSync("systemd-analyze", ["--version"]).status === 0 ? false : "no systemd-analyze here";
+test("systemd has nothing to say against the unit", { skip }, async () => {
+  const args = ["--program", program, "--data", "/var/lib/crm/one", "--listen", "0.0.0.0:80"];
+  const unit = join(folder, "crm-integrations-trial.service");
+  writeFileSync(unit, (await crmIntegrations("service", ...args)).stdout);
+  const { code, stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", unit]);
+  assert.equal(code, 0, stderr);
+  assert.doesNotMatch(stdout + stderr, /crm-integrations-trial/);
+});

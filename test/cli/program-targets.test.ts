@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { test } from "node:test";
+import { importCrm } from "../support/import-crm.ts";
+import { start } from "../support/program.ts";
+
+const crm = await importCrm();
+
+for (const [what, args, says] of [
+  ["a backup to standard output", ["backup", "-"], /A backup can't be written to stdout, because the file is checked/],
+  ["a folder in place of a backup", ["restore", crm.data], /data is a folder\. Specify a backup file\./],
+] as const) {
+  test(`${what} is wrong use, told in words`, async (t) => {
+    const { code, stdout, stderr } = await start(t, ...args, "--data", crm.data).ended;
+    assert.deepEqual([code, stdout, existsSync("-")], [2, "", false], stderr);
+    assert.match(stderr, says);
+  });
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { after, test } from "node:test";
+import { serving, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const { file, remove } = tenantFolder(testTenant(1));
+after(remove);
+
+/** What the server says on a connection on which no more comes than this. */
+function said(url: string, sent: string): Promise<string> {
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(sent);
+  return text(socket);
+}
+
+test("headers, requests and idle connections may take as long as the settings say", { timeout: 60_000 }, async (t) => {
+  const short = ["--headers-seconds", "1", "--request-seconds", "2", "--keep-alive-seconds", "3"];
+  const { greeting } = await serving(t, "--fixtures", file, ...short);
+  const key = greeting.keys[0]?.key;
+  const answer = await fetch(`${greeting.url}/healthz`);
+  assert.equal(answer.headers.get("keep-alive"), "timeout=3");
+  const [head, path] = ["Host: crm.test\r\n", "/integrations/v1/tasks"];
+  const begun = await Promise.all([
+    said(greeting.url, `GET ${path} HTTP/1.1\r\n`),
+    said(greeting.url, `POST ${path} HTTP/1.1\r\n${head}x-api-key: ${key}\r\nContent-Length: 10\r\n\r\n{`),
+    said(greeting.url, `GET /healthz HTTP/1.1\r\n${head}\r\n`),
+  ]);
+  assert.deepEqual(
+    begun.map((each) => each.split("\r\n", 1)[0]),
+    ["HTTP/1.1 408 Request Timeout", "HTTP/1.1 408 Request Timeout", "HTTP/1.1 200 OK"],
+  );
+});

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { after, suite, test } from "node:test";
+import { promisify } from "node:util";
+import { nodeOptions } from "../../bin/cli/own-command.ts";
+import { scopes } from "../../lib/model/integration.ts";
+import type { ShownTask } from "../support/answers.ts";
+import { describedFetch } from "../support/described.ts";
+import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+const { path, file, remove } = tenantFolder(one);
+const headers = { "x-api-key": one.key, "content-type": "application/json" };
+after(remove);
+
+async function tasksAt({ baseUrl }: Greeting): Promise<readonly ShownTask[]> {
+  const answer = await describedFetch(`${baseUrl}/tasks?limit=200`, { headers });
+  assert.equal(answer.status, 200);
+  return ((await answer.json()) as { data: ShownTask[] }).data;
+}
+
+function create({ baseUrl }: Greeting, title: string): Promise<Response> {
+  const idempotent = { ...headers, "idempotency-key": randomUUID() };
+  return describedFetch(`${baseUrl}/tasks`, { method: "POST", headers: idempotent, body: JSON.stringify({ title }) });
+}
+
+suite("the program", { concurrency: 2 }, () => {
+  test("its first line with --json says where it serves, with which keys, and as which process", async (t) => {
+    const { child, greeting, ended } = await serving(t, "--fixtures", file);
+    const key = (integration: string, value: string, granted: readonly string[]) => {
+      return { tenant: one.id, integration, key: value, scopes: granted };
+    };
+    assert.match(greeting.url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.deepEqual(greeting, {
+      url: greeting.url,
+      baseUrl: `${greeting.url}/integrations/v1`,
+      keys: [
+        key("ERP", one.key, scopes),
+        key("ERP", one.secondKey, scopes),
+        key("Reader", one.readKey, ["tasks:read"]),
+        key("Bare", one.bareKey, []),
+        key("Bare", one.expiredKey, []),
+      ],
+      pid: child.pid,
+    });
+    assert.deepEqual(
+      (await tasksAt(greeting)).map(({ title }) => title),
+      ["Call Carla"],
+    );
+    child.kill("SIGTERM");
+    const { code, stderr, stdout } = await ended;
+    assert.deepEqual([code, stderr, stdout.split("\n").length], [0, "", 2]);
+  });
+
+  test("--rate-limit says how many requests a key has, and a fifth as many failures an address", async (t) => {
+    const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "6");
+    const status = async (key: string): Promise<readonly unknown[]> => {
+      const answer = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
+      return [answer.status, answer.headers.get("x-ratelimit-limit"), answer.headers.get("x-ratelimit-remaining")];
+    };
+    for (const left of ["5", "4", "3", "2", "1", "0"]) assert.deepEqual(await status(one.key), [200, "6", left]);
+    assert.deepEqual(await status(one.key), [429, "6", "0"]);
+    assert.deepEqual(await status(one.secondKey), [200, "6", "5"]);
+    for (const expected of [401, 401, 429]) assert.deepEqual(await status("wrong"), [expected, null, null]);
+  });
+
+  test("its banner has at most 12 lines, and the command in it works when pasted", async (t) => {
+    const { child, ended, said } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
+    const banner = await said(/Ctrl-C.*\n$/);
+    assert.ok(banner.trimEnd().split("\n").length <= 12, banner);
+    const command = banner.split("\n").find((line) => line.trimStart().startsWith("curl ")) ?? "";
+    const run = promisify(execFile);
+    try {
+      const { stdout } = await run("sh", ["-c", `${command} --silent --show-error`]);
+      assert.deepEqual(
+        JSON.parse(stdout).data.map(({ title }: ShownTask) => title),
+        ["Call Carla"],
+      );
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== 127) throw error;
+      t.skip("curl is not installed here");
+    } finally {
+      child.kill("SIGTERM");
+      await ended;
+    }
+  });
+
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    test(`${signal} stops it with exit code 0 and without a word`, async (t) => {
+      const { child, greeting, ended } = await serving(t, "--fixtures", file);
+      await tasksAt(greeting);
+      child.kill(signal);
+      const { code, signal: killed, stderr } = await ended;
+      assert.deepEqual([code, killed, stderr], [0, null, ""]);
+    });
+  }
+
+  test("with --data everything is there again after a restart, the keys too, and the file changes nothing", async (t) => {
+    const args = ["--data", path("kept"), "--fixtures", file];
+    const first = await serving(t, ...args);
+    await create(first.greeting, "Call again");
+    const before = await tasksAt(first.greeting);
+    first.child.kill("SIGTERM");
+    await first.ended;
+
+    for (const again of [args, ["--data", path("kept")]]) {
+      const second = await serving(t, ...again);
+      assert.deepEqual(await tasksAt(second.greeting), before);
+      second.child.kill("SIGTERM");
+      assert.equal((await second.ended).code, 0);
+    }
+    assert.deepEqual(
+      before.map(({ title }) => title),
+      ["Call Carla", "Call again"],
+    );
+  });
+
+  test("killed in the middle of writing, it starts again with every task that it had answered for", async (t) => {
+    const args = ["--data", path("killed"), "--fixtures", file];
+    const first = await serving(t, ...args);
+    const answered: string[] = [];
+    const writer = async (name: number): Promise<void> => {
+      for (let i = 0; ; i++) {
+        const made = await create(first.greeting, `Call ${name}.${i}`);
+        answered.push(((await made.json()) as { data: ShownTask }).data.id);
+        if (answered.length === 60) first.child.kill("SIGKILL");
+      }
+    };
+    await Promise.allSettled([0, 1, 2, 3, 4, 5, 6, 7].map(writer));
+    assert.equal((await first.ended).signal, "SIGKILL");
+
+    const second = await serving(t, ...args);
+    const kept = new Set((await tasksAt(second.greeting)).map(({ id }) => id));
+    assert.ok(answered.length >= 60);
+    assert.deepEqual(
+      answered.filter((id) => !kept.has(id)),
+      [],
+    );
+    assert.equal((await create(second.greeting, "Call after")).status, 201);
+    second.child.kill("SIGTERM");
+    assert.equal((await second.ended).code, 0);
+  });
+});
+
+test("npm start has Node run as the binary does", () => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  assert.deepEqual(
+    nodeOptions.filter((option) => !scripts.start.split(" ").includes(option)),
+    [],
+  );
+});

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { decodeJwt } from "jose";
+import { describedFetch } from "../support/described.ts";
+import { crmIntegrations, serveDemo, temporaryFolder } from "../support/serve-demo.ts";
+
+const folder = temporaryFolder();
+const data = join(folder, "crm");
+const secret = join(data, "admin.secret");
+const served = await serveDemo(data);
+after(() => served.stop());
+const tenant = served.keys[0]?.tenant ?? "";
+const tenantName = "Fjordlys Coffee Equipment";
+const admin = "ingrid.solberg@fjordlys.example";
+const options = ["--data", data, "--tenant", tenant, "--user"];
+
+/** What the administrators' list of keys answers to this token. */
+async function statusOf(url: string, token: string): Promise<number> {
+  const response = await describedFetch(`${url}/integrations/api-key`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function tokenOf(user: string): Promise<string> {
+  const { code, stdout, stderr } = await crmIntegrations("token", ...options, user);
+  assert.deepEqual([code, stderr], [0, ""]);
+  assert.match(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  return stdout.trim();
+}
+
+test("token prints a token of 30 minutes that works while the server runs", async () => {
+  const token = await tokenOf(admin);
+  assert.equal(await statusOf(served.url, token), 200);
+  const { iat = 0, exp, ...claims } = decodeJwt(token);
+  const sub = "01943aa2-bd4a-7513-bffe-033db0871959";
+  assert.deepEqual(claims, { tenantId: tenant, sub, iss: "crm-integrations", aud: "crm-integrations-admin" });
+  assert.equal(exp, iat + 30 * 60);
+});
+
+test("the tenant may be named, or left out where there is one only", async () => {
+  for (const named of [["--tenant", tenantName], []]) {
+    const { code, stdout, stderr } = await crmIntegrations("token", "--data", data, ...named, "--user", admin);
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
+  }
+});
+
+test("of two tenants token asks which, and takes the name of one", async (t) => {
+  const two = join(folder, "two");
+  const both = await serveDemo(two, "--fixtures", "second");
+  t.after(() => both.stop());
+  const asked = await crmIntegrations("token", "--data", two, "--user", admin);
+  assert.deepEqual([asked.code, asked.stdout], [1, ""]);
+  assert.match(asked.stderr, /^crm-integrations: Which tenant\? Name it with --tenant ID\. There are: .+; .+\n$/);
+  const { stdout } = await crmIntegrations("token", "--data", two, "--tenant", tenantName, "--user", admin);
+  assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
+});
+
+test("the address and the tenant's id may be in any case", async () => {
+  const { stdout } = await crmIntegrations(
+    "token",
+    "--data",
+    data,
+    "--tenant",
+    tenant.toUpperCase(),
+    "--user",
+    admin.toUpperCase(),
+  );
+  assert.equal(await statusOf(served.url, stdout.trim()), 200);
+});
+
+const nowhere = join(folder, "nowhere");
+const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
+const failures: readonly (readonly [what: string, args: readonly string[], says: string])[] = [
+  [
+    "a user who is not there",
+    [...options, "nobody@fjordlys.example"],
+    `There is no user nobody@fjordlys.example in the tenant ${tenant}.`,
+  ],
+  [
+    "a tenant that is not there",
+    ["--data", data, "--tenant", unknown, "--user", admin],
+    `No tenant is called ${unknown}. There are: ${tenant} ${tenantName}.`,
+  ],
+  [
+    "a member",
+    [...options, "mateus.carvalho@fjordlys.example"],
+    "mateus.carvalho@fjordlys.example is not an active administrator of the tenant.",
+  ],
+  [
+    "a user who is not active",
+    [...options, "henrik.dahl@fjordlys.example"],
+    "henrik.dahl@fjordlys.example is not an active administrator of the tenant.",
+  ],
+  [
+    "a folder that is not there",
+    ["--data", nowhere, "--tenant", tenant, "--user", admin],
+    `No database at ${join(nowhere, "crm.db")}. Create one with init, or select another with --data or --database.`,
+  ],
+];
+for (const [what, args, says] of failures) {
+  test(`token fails in one line for ${what}`, async () => {
+    assert.deepEqual(await crmIntegrations("token", ...args), {
+      code: 1,
+      stdout: "",
+      stderr: `crm-integrations: ${says}\n`,
+    });
+  });
+}
+
+test("token makes no folder where there is none", () => {
+  assert.ok(!existsSync(nowhere));
+});
+
+const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
+  [[], "token needs --user EMAIL."],
+  [["--data", data, "--tenant", tenant], "token needs --user EMAIL."],
+];
+for (const [args, says] of misuses) {
+  test(`token is wrong use with ${args.length / 2} of its options, ${args.at(-2) ?? "none"} the last`, async () => {
+    const stderr = `crm-integrations: ${says}\nTry: crm-integrations --help\n`;
+    assert.deepEqual(await crmIntegrations("token", ...args), { code: 2, stdout: "", stderr });
+  });
+}
+
+test("token is wrong use with an option that it does not have, or a word too many", async () => {
+  for (const more of ["--admin", "now"]) {
+    const { code, stdout, stderr } = await crmIntegrations("token", ...options, admin, more);
+    assert.deepEqual([code, stdout], [2, ""]);
+    assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations --help\n$/);
+  }
+});
+
+test("the secret is 32 bytes that only its owner can read, and a restart keeps it and the tokens", async (t) => {
+  const again = join(folder, "again");
+  const first = await serveDemo(again);
+  t.after(() => first.stop());
+  const file = join(again, "admin.secret");
+  const { mode, size } = statSync(file);
+  assert.deepEqual([mode & 0o777, size, statSync(again).mode & 0o777], [0o600, 32, 0o700]);
+  const bytes = readFileSync(file);
+  const { stdout } = await crmIntegrations("token", "--data", again, "--tenant", tenant, "--user", admin);
+  assert.equal(await first.stop(), 0);
+
+  const second = await serveDemo(again);
+  t.after(() => second.stop());
+  assert.deepEqual(readFileSync(file), bytes);
+  assert.equal(await statusOf(second.url, stdout.trim()), 200);
+  assert.equal(await statusOf(served.url, stdout.trim()), 401, "another folder has another secret");
+  assert.notDeepEqual(readFileSync(secret), bytes);
+});
+
+test("a demo in memory takes no tokens", async (t) => {
+  const inMemory = await serveDemo();
+  t.after(() => inMemory.stop());
+  assert.equal(await statusOf(inMemory.url, await tokenOf(admin)), 401);
+});
+
+test("a secret that was cut off is told in one line that names it, by token and by serve", async () => {
+  const cut = join(folder, "cut");
+  mkdirSync(cut);
+  writeFileSync(join(cut, "admin.secret"), "");
+  for (const command of ["serve", "token"]) {
+    const more =
+      command === "serve" ? ["--fixtures", "demo", "--listen", "127.0.0.1:0"] : ["--tenant", tenant, "--user", admin];
+    const { code, stderr } = await crmIntegrations(command, "--data", cut, ...more);
+    assert.equal(code, 1);
+    assert.match(stderr, /^crm-integrations: .*admin\.secret.*\n$/);
+  }
+});

@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { existsSync, globSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { flagOf } from "../../bin/cli/setting.ts";
+import { commands } from "../../bin/commands/index.ts";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const pages = ["README.md", "CONTRIBUTING.md", "examples/README.md", ...globSync("docs/**/*.md", { cwd: root }).sort()];
+const texts = new Map(pages.map((page) => [page, readFileSync(join(root, page), "utf8")]));
+
+/** Pages that the docs link to and that aren't written yet. Once all exist, CONTRIBUTING.md is checked too. */
+const awaited = [
+  ...["cli", "configuration"].map((name) => `docs/reference/${name}.md`),
+  ...["architecture", "guarantees", "benchmarks", "versioning", "releasing", "glossary"].map(
+    (name) => `docs/project/${name}.md`,
+  ),
+].filter((page) => !texts.has(page));
+const newTexts = [...texts].filter(([page]) => awaited.length === 0 || page !== "CONTRIBUTING.md");
+
+/** Objects of the host that the examples use. */
+const host = `
+declare const crm: import("crm-integrations/client").Client;
+declare const api: import("crm-integrations").Api;
+declare const storage: import("crm-integrations").Storage;
+declare const sessions: {
+  find(cookie: string | null): Promise<{ tenantId: string; userId: string; role: "admin" | "guest" } | undefined>;
+};
+declare const taxOffice: { knows(document: string): Promise<boolean> };
+declare const cache: Set<string>;
+declare function load(what: string): Promise<string | undefined>;
+declare function save(what: string, since: string): Promise<void>;
+declare function upsert(records: readonly unknown[]): Promise<void>;
+declare const counters: { add(key: string, windowMs: number): Promise<{ count: number; resetMs: number }> };
+`;
+
+test("every TypeScript example of the README and the docs compiles", { timeout: 120_000 }, async () => {
+  const folder = temporaryFolder();
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8"));
+  const paths = Object.entries(compilerOptions.paths as Readonly<Record<string, readonly string[]>>);
+  const options = {
+    ...compilerOptions,
+    paths: Object.fromEntries(paths.map(([name, [file = ""]]) => [name, [join(root, file)]])),
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["."] }));
+  writeFileSync(join(folder, "host.d.ts"), host);
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  let count = 0;
+  for (const [page, text] of texts) {
+    mkdirSync(join(folder, page), { recursive: true });
+    for (const [, block = ""] of text.matchAll(/^```ts\n([\s\S]*?)^```$/gm)) {
+      writeFileSync(join(folder, page, `${++count}.ts`), `${block}\nexport {};\n`);
+    }
+  }
+  assert.ok(count >= 25, `only ${count} examples were found`);
+  const tsc = join(root, "node_modules/typescript/bin/tsc");
+  const { code, stdout, stderr } = await run(process.execPath, [tsc, "-p", folder]);
+  assert.equal(code, 0, stdout + stderr);
+});
+
+test("every relative link of the README and the docs leads to a file, and its fragment to a heading", () => {
+  const broken = newTexts.flatMap(([page, text]) =>
+    linksOf(text)
+      .filter((link) => !leadsSomewhere(page, link) && !awaited.includes(normalize(join(dirname(page), link))))
+      .map((link) => `${page}: ${link}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("the packed pages link only to files that are packed, except for pages for contributors", () => {
+  const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
+  const isPacked = (path: string) =>
+    [...files, "README.md", "LICENSE"].some((name) => `${path}/`.startsWith(`${name}/`));
+  const unpacked = [...texts]
+    .filter(([page]) => isPacked(page) && !page.startsWith("docs/project/"))
+    .flatMap(([page, text]) => linksOf(text).map((link) => join(dirname(page), link.split("#", 1)[0] ?? "")))
+    .filter((path) => !isPacked(normalize(path)));
+  assert.deepEqual(unpacked, []);
+});
+
+test("every command line in the docs is a command of the program, and so are its options", () => {
+  const calls = [...texts].flatMap(([page, text]) =>
+    [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+      .flatMap(([, block = ""]) => block.replaceAll("\\\n", " ").split(/[\n|]|\$\(/))
+      .map((line) => line.trim().replace(/^sudo /, ""))
+      .filter((line) => line.startsWith("crm-integrations "))
+      .map((call) => ({ page, call })),
+  );
+  assert.ok(calls.length >= 10, `only ${calls.length} command lines were found`);
+  for (const { page, call } of calls) {
+    const [, name, ...rest] = call.split(/\s+/);
+    const command = commands.find((each) => each.name === name || each.name === `${name} ${rest[0]}`);
+    assert.ok(command !== undefined, `${page}: ${call}`);
+    const known = Object.keys(command.settings).map(flagOf);
+    const flags = rest.filter((word) => word.startsWith("--")).map((flag) => flag.split("=", 1)[0] ?? "");
+    assert.deepEqual(
+      flags.filter((flag) => !["--help", ...known].includes(flag)),
+      [],
+      `${page}: ${call}`,
+    );
+  }
+});
+
+test("the page on errors explains every code of a field error", () => {
+  const page = texts.get("docs/concepts/errors.md") ?? "";
+  const explained = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, codes = ""]) => codes.split(", "));
+  assert.deepEqual(explained.sort(), fieldErrorCodes.map((code) => `\`${code}\``).sort());
+});
+
+test("every page in docs/ is linked from another page", () => {
+  const linked = [...texts].flatMap(([page, text]) =>
+    linksOf(text).map((link) => normalize(join(dirname(page), link.split("#", 1)[0] ?? ""))),
+  );
+  assert.deepEqual(
+    pages.filter((page) => page.startsWith("docs/") && page !== "docs/README.md" && !linked.includes(page)),
+    [],
+  );
+});
+
+test("the lines of hand-written pages wrap at 120 characters, except for tables and code", () => {
+  const written = newTexts.filter(([, text]) => !text.includes("<!-- Generated by"));
+  const long = written.flatMap(([page, text]) =>
+    withoutCode(text)
+      .split("\n")
+      .filter((line) => line.length > 120 && !line.startsWith("|"))
+      .map((line) => `${page}: ${line}`),
+  );
+  assert.deepEqual(long, []);
+});
+
+function linksOf(text: string): string[] {
+  return [...withoutCode(text).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)/g)].map(([, link = ""]) => link);
+}
+
+function withoutCode(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```$/gm, "");
+}
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = "", fragment] = link.split("#");
+  const file = path === "" ? page : normalize(join(dirname(page), path));
+  if (!existsSync(join(root, file))) return false;
+  if (fragment === undefined) return true;
+  if (statSync(join(root, file)).isDirectory()) return false;
+  return headingsOf(readFileSync(join(root, file), "utf8")).includes(fragment);
+}
+
+/** Returns the fragments that GitHub gives to the headings of a page. */
+function headingsOf(text: string): string[] {
+  const headings = [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) => heading.toLowerCase());
+  return headings.map((heading) => heading.replaceAll(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-"));
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { after, test } from "node:test";
+import { chromium } from "playwright-core";
+import { endpoints } from "../../lib/endpoints/index.ts";
+import { serve } from "../../lib/http/index.ts";
+import { testCrm } from "../support/harness.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const skip = executablePath === undefined && "no Chromium here (Debian: apt-get install chromium)";
+const patience = { timeout: 60_000 };
+
+const tenant = testTenant(1);
+const { api } = await testCrm([tenant]);
+const { url, close } = await serve(api, { host: "127.0.0.1", port: 0 });
+after(async () => {
+  await close();
+  await api.close();
+});
+
+test("the reference page works in a browser, behind a prefix, and asks no other host", {
+  skip,
+  timeout: 180_000,
+}, async (t) => {
+  const browser = await chromium.launch({ executablePath: executablePath as string, ...patience });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  page.setDefaultTimeout(patience.timeout);
+  const complaints: string[] = [];
+  const hosts = new Set<string>();
+  page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => {
+    if (!request.url().startsWith("data:")) hosts.add(new URL(request.url()).origin);
+  });
+
+  await page.goto(`${url}/gateway/tenant/integrations/v1/docs`);
+  await page
+    .locator(".opblock")
+    .nth(endpoints.length - 1)
+    .waitFor();
+  assert.equal(await page.locator(".opblock").count(), endpoints.length);
+
+  await page.locator(".scheme-container button.authorize").click();
+  await page.locator(".modal-ux input").first().fill(tenant.key);
+  await page.locator(".modal-ux button.authorize").first().click();
+  await page.locator(".modal-ux button.btn-done").first().click();
+
+  const operation = page.locator("#operations-Tasks-listTasks");
+  await operation.locator(".opblock-summary-control").click();
+  await operation.locator(".try-out__btn").click();
+  await operation.locator("button.execute").click();
+  const answer = operation.locator(".live-responses-table .response").first();
+  assert.equal((await answer.locator(".response-col_status").innerText()).split("\n")[0], "200");
+  assert.match(await answer.locator(".response-col_description pre").first().innerText(), /"title": "Call Carla"/);
+  const asked = await operation.locator(".request-url pre").innerText();
+  assert.equal(asked, `${url}/gateway/tenant/integrations/v1/tasks?limit=50&includeArchived=false`);
+
+  assert.deepEqual([complaints, [...hosts]], [[], [url]]);
+});

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { endpointsFile, withEndpoints } from "../readme.ts";
+import {
+  executedPages,
+  maskOutput,
+  missingTools,
+  neededTools,
+  preparedCommands,
+  runPage,
+  stepsOf,
+} from "../support/docs-pages.ts";
+import { serveDemo } from "../support/serve-demo.ts";
+
+const hint = "It is out of date. `npm run readme` writes it.";
+
+test("the table of endpoints in docs/reference is generated from the code", () => {
+  const page = readFileSync(endpointsFile, "utf8");
+  assert.ok(page === withEndpoints(page), hint);
+});
+
+test("README starts with the commands that serve the demo and run the tests", () => {
+  const [start, suite] = stepsOf(readFileSync("README.md", "utf8"));
+  assert.deepEqual([start?.code, suite?.code], ["npm ci && npm start\n", "npm ci && npm test\n"]);
+});
+
+test("npm start serves the demo tenant", async (t) => {
+  const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
+  const [, ...args] = scripts.start.split(" ");
+  const child = spawn(process.execPath, [...args, "--listen", "127.0.0.1:0", "--json"], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  const ended = once(child, "close").then(([code]) => assert.fail(`npm start exited with code ${code}`));
+  ended.catch(() => {});
+  const [line] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+  const { baseUrl, keys } = JSON.parse(line) as { baseUrl: string; keys: { key: string }[] };
+  const response = await fetch(`${baseUrl}/me`, { headers: { "x-api-key": keys[0]?.key ?? "" } });
+  assert.equal(response.status, 200);
+});
+
+test("every npm command of the executed pages is executed by a test", () => {
+  const commands = executedPages
+    .flatMap((file) => stepsOf(readFileSync(file, "utf8")))
+    .flatMap(({ language, code }) => (language === "sh" && code.startsWith("npm ") ? [code.trim()] : []));
+  assert.deepEqual([...new Set(commands)].sort(), Object.keys(preparedCommands).sort());
+});
+
+const missing = missingTools();
+const skip = missing.length > 0 && `not installed: ${missing.join(", ")}. The pages need ${neededTools.join(", ")}.`;
+
+for (const file of executedPages) {
+  test(`the code blocks of ${file} run and print what the page shows`, { skip, timeout: 120_000 }, async (t) => {
+    const steps = stepsOf(readFileSync(file, "utf8"));
+    const demo = await serveDemo();
+    t.after(() => demo.stop());
+    const outputs = await runPage(steps, demo.url);
+    for (const [index, { output }] of steps.entries())
+      if (output !== undefined) assert.equal(maskOutput(outputs[index] ?? ""), output, hint);
+  });
+}

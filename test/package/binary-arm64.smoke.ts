@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { test } from "node:test";
+import { type Greeting, startCommand } from "../support/program.ts";
+
+const binary = resolve("dist/crm-integrations-linux-arm64");
+/** Debian's qemu-user and libstdc++6-arm64-cross. */
+const machine = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"];
+
+test("the binary for arm64 serves on a machine of that sort, which is played here", { timeout: 580_000 }, async (t) => {
+  if (!existsSync(binary)) return t.skip("no binary for arm64: npm run build:binary -- linux-arm64");
+  if (spawnSync(machine[0] ?? "", ["--version"]).status !== 0) return t.skip("no qemu-aarch64 here");
+  const cwd = mkdtempSync(join(tmpdir(), "crm-arm64-"));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  const args = ["serve", "--data", "data", "--fixtures", "demo", "--listen", "127.0.0.1:0", "--json"];
+  const env = { PATH: process.env.PATH };
+  const { child, ended, said } = startCommand(t, [...machine, binary, ...args], { cwd, env });
+  const greeting: Greeting = JSON.parse((await said(/\n/)).split("\n", 1)[0] ?? "");
+  const headers = { "x-api-key": greeting.keys[0]?.key ?? "", "content-type": "application/json" };
+  const body = JSON.stringify({ title: "Call" });
+  const made = await fetch(`${greeting.baseUrl}/tasks`, { method: "POST", headers, body });
+  assert.equal(made.status, 201, await made.text());
+  assert.deepEqual(await (await fetch(`${greeting.url}/readyz`)).json(), { status: "ready" });
+  child.kill("SIGTERM");
+  const { code, stderr } = await ended;
+  assert.equal(code, 0, stderr);
+});

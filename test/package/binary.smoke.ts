@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { type TestContext, test } from "node:test";
+import { bundleProgram } from "../../build/bundle.ts";
+import { binaryComponents } from "../../build/notices.ts";
+import { describedFetch } from "../support/described.ts";
+import { freshAddress } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import type { Greeting } from "../support/program.ts";
+import { redisProgram, startRedis } from "../support/redis-server.ts";
+import { Binary } from "./binary.ts";
+
+const binary = new Binary();
+const demo = ["--data", "data", "--fixtures", "demo"];
+
+async function call({ baseUrl, keys }: Greeting, path: string, body?: unknown): Promise<{ data: unknown }> {
+  const headers = { "x-api-key": keys[0]?.key ?? "", "content-type": "application/json" };
+  const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+  const response = await describedFetch(baseUrl + path, init);
+  assert.ok(response.ok, await response.clone().text());
+  return (await response.json()) as { data: unknown };
+}
+
+test("the binary serves alone, keeps what it answered across kill -9, and stops when asked", async (t) => {
+  const first = await binary.serve(t, demo);
+  const made = await call(first.greeting, "/tasks", { title: "Kept" });
+  assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
+  const second = await binary.serve(t, demo);
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(second.greeting, `/tasks/${id}`), made);
+  assert.equal((await second.stop()).code, 0);
+});
+
+test("the binary that writes much commits on a thread of its own, with the one SQLite that it carries", async (t) => {
+  if (process.platform !== "linux") return t.skip("where threads have names in /proc");
+  const { greeting, child, stop } = await binary.serve(t, [...demo, "--rate-limit", "99999"]);
+  const of = (path: string): string => readFileSync(`/proc/${child.pid}/${path}`, "utf8");
+  const isApart = (): boolean =>
+    readdirSync(`/proc/${child.pid}/task`).some((thread) => of(`task/${thread}/comm`) === "commits\n");
+  const write = () => Promise.all(Array.from({ length: 20 }, () => call(greeting, "/tasks", { title: "Apart" })));
+  let writes = 0;
+  for (; !isApart() && writes < 20_000; writes += 20) await write();
+  assert.ok(isApart(), `no thread after ${writes} writes`);
+  await write();
+  const loaded = of("maps")
+    .split("\n")
+    .flatMap((line) => /\S*better_sqlite3\S*/.exec(line)?.[0] ?? []);
+  assert.equal(new Set(loaded).size, 1);
+  const { code, stderr } = await stop();
+  assert.equal(code, 0);
+  assert.doesNotMatch(stderr, /no thread/);
+});
+
+test("the binary carries the description and the reference page", async (t) => {
+  const { greeting, stop } = await binary.serve(t, demo);
+  const read = async (path: string): Promise<string> => (await fetch(greeting.baseUrl + path)).text();
+  const { servers, paths, ...committed } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
+  const served = JSON.parse(await read("/openapi.json"));
+  // The served URLs are relative.
+  assert.deepEqual([served.servers[0].url, servers[0].url], [".", "/integrations/v1"]);
+  assert.deepEqual(
+    [{ ...served, servers, paths }, Object.keys(served.paths)],
+    [{ ...committed, servers, paths }, Object.keys(paths)],
+  );
+  const ui = "node_modules/swagger-ui-dist/swagger-ui-bundle.js";
+  assert.equal(await read("/docs/swagger-ui-bundle.js"), readFileSync(ui, "utf8"));
+  assert.match(await read("/docs/swagger-ui.css"), /\.swagger-ui/);
+  assert.equal((await stop()).code, 0);
+});
+
+test("version --licenses has the license of everything in the binary", async () => {
+  const { code, stdout } = binary.run(["version", "--licenses"]);
+  const { inputs } = await bundleProgram();
+  const missing = binaryComponents(inputs).filter(({ license }) => !stdout.includes(license.trim()));
+  assert.deepEqual([code, missing.map(({ name }) => name)], [0, []]);
+  const named = [...stdout.matchAll(/^=+\n(\S+) \S+\n=+$/gm)].map(([, name = ""]) => name);
+  const expected = ["crm-integrations", "Node.js", "SQLite", "better-sqlite3", "commander", "ioredis", "pg", "pgpass"];
+  assert.deepEqual(
+    expected.filter((name) => !named.includes(name)),
+    [],
+  );
+});
+
+async function measured(t: TestContext, ...args: readonly string[]) {
+  const started = await binary.serve(t, [...demo, "--metrics-listen", "127.0.0.1:0", ...args]);
+  const [, url = ""] = /"metricsUrl":"([^"]+)"/.exec(await started.said(/"metricsUrl"/, "stderr")) ?? [];
+  return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
+}
+
+test("the binary under load has 32 MiB at the most for what is young", async (t) => {
+  const { greeting, stop, metrics } = await measured(t, "--rate-limit", "99999");
+  const many = () => Promise.all(Array.from({ length: 64 }, () => call(greeting, "/tasks?limit=100")));
+  for (let times = 0; times < 100; times++) await many();
+  const [, bytes] = /^nodejs_heap_space_size_total_bytes\{space="new"\} (\d+)$/m.exec(await metrics()) ?? [];
+  assert.equal(Number(bytes), 32 * 1024 * 1024);
+  assert.equal((await stop()).code, 0);
+});
+
+test("the binary measures itself where it is told to", async (t) => {
+  const { greeting, stop, metrics } = await measured(t);
+  await call(greeting, "/me");
+  assert.match(await metrics(), /^crm_requests_total\{operation="getMe",status="2xx"\} 1$/m);
+  const { code, stderr } = await stop();
+  assert.equal(code, 0);
+  assert.match(stderr, /"operation":"getMe"/);
+});
+
+test("the binary keeps its records in PostgreSQL and counts its requests in Redis", {
+  skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
+}, async (t) => {
+  const redis = await startRedis();
+  t.after(() => redis.stop());
+  const place = ["--database", await freshAddress(), "--limiter", redis.socket, "--fixtures", "demo"];
+  const servers = [await binary.serve(t, place), await binary.serve(t, place)] as const;
+  const [one, two] = [servers[0].greeting, servers[1].greeting];
+  const made = await call(one, "/tasks", { title: "Kept" });
+  const { id } = made.data as { id: string };
+  assert.deepEqual(await call(two, `/tasks/${id}`), made);
+  const { headers } = await fetch(`${one.baseUrl}/me`, { headers: { "x-api-key": one.keys[0]?.key ?? "" } });
+  assert.equal(headers.get("x-ratelimit-remaining"), "297");
+  for (const { stop } of servers) assert.equal((await stop()).code, 0);
+});

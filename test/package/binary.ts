@@ -1,0 +1,50 @@
+import { spawnSync } from "node:child_process";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext } from "node:test";
+import { type Greeting, type Started, startCommand } from "../support/program.ts";
+
+/** The binary of this machine, alone in a folder of its own that is gone after the tests of a file. */
+export class Binary {
+  readonly folder = mkdtempSync(join(tmpdir(), "crm-binary-"));
+  readonly path = join(this.folder, "crm");
+
+  constructor() {
+    copyFileSync(`dist/crm-integrations-${process.platform}-${process.arch}`, this.path);
+    after(() => rmSync(this.folder, { recursive: true, force: true }));
+  }
+
+  /** A path in its folder. */
+  at(...names: readonly string[]): string {
+    return join(this.folder, ...names);
+  }
+
+  /** Runs a command to its end, with nothing in its environment but this. */
+  run(args: readonly string[], env: NodeJS.ProcessEnv = {}, who: { uid?: number; gid?: number } = {}) {
+    const { status, stdout, stderr } = spawnSync(this.path, args, {
+      cwd: this.folder,
+      env,
+      ...who,
+      encoding: "utf8",
+      timeout: 120_000,
+    });
+    return { code: status, stdout, stderr };
+  }
+
+  start(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
+    return startCommand(t, [this.path, ...args], { cwd: this.folder, env });
+  }
+
+  /** Serves on a free port, and answers once it says where. */
+  async serve(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+    const started = this.start(t, ["serve", "--listen", "127.0.0.1:0", "--json", ...args], env);
+    const [line = ""] = (await started.said(/\n/)).split("\n", 1);
+    const greeting: Greeting = JSON.parse(line);
+    const stop = async (signal: NodeJS.Signals = "SIGTERM") => {
+      started.child.kill(signal);
+      return started.ended;
+    };
+    return { ...started, greeting, stop };
+  }
+}

@@ -1,0 +1,198 @@
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
+
+/**
+ * `npm run test:package` after `npm run build`: the package as others get it, packed and installed in a project of
+ * theirs. Only the frameworks and types that such a project has for itself come from this checkout.
+ */
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const project = temporaryFolder();
+const modules = join(project, "node_modules");
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  exports: Readonly<Record<string, { default: string } | string>>;
+};
+const doors = Object.keys(exports).filter((door) => typeof exports[door] !== "string");
+const names = doors.map((door) => `crm-integrations${door.slice(1)}`);
+const files = Object.keys(exports).filter((door) => typeof exports[door] === "string");
+
+function npm(cwd: string, ...args: string[]): string {
+  return execFileSync("npm", [...args, "--ignore-scripts"], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destination", project)) as {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}[];
+const tarball = join(project, packed?.filename ?? "");
+writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
+const beside = ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg", "hono", "@hono/node-server"];
+for (const name of beside) {
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  if (!existsSync(join(modules, name))) symlinkSync(join(root, "node_modules", name), join(modules, name));
+}
+for (const file of ["examples", "fixtures"]) cpSync(join(root, file), join(project, file), { recursive: true });
+
+/** Runs Node in the project, on TypeScript as it is. */
+function node(...args: string[]) {
+  return run(
+    process.execPath,
+    args.map((arg) => (/\.c?ts$/.test(arg) ? join(project, arg) : arg)),
+  );
+}
+
+/** A test of a client, as who has installed the package writes it. */
+const lostAnswer = `
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createClient, type Task } from "crm-integrations/client";
+import { startTestCrm } from "crm-integrations/testing";
+
+test("a lost answer makes no second record", async () => {
+  const crm = await startTestCrm({ fixtures: "demo" });
+  const client = createClient({ baseUrl: crm.baseUrl, apiKey: crm.keys[0]?.key ?? "" });
+  crm.faults.add({ operation: "createTask", drop: "after-commit" });
+  const made = await client.tasks.create({ title: "Once" });
+  const found: Task[] = [];
+  for await (const task of client.tasks.list().records()) if (task.title === "Once") found.push(task);
+  assert.deepEqual(found, [made]);
+  await crm.close();
+});
+`;
+
+test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
+  const paths = (packed?.files ?? []).map(({ path }) => path);
+  const needed =
+    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
+  assert.deepEqual(
+    paths.filter(
+      (path) => !needed.test(path) || (/\.ts$/.test(path) && !path.endsWith(".d.ts")) || path.endsWith(".map"),
+    ),
+    [],
+  );
+  const page = paths.filter((path) => path.startsWith("dist/swagger-ui/"));
+  const pageSize = page.reduce((sum, path) => sum + gzipSync(readFileSync(join(root, path))).length, 0);
+  const size = (packed?.size ?? Number.POSITIVE_INFINITY) - pageSize;
+  assert.ok(page.length > 0 && size < 1_000_000, `${size} bytes`);
+  t.diagnostic(`${paths.length} files, ${size} bytes packed, and ${pageSize} of the reference page`);
+});
+
+test("publint and attw find nothing in it", async () => {
+  const publint = await node(join(root, "node_modules/publint/src/cli.js"), "--strict", tarball);
+  assert.equal(publint.code, 0, publint.stdout);
+  const attw = await node(
+    join(root, "node_modules/@arethetypeswrong/cli/dist/index.js"),
+    "--profile",
+    "esm-only",
+    tarball,
+  );
+  assert.equal(attw.code, 0, attw.stdout);
+});
+
+test("every door opens, to import and to require", async () => {
+  const imports = names.map((name, index) => `import * as door${index} from "${name}";`);
+  const list = names.map((_, index) => `Object.keys(door${index}).length > 0`);
+  writeFileSync(join(project, "doors.ts"), `${imports.join("\n")}\nprocess.stdout.write(JSON.stringify([${list}]));\n`);
+  const all = JSON.stringify(names.map(() => true));
+  const imported = await node("doors.ts");
+  assert.deepEqual([imported.stdout, imported.stderr], [all, ""]);
+  const required = `${JSON.stringify(names)}.map((name) => Object.keys(require(name)).length > 0)`;
+  writeFileSync(join(project, "doors.cts"), `process.stdout.write(JSON.stringify(${required}));\n`);
+  assert.equal((await node("doors.cts")).stdout, all);
+  const shown = `${JSON.stringify(files)}.map((name) => typeof require("crm-integrations" + name.slice(1)))`;
+  writeFileSync(join(project, "files.cts"), `process.stdout.write(JSON.stringify(${shown}));\n`);
+  assert.equal((await node("files.cts")).stdout, JSON.stringify(files.map(() => "object")));
+});
+
+test("the types of every door hold in a strict project, our declarations included", async () => {
+  const shared = { target: "es2024", strict: true, noEmit: true, types: ["node"], allowImportingTsExtensions: true };
+  const include = ["doors.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
+  writeFileSync(join(project, "once.ts"), lostAnswer);
+  for (const resolution of [{ module: "nodenext" }, { module: "esnext", moduleResolution: "bundler" }]) {
+    const compilerOptions = { ...shared, ...resolution };
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, include }));
+    const { stdout } = await run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-p", project]);
+    const errors = stdout.split("\n").filter((line) => /crm-integrations|^examples|^once|^doors/.test(line));
+    assert.deepEqual(errors, [], compilerOptions.module);
+  }
+});
+
+/** A host whose commits have a thread from the first on. */
+const apart = `
+import { sqliteStorage } from "crm-integrations/sqlite";
+
+const threads: string[] = [];
+process.on("worker", (worker) => threads.push(worker.threadName ?? ""));
+const lost = (error: Error) => threads.push(error.message);
+const storage = sqliteStorage({ file: ${JSON.stringify(join(project, "apart", "crm.db"))}, commitWorker: true, onCommitWorkerError: lost });
+const id = "01950001-0000-7000-9000-000000000000";
+const tenant = { id, name: "One", createdAt: 1, updatedAt: 1, archivedAt: null };
+await storage.commit(id, 1, () => [{ op: "insert", kind: "tenant", record: tenant }]);
+process.stdout.write(JSON.stringify([threads, (await storage.listTenants()).length]));
+await storage.close();
+`;
+
+test("the thread for commits starts from the package", async () => {
+  writeFileSync(join(project, "apart.ts"), apart);
+  const { code, stdout, stderr } = await node("apart.ts");
+  assert.deepEqual([code, stdout], [0, '[["commits"],1]'], stderr);
+});
+
+test("the engine for tests runs from the package, and so does the program", async () => {
+  const alone = ["-u", "NODE_TEST_CONTEXT", process.execPath, "--test-reporter=spec", join(project, "once.ts")];
+  const { code, stdout } = await run("env", alone);
+  assert.deepEqual([code, /^ℹ pass 1$/m.test(stdout)], [0, true], stdout);
+  const generated = await node(join(modules, ".bin/crm-integrations"), "generate", "--accounts", "1");
+  assert.equal(JSON.parse(generated.stdout).accounts.length, 1);
+});
+
+test("version --licenses has the license of every package that is bundled into the program", async () => {
+  const program = readFileSync(join(root, "dist/bin/program.js"), "utf8");
+  // esbuild writes the path of each file above its code.
+  const paths = program.matchAll(/^ *\/\/ ((?:node_modules\/(?:@[^/\n]+\/)?[^/\n]+\/)+)/gm);
+  const bundled = new Set([...paths].map(([, path = ""]) => path.split("node_modules/").at(-1)?.slice(0, -1)));
+  const { code, stdout } = await node(join(modules, ".bin/crm-integrations"), "version", "--licenses");
+  const named = new Set([...stdout.matchAll(/^=+\n(\S+) \S+\n=+\n\n./gm)].map(([, name]) => name));
+  assert.ok(bundled.size > 10, `${bundled.size} packages found`);
+  assert.deepEqual([code, [...bundled].filter((name) => !named.has(name))], [0, []]);
+  for (const name of ["crm-integrations", "swagger-ui-dist"]) assert.ok(named.has(name), name);
+});
+
+test("on an older Node the program prints the version that it needs", async (t) => {
+  const older = "/usr/bin/node";
+  const { stdout: version } = existsSync(older) ? await run(older, ["--version"]) : { stdout: "" };
+  if (version === "" || Number.parseInt(version.slice(1), 10) >= 24) return t.skip(`no Node before 24 as ${older}`);
+  const found = await run(older, [join(modules, "crm-integrations/dist/bin/crm-integrations.js"), "version"]);
+  const stderr = `crm-integrations requires Node 24 or later. This is Node ${version.trim().slice(1)}.\n`;
+  assert.deepEqual(found, { code: 1, stdout: "", stderr });
+});
+
+for (const server of globSync("examples/*/server.ts", { cwd: root }).sort()) {
+  test(`${server} runs from the package`, { timeout: 60_000 }, async (t) => {
+    const env = { ...process.env, PORT: "0" };
+    const child = spawn(process.execPath, [join(project, server)], { env, stdio: ["ignore", "pipe", "pipe"] });
+    t.after(() => child.kill("SIGKILL"));
+    const [said, closed] = [text(child.stderr), once(child, "close")];
+    const ended = closed.then(async () => assert.fail(`it ended before it served: ${await said}`));
+    ended.catch(() => {});
+    const [base] = (await Promise.race([once(createInterface(child.stdout), "line"), ended])) as [string];
+    assert.equal((await fetch(`${base}/me`)).status, 401);
+    child.kill("SIGTERM");
+    assert.deepEqual([await closed, await said], [[0, null], ""]);
+  });
+}

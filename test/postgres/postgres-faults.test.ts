@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { describe, type TestContext, test } from "node:test";
+import pg from "pg";
+import { createApi, StorageUnavailable, WriteConflict } from "../../lib/index.ts";
+import { createTenant } from "../../lib/storage/contract/records.ts";
+import { type CommitBatch, postgresStorage } from "../../lib/storage/postgres/index.ts";
+import { one, openCrm, two, unknown } from "../support/crm.ts";
+import { send } from "../support/harness.ts";
+import { freshAddress, storageAt } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import { hinderedStorage } from "../support/postgres-watch.ts";
+
+/** Holds the clock of a tenant, as a transaction of some other program would, until it is told to let go. */
+async function holdClock(t: TestContext, address: string, tenant: string): Promise<() => Promise<void>> {
+  const client = new pg.Client({ connectionString: address });
+  client.on("error", () => {});
+  await client.connect();
+  t.after(() => client.end());
+  await client.query("BEGIN");
+  await client.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+  return async () => void (await client.query("COMMIT"));
+}
+
+/** Asks until the answer is there; how long a fault lasts is for the test's own timeout to bound. */
+async function until<T>(ask: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+/** How many connections of this place wait for a lock. */
+async function waiting(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  return rows[0].count;
+}
+
+/** The API over a place, with a connection of the test's own to it. */
+async function opened(t: TestContext, options: pg.PoolConfig = {}) {
+  const address = await freshAddress();
+  const crm = await openCrm({}, { storage: await storageAt(address, options) });
+  const pool = new pg.Pool({ connectionString: address, max: 1 });
+  pool.on("error", () => {});
+  t.after(() => pool.end());
+  const post = (tenant = one) => crm.send("POST", "/tasks", { key: tenant.key, body: { title: "Call" } });
+  const get = () => crm.send("GET", `/tasks/${one.task}`, { key: one.key });
+  // That a key was used is noted beside its first request.
+  await get();
+  await crm.send("GET", "/me", { key: two.key });
+  for (const { id } of [one, two]) await crm.storage.commit(id, crm.clock.now(), () => []);
+  return { address, crm, pool, post, get };
+}
+
+describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => {
+  test("a connection that breaks during a commit returns 503, and the next POST succeeds", async (t) => {
+    const { address, pool, post } = await opened(t);
+    const release = await holdClock(t, address, one.id);
+    const posted = post();
+    await until(async () => ((await waiting(pool)) > 0 ? true : undefined));
+    await pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    const { status, headers } = await posted;
+    assert.deepEqual([status, headers.has("retry-after")], [503, true]);
+    await release();
+    assert.equal((await post()).status, 201);
+  });
+
+  test("writes of a locked tenant return 503; reads and other tenants work", async (t) => {
+    const { address, post, get } = await opened(t);
+    const release = await holdClock(t, address, one.id);
+    const [held, other, read] = await Promise.all([post(), post(two), get()]);
+    assert.deepEqual([held.status, other.status, read.status], [503, 201, 200]);
+    assert.ok(held.headers.has("retry-after"));
+    await release();
+    assert.equal((await post()).status, 201);
+  });
+
+  test("requests return 503 while the pool is exhausted", async (t) => {
+    const { address, pool, post, get } = await opened(t, { max: 1, connectionTimeoutMillis: 200 });
+    const release = await holdClock(t, address, one.id);
+    const posted = post();
+    await until(async () => ((await waiting(pool)) > 0 ? true : undefined));
+    const { status, headers } = await get();
+    assert.deepEqual([status, headers.has("retry-after")], [503, true]);
+    await release();
+    assert.equal((await posted).status, 201);
+    assert.equal((await get()).status, 200);
+  });
+
+  test("postgresStorage sets timeouts on a pool that has none and reports each transaction to onCommit", async () => {
+    const address = await freshAddress();
+    const options: pg.PoolConfig = { connectionString: address, allowExitOnIdle: true };
+    const pool = new pg.Pool(options);
+    const batches: CommitBatch[] = [];
+    const storage = await postgresStorage(pool, { onCommit: (batch) => void batches.push(batch) });
+    assert.deepEqual([pool.options.connectionTimeoutMillis, pool.options.query_timeout], [5_000, 30_000]);
+    await createTenant(storage, 1);
+    await assert.rejects(createTenant(storage, 1), WriteConflict);
+    assert.deepEqual(
+      batches.map(({ commits, refused, durationMs }) => [commits, refused, durationMs > 0]),
+      [[1, 0, true]],
+    );
+    await storage.close();
+  });
+
+  test("the lock of a server that hangs during a commit is released", async (t) => {
+    const { address, crm, post } = await opened(t);
+    let halted = false;
+    const standing = await hinderedStorage(address, (text, send) => {
+      if (!halted && !text.startsWith("WITH")) return send();
+      halted = true;
+      return new Promise(() => {});
+    });
+    void standing
+      .commit(one.id, crm.clock.now() + 1_000, (at) => [
+        {
+          op: "insert",
+          kind: "tenant",
+          record: { id: one.id, name: "x", createdAt: at, updatedAt: at, archivedAt: null },
+        },
+      ])
+      .catch(() => {});
+    await until(async () => (halted ? true : undefined));
+    const statuses = new Set<number>();
+    await until(async () => {
+      const { status } = await post();
+      statuses.add(status);
+      return status === 201 ? true : undefined;
+    });
+    assert.deepEqual([...statuses], [503, 201]);
+  });
+
+  test("a POST whose commit got no response returns 503, and its retry is a replay", async (t) => {
+    const { address } = await opened(t);
+    let [armed, lost] = [false, 0];
+    const storage = await hinderedStorage(address, async (text, send) => {
+      const answer = await send();
+      if (!armed || text !== "COMMIT") return answer;
+      lost++;
+      armed = false;
+      throw new Error("Connection terminated unexpectedly");
+    });
+    const api = createApi({ storage });
+    const headers = { "idempotency-key": "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a22" };
+    const post = () => send(api, "POST", "/tasks", { key: one.key, headers, body: { title: "Once" } });
+    await send(api, "GET", "/me", { key: one.key });
+    await storage.commit(one.id, 0, () => []);
+    armed = true;
+    const [first, second] = [await post(), await post()];
+    assert.deepEqual([first.status, second.status, second.headers.get("idempotent-replayed")], [503, 201, "true"]);
+    assert.equal(lost, 1);
+    await api.close();
+  });
+
+  test("a rejected commit succeeds if another server removes the conflict before the retry", async (t) => {
+    const { address, crm } = await opened(t);
+    const rename = (name: string) => crm.send("PATCH", `/accounts/${one.account}`, { key: one.key, body: { name } });
+    let asked = 0;
+    const storage = await hinderedStorage(address, async (text, send) => {
+      if (text === "ROLLBACK" && asked++ === 0) await rename("Former");
+      return send();
+    });
+    const [acme] = await storage.list(one.id, "account", { where: { name: "Acme" } });
+    assert.ok(acme);
+    await storage.commit(one.id, 0, (at) => [
+      { op: "insert", kind: "account", record: { ...acme, id: unknown, createdAt: at, updatedAt: at } },
+    ]);
+    assert.equal(asked, 1);
+    const names = (await storage.list(one.id, "account", {})).map(({ name }) => name);
+    assert.deepEqual(names, ["Former", "Acme"]);
+    await storage.close();
+  });
+
+  test("postgresStorage() rejects with StorageUnavailable if the server can't be reached", async () => {
+    await assert.rejects(storageAt("postgres://crm@127.0.0.1:1/crm"), StorageUnavailable);
+  });
+});

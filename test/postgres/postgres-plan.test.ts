@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { planCommits } from "../../lib/storage/postgres/transaction.ts";
+
+/** A commit of so many tasks at this time. */
+const commit = (now: number, count: number) => ({
+  now,
+  propose: (at: number) => Array.from({ length: count }, (_, index) => insert("task", newTask(idOf(at, index), at))),
+});
+
+const plans = [
+  ["one that comes later has its own time", [commit(20, 1)], { firstCommitTime: 20, finalClock: 20, instants: [20] }],
+  [
+    "one that comes too early follows the last",
+    [commit(5, 1)],
+    { firstCommitTime: 11, finalClock: 11, instants: [11] },
+  ],
+  [
+    "one after the other",
+    [commit(20, 2), commit(15, 1)],
+    { firstCommitTime: 20, finalClock: 21, instants: [20, 20, 21] },
+  ],
+  [
+    "one without writes leaves the clock",
+    [commit(99, 0), commit(5, 1)],
+    { firstCommitTime: 11, finalClock: 11, instants: [11] },
+  ],
+  ["nothing at all", [commit(99, 0)], { firstCommitTime: 99, finalClock: 10, instants: [] }],
+] as const;
+
+for (const [what, commits, expected] of plans) {
+  test(`planCommits() with a clock of 10: ${what}`, () => {
+    const { writes, ...rest } = planCommits(10, commits);
+    assert.deepEqual({ ...rest, instants: writes.map(({ record }) => record.updatedAt) }, expected);
+  });
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { one, openCrm } from "../support/crm.ts";
+import { freshAddress } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import { watchedStorage } from "../support/postgres-watch.ts";
+
+type Call = readonly [method: string, path: string, body?: unknown];
+
+/** Verbs of the statements of a commit. */
+const commit = ["BEGIN", "WITH", "COMMIT"];
+const reads = (count: number): string[] => Array.from({ length: count }, () => "SELECT");
+
+const calls: readonly (readonly [what: string, call: Call, expected: readonly string[]])[] = [
+  ["a page of 50", ["GET", "/tasks?limit=50"], ["the key", ...reads(1)]],
+  ["a page from a cursor on", ["GET", "/tasks?limit=1&updatedSince=2026-01-01T00:00:00Z"], ["the key", ...reads(1)]],
+  ["a page with what is archived", ["GET", "/opportunities?includeArchived=true"], ["the key", ...reads(1)]],
+  ["a single record", ["GET", `/tasks/${one.task}`], ["the key", ...reads(1)]],
+  ["the open opportunities of addresses", ["POST", "/contacts/opportunities/active"], ["the key", ...reads(1)]],
+  ["a task that is made", ["POST", "/tasks", { title: "Call" }], ["the key", ...reads(2), ...commit]],
+  ["an account that is made", ["POST", "/accounts", { name: "New" }], ["the key", ...reads(4), ...commit]],
+  ["a contact that is made", ["POST", "/contacts", { name: "New" }], ["the key", ...reads(4), ...commit]],
+  ["an opportunity that is made", ["POST", "/opportunities", { name: "New" }], ["the key", ...reads(6), ...commit]],
+  ["a task that is archived", ["DELETE", `/tasks/${one.task}`], ["the key", ...reads(1), ...commit]],
+  ["a task that is restored", ["POST", `/tasks/${one.task}/restore`], ["the key", ...reads(2), ...commit]],
+  ["a task that is changed", ["PATCH", `/tasks/${one.task}`, { title: "Other" }], ["the key", ...reads(2), ...commit]],
+  [
+    "an opportunity whose contacts change",
+    ["PATCH", `/opportunities/${one.opportunity}`, { contactIds: [] }],
+    ["the key", ...reads(5), ...commit],
+  ],
+];
+
+test("requests send the expected PostgreSQL statements", {
+  skip: postgresAbsent,
+}, async (t) => {
+  const sent: string[] = [];
+  const storage = await watchedStorage(await freshAddress(), (text) => {
+    sent.push(/FROM api_keys /.test(text) ? "the key" : (/^\s*(\w+)/.exec(text)?.[1] ?? text));
+  });
+  const crm = await openCrm({}, { storage });
+  // The first use of an API key also reads its tenant, and records the use after the response.
+  await crm.send("GET", "/me", { key: one.key });
+  await crm.send("GET", "/tasks?limit=1", { key: one.key });
+  await storage.commit(one.id, crm.clock.now(), () => []);
+  for (const [what, [method, path, body], expected] of calls) {
+    await t.test(what, async () => {
+      sent.length = 0;
+      const once = method === "POST" ? { headers: { "Idempotency-Key": crypto.randomUUID() } } : {};
+      const asked = path.endsWith("/active") ? { tenantId: one.id, emails: ["a@b.example"] } : body;
+      const headers = path.endsWith("/active") ? {} : once;
+      const result = await crm.send(method, path, {
+        key: one.key,
+        ...headers,
+        ...(asked === undefined ? {} : { body: asked }),
+      });
+      assert.ok(result.status < 300, result.text);
+      assert.deepEqual(sent, expected);
+    });
+  }
+});

@@ -1,0 +1,26 @@
+import { describe, it, test } from "node:test";
+import type { Storage } from "../../lib/index.ts";
+import { describeStorage } from "../../lib/storage/contract/index.ts";
+import { freshAddress, storageAt } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+
+if (postgresAbsent) {
+  test("PostgreSQL storage contract", (t) => t.skip(postgresAbsent || ""));
+} else {
+  const addresses = new WeakMap<Storage, string>();
+  for (const pipeline of [true, false]) {
+    const openAt = async (address: string): Promise<Storage> => {
+      const storage = await storageAt(address, { pipeline });
+      addresses.set(storage, address);
+      return storage;
+    };
+    const inSchemas = {
+      open: async () => openAt(await freshAddress()),
+      async reopen(storage: Storage) {
+        await storage.close();
+        return openAt(addresses.get(storage) ?? "");
+      },
+    };
+    describeStorage(pipeline ? "PostgreSQL" : "PostgreSQL without pipelining", inSchemas, { describe, it });
+  }
+}

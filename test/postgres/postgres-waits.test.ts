@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { one, openCrm, sales } from "../support/crm.ts";
+import { freshAddress, storageAt } from "../support/postgres-place.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import { countingBefore } from "../support/postgres-wire.ts";
+
+type Call = readonly [method: string, path: string, body?: unknown];
+
+/** Calls with their number of round trips, including that of the API key. */
+const calls: readonly (readonly [what: string, call: Call, waits: number])[] = [
+  ["a page", ["GET", "/tasks?limit=50"], 2],
+  ["a record", ["GET", `/accounts/${one.account}`], 2],
+  ["a task that is made", ["POST", "/tasks", { title: "Call", relatedTo: { type: "account", id: one.account } }], 4],
+  ["an account that is made", ["POST", "/accounts", { customFields: { size: 1 } }], 4],
+  ["a contact that is made", ["POST", "/contacts", { accountId: one.account, customFields: { size: 1 } }], 4],
+  ["an opportunity that is made", ["POST", "/opportunities", { accountId: one.account }], 4],
+  ["an opportunity that is made at a stage", ["POST", "/opportunities", { stageId: sales.offer }], 4],
+  ["an account that is changed", ["PATCH", `/accounts/${one.account}`, {}], 4],
+];
+
+test("requests need the expected number of PostgreSQL round trips", {
+  skip: postgresAbsent,
+  timeout: 120_000,
+}, async (t) => {
+  const wire = await countingBefore(await freshAddress());
+  t.after(() => wire.stop());
+  const crm = await openCrm({}, { storage: await storageAt(wire.url, { max: 1 }) });
+  const waitsFor = async ([method, path, body]: Call, key: string, name: string) => {
+    const headers = method === "POST" ? { "idempotency-key": key } : {};
+    const named = path === "/tasks" ? body : { ...(body as object), name };
+    const before = wire.asked().roundTrips;
+    const { status, text } = await crm.send(method, path, {
+      key: one.key,
+      headers,
+      ...(body === undefined ? {} : { body: named }),
+    });
+    assert.ok(status < 300, text);
+    return wire.asked().roundTrips - before;
+  };
+  for (const [what, call, expected] of calls) {
+    // The first call prepares the statements and may record the use of the API key.
+    await waitsFor(call, crypto.randomUUID(), `First, ${what}`);
+    await crm.storage.commit(one.id, crm.clock.now(), () => []);
+    const key = crypto.randomUUID();
+    assert.equal(await waitsFor(call, key, `Second, ${what}`), expected, what);
+    if (call[0] === "POST") assert.equal(await waitsFor(call, key, `Second, ${what}`), 2, `a replay of ${what}`);
+  }
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { globSync } from "node:fs";
+import { resolve } from "node:path";
+import { runIsolated, runShared } from "./support/test-processes.ts";
+
+/**
+ * Runs test files. Arguments are tiers, which are the folders of test/, or files. The default is what `npm test` runs.
+ *
+ * The files of `unit` and `api` share processes, because a process for each file takes longer than its tests. The other
+ * files have a process each. If any of them may start the program, the program is built once, before the tests.
+ */
+const defaultTiers = ["unit", "api", "smoke"];
+const sharedTiers = ["unit", "api"];
+const programTiers = ["smoke", "cli", "docs", "postgres", "prove"];
+
+const startedAt = Date.now();
+const args = process.argv.slice(2);
+const chosen = args.length > 0 ? args : defaultTiers;
+const files = chosen.flatMap((name) => (name.endsWith(".ts") ? [name] : globSync(`test/${name}/**/*.test.ts`).sort()));
+if (files.length === 0) throw new Error(`There are no test files in ${chosen.join(", ")}.`);
+
+const env = { ...process.env, ...(files.some((file) => isIn(file, programTiers)) && { CRM_TEST_PROGRAM: build() }) };
+const hasPassed = [
+  await runShared(
+    files.filter((file) => isIn(file, sharedTiers)),
+    env,
+  ),
+  await runIsolated(
+    files.filter((file) => !isIn(file, sharedTiers)),
+    env,
+  ),
+];
+process.stdout.write(`${files.length} test files in ${Math.round((Date.now() - startedAt) / 1000)} s\n`);
+process.exitCode = hasPassed.every(Boolean) ? 0 : 1;
+
+function isIn(file: string, tiers: readonly string[]): boolean {
+  return tiers.some((tier) => resolve(file).startsWith(resolve("test", tier)));
+}
+
+/** Builds the program and returns its path. */
+function build(): string {
+  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
+  return resolve("dist/bin/crm-integrations.js");
+}

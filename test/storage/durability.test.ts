@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, suite, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import Database from "better-sqlite3";
+import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+
+const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
+after(() => fs.rmSync(root, { recursive: true }));
+
+const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
+
+/** Runs `code` and answers in order what it made and synced below the folder, `but` these, until it said something. */
+function steps(folder: string, code: string, but = /$^/): string[] {
+  const trace = join(root, "trace");
+  const calls = "trace=mkdir,link,fsync,fdatasync,write";
+  const program = [process.execPath, "--import", "tsx", "--input-type=module", "-e", code];
+  const { status, stderr } = spawnSync("strace", ["-f", "-y", "-e", calls, "-o", trace, ...program], {
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stderr);
+  const lines = fs.readFileSync(trace, "utf8").split("\n");
+  const all = lines.flatMap((line) => stepOf(folder, line)).filter((step) => !but.test(step));
+  return all.slice(0, all.indexOf("said") + 1).filter((step, index) => step !== all[index - 1]);
+}
+
+/** One line of the trace in words, where it matters. */
+function stepOf(folder: string, line: string): string[] {
+  const within = (path = ""): string => path.slice(folder.length + 1).replace(/\.new-\w+/, ".new") || ".";
+  const [, call, paths = ""] = /^\d+ +(\w+)\((.*)\) += 0$/.exec(line) ?? [];
+  const path = [...paths.matchAll(/"([^"]+)"|<([^>]+)>/g)].map(([, named, opened]) => named ?? opened).at(-1);
+  if (/ write\(1<.*"said"/.test(line)) return ["said"];
+  if (call === undefined || path === undefined || !path.startsWith(folder)) return [];
+  return [`${call === "mkdir" ? "make" : call === "link" ? "link" : "sync"} ${within(path)}`];
+}
+
+function opening(file: string): string {
+  const library = JSON.stringify(pathToFileURL("lib/storage/sqlite/index.ts").href);
+  return `
+    import { writeSync } from "node:fs";
+    import { sqliteStorage } from ${library};
+    sqliteStorage({ file: ${JSON.stringify(file)} });
+    writeSync(1, "said");`;
+}
+
+suite("what must outlive a power loss", { skip }, () => {
+  test("a new data folder has its name on the disk before its database has one", () => {
+    const folder = join(root, "new");
+    fs.mkdirSync(folder);
+    assert.deepEqual(steps(folder, opening(join(folder, "a/b/crm.db")), /\.new|-wal/), [
+      "make a",
+      "make a/b",
+      "sync a",
+      "sync .",
+      "sync a/b",
+      "link a/b/crm.db",
+      "sync a/b",
+      "said",
+    ]);
+  });
+
+  test("a commit that its program did not live to sync is synced before it is shown", async () => {
+    const running = join(root, "running");
+    const file = join(running, "crm.db");
+    const storage = sqliteStorage({ file });
+    const tenant = await createTenant(storage, 1);
+    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const died = join(root, "died");
+    fs.mkdirSync(died);
+    for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));
+    await storage.close();
+    assert.deepEqual(steps(died, opening(join(died, "crm.db"))), ["sync crm.db-wal", "sync .", "said"]);
+    const database = new Database(join(died, "crm.db"), { readonly: true });
+    assert.deepEqual(database.prepare("SELECT id FROM tasks").pluck().all(), [idOf(1, 1)]);
+    database.close();
+  });
+
+  test("the administrators' secret and its name are on the disk before a token is signed with it", () => {
+    const folder = join(root, "secret");
+    fs.mkdirSync(folder);
+    const module = JSON.stringify(pathToFileURL("bin/database/data-folder.ts").href);
+    const code = `
+      import { writeSync } from "node:fs";
+      import { folderAdminAuth } from ${module};
+      folderAdminAuth(${JSON.stringify(folder)});
+      writeSync(1, "said");`;
+    assert.deepEqual(steps(folder, code), ["sync admin.secret.new", "link admin.secret", "sync .", "said"]);
+  });
+});

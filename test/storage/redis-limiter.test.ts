@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { Redis } from "ioredis";
+import { type RedisClient, redisRateLimiter } from "../../lib/auth/redis-rate-limiter.ts";
+import { memoryRateLimiter } from "../../lib/index.ts";
+import { TestClock, testCrm } from "../support/harness.ts";
+import { redisProgram, startRedis } from "../support/redis-server.ts";
+import { testTenant } from "../support/tenants.ts";
+
+const windowMs = 60_000;
+const absent =
+  redisProgram === undefined ? "Redis is not installed here (Debian: apt-get install redis-server)" : false;
+const server = absent === false ? await startRedis() : undefined;
+after(() => server?.stop());
+
+function connect(): Redis {
+  const client = new Redis({ path: server?.socket ?? "", maxRetriesPerRequest: 0, retryStrategy: () => null });
+  client.on("error", () => {});
+  after(() => client.disconnect());
+  return client;
+}
+
+/** How patient it is on a machine that does much else; only a Redis that is away is not waited for so long. */
+const patienceMs = 30_000;
+
+function limited(client: RedisClient, limit: number, told: unknown[] = [], window = windowMs, patience = patienceMs) {
+  const fallback = memoryRateLimiter({ limit, windowMs: window, clock: new TestClock() });
+  const onFallback = (error: unknown) => told.push(error);
+  return redisRateLimiter({ client, limit, windowMs: window, fallback, timeoutMs: patience, onFallback });
+}
+
+test("of 400 takes at once over two servers 300 are accepted, and each is told how many are left", {
+  skip: absent,
+}, async () => {
+  const told: unknown[] = [];
+  const servers = [connect(), connect()].map((client) => limited(client, 300, told));
+  const states = await Promise.all(Array.from({ length: 400 }, (_, index) => servers[index % 2]?.take("one")));
+  assert.deepEqual(told, []);
+  const accepted = states.filter((state) => state?.accepted);
+  assert.deepEqual(
+    accepted.map((state) => state?.remaining).toSorted((a = 0, b = 0) => b - a),
+    Array.from({ length: 300 }, (_, index) => 299 - index),
+  );
+  for (const state of states) {
+    assert.ok(state !== undefined && state.resetMs > 0 && state.resetMs <= windowMs);
+    assert.equal(state.accepted ? state.retryMs === 0 : state.retryMs > 0 && state.retryMs <= windowMs, true);
+  }
+});
+
+test("a token comes back a window after it was taken, and each key has its own", { skip: absent }, async () => {
+  const limiter = limited(connect(), 2, [], 200);
+  const taken = [await limiter.take("a"), await limiter.take("a"), await limiter.take("a"), await limiter.take("b")];
+  assert.deepEqual(
+    taken.map(({ accepted }) => accepted),
+    [true, true, false, true],
+  );
+  await new Promise((resolve) => setTimeout(resolve, (taken[2]?.retryMs ?? 0) + 1));
+  assert.equal((await limiter.take("a")).accepted, true);
+});
+
+test("the API is limited by what two of its servers share", { skip: absent }, async () => {
+  const one = testTenant(1);
+  const crms = await Promise.all(
+    [connect(), connect()].map((client) => testCrm([one], { rateLimiter: limited(client, 3) })),
+  );
+  // The same key in both: what counts is its id, which both have from the same counting ids.
+  const answers = [];
+  for (let index = 0; index < 5; index++) answers.push(await crms[index % 2]?.send("GET", "/me", { key: one.key }));
+  assert.deepEqual(
+    answers.map((answer) => [answer?.status, answer?.headers.get("x-ratelimit-remaining")]),
+    [
+      [200, "2"],
+      [200, "1"],
+      [200, "0"],
+      [429, "0"],
+      [429, "0"],
+    ],
+  );
+  for (const { api } of crms) await api.close();
+});
+
+test("where Redis is away or does not answer, the limit in memory decides and nothing waits for long", async () => {
+  const silent: RedisClient = { eval: () => new Promise(() => {}) };
+  const broken: RedisClient = { eval: () => Promise.reject(new Error("ECONNREFUSED")) };
+  const strange: RedisClient = { eval: async () => "OK" };
+  for (const client of [silent, broken, strange]) {
+    const told: unknown[] = [];
+    const limiter = limited(client, 2, told, windowMs, 250);
+    const states = [await limiter.take("k"), await limiter.take("k"), await limiter.take("k")];
+    assert.deepEqual(
+      states.map(({ accepted, remaining }) => [accepted, remaining]),
+      [
+        [true, 1],
+        [true, 0],
+        [false, 0],
+      ],
+    );
+    assert.equal(told.length, 3);
+  }
+});

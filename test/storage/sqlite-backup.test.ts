@@ -1,0 +1,148 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { backupDatabase, DatabaseError, sqliteSnapshot } from "../../lib/storage/sqlite/index.ts";
+import { StorageUnavailable } from "../../lib/storage/storage.ts";
+import { smallDisk } from "../prove/place-disk.ts";
+import {
+  addTask,
+  assertSame,
+  contentOf,
+  filled,
+  filledFile,
+  makeNewer,
+  modeOf,
+  newFolder,
+  tasksIn,
+  tenant,
+} from "../support/sqlite-copies.ts";
+
+test("a backup of a database that is in use has all that was committed, and is a private file of its own", async () => {
+  const { file, storage } = await filled(3);
+  const folder = newFolder();
+  const target = join(folder, "copy.db");
+  const umask = process.umask(0);
+  backupDatabase({ file, target });
+  process.umask(umask);
+  await addTask(storage, 4);
+  assert.deepEqual([fs.readdirSync(folder), modeOf(target)], [["copy.db"], "600"]);
+  assert.deepEqual(await tasksIn(target), [1, 2, 3]);
+  await storage.close();
+  assert.deepEqual(await tasksIn(file), [1, 2, 3, 4]);
+});
+
+test("a backup of a database that nobody uses leaves it and its folder as they were", async () => {
+  const file = await filledFile(2);
+  const before = contentOf(dirname(file));
+  backupDatabase({ file, target: join(newFolder(), "copy.db") });
+  assertSame(before, dirname(file));
+});
+
+test("a backup of a database that a crash left takes what is in the log, and leaves both as they were", async () => {
+  const { file, storage } = await filled(2);
+  const crashed = join(newFolder(), "crm.db");
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
+  await storage.close();
+  const target = join(newFolder(), "copy.db");
+  const before = contentOf(dirname(crashed));
+  backupDatabase({ file: crashed, target });
+  const after = contentOf(dirname(crashed));
+  for (const [name, bytes] of before) assert.ok(after.get(name)?.equals(bytes), `${name} was changed`);
+  assert.deepEqual(await tasksIn(target), [1, 2]);
+});
+
+const refused: readonly (readonly [
+  what: string,
+  make: () => Promise<{ file: string; target: string }>,
+  says: RegExp,
+])[] = [
+  [
+    "over a file that is there",
+    async () => {
+      const target = join(newFolder(), "copy.db");
+      fs.writeFileSync(target, "mine");
+      return { file: await filledFile(1), target };
+    },
+    /copy\.db is there already, and nothing is overwritten\. Name another file\.$/,
+  ],
+  [
+    "into a folder that is missing",
+    async () => ({ file: await filledFile(1), target: join(newFolder(), "none", "copy.db") }),
+    /crm\.db cannot be copied to .+copy\.db: ENOENT/,
+  ],
+  [
+    "of a file that is missing",
+    async () => ({ file: join(newFolder(), "crm.db"), target: join(newFolder(), "copy.db") }),
+    /^There is no database .+crm\.db\.$/,
+  ],
+  [
+    "of a newer database",
+    async () => {
+      const file = await filledFile(1);
+      makeNewer(file);
+      return { file, target: join(newFolder(), "copy.db") };
+    },
+    /made by a newer version \(schema 99; this program knows \d+\)/,
+  ],
+];
+
+for (const [what, make, says] of refused) {
+  test(`a backup ${what} is refused and leaves nothing`, async () => {
+    const { file, target } = await make();
+    const folder = fs.existsSync(dirname(target)) ? dirname(target) : dirname(dirname(target));
+    const [before, own] = [contentOf(folder), contentOf(dirname(file))];
+    assert.throws(
+      () => backupDatabase({ file, target }),
+      (error) => {
+        assert.ok(error instanceof DatabaseError, `${error}`);
+        assert.match(error.message, says);
+        return true;
+      },
+    );
+    assertSame(before, folder);
+    assertSame(own, dirname(file));
+  });
+}
+
+test("a backup whose disk is full is refused in a sentence and leaves nothing", { timeout: 60_000 }, async (t) => {
+  const folder = smallDisk(t, 200);
+  if (folder === undefined) return;
+  const file = await filledFile(1);
+  assert.throws(
+    () => backupDatabase({ file, target: join(folder, "copy.db") }),
+    (error) => {
+      assert.ok(error instanceof DatabaseError, `${error}`);
+      assert.match(error.message, /cannot be copied to .+: .+full.*\. Look to the space and the permissions of /);
+      return true;
+    },
+  );
+  assert.deepEqual(fs.readdirSync(folder), []);
+});
+
+test("a snapshot shows one moment, whatever is written meanwhile, and takes no writes", async () => {
+  const { file, storage } = await filled(2);
+  const snapshot = sqliteSnapshot({ file });
+  await addTask(storage, 3);
+  const ids = async (of: typeof storage) => (await of.list(tenant, "task", {})).map(({ id }) => Number(id.slice(-12)));
+  assert.deepEqual(
+    [await ids(snapshot), await ids(storage)],
+    [
+      [1, 2],
+      [1, 2, 3],
+    ],
+  );
+  await assert.rejects(addTask(snapshot, 4), StorageUnavailable);
+  await assert.rejects(snapshot.pruneIdempotencyRecords(0), StorageUnavailable);
+  await storage.close();
+  assert.deepEqual(await ids(snapshot), [1, 2]);
+  await snapshot.close();
+  assert.deepEqual(await tasksIn(file), [1, 2, 3]);
+});
+
+test("a snapshot of a database that nobody uses leaves nothing beside it", async () => {
+  const file = await filledFile(2);
+  const before = contentOf(dirname(file));
+  await sqliteSnapshot({ file }).close();
+  assertSame(before, dirname(file));
+});

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import Database from "better-sqlite3";
+import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+
+const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
+after(() => fs.rmSync(root, { recursive: true }));
+let folders = 0;
+
+/** What a program that was killed leaves: a good file, and a log with what it wrote last and whatever this adds. */
+async function killed(suffixes: readonly string[], last: (database: Database.Database) => void): Promise<string> {
+  const file = join(root, `${++folders}`, "crm.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await createTenant(storage, 1);
+  const description = "x".repeat(1000);
+  await storage.commit(tenant, startTime, (at) =>
+    Array.from({ length: 300 }, (_, index) => insert("task", newTask(idOf(1, index), at, { description }))),
+  );
+  const database = new Database(file);
+  database.pragma("wal_checkpoint(TRUNCATE)");
+  last(database);
+  const left = join(dirname(file), "left", "crm.db");
+  fs.mkdirSync(dirname(left));
+  for (const suffix of suffixes) fs.copyFileSync(file + suffix, left + suffix);
+  database.close();
+  await storage.close();
+  return left;
+}
+
+function digestOf(file: string): string {
+  return fs.existsSync(file) ? createHash("sha256").update(fs.readFileSync(file)).digest("hex") : "not there";
+}
+
+function damage(file: string): void {
+  const descriptor = fs.openSync(file, "r+");
+  fs.writeSync(descriptor, Buffer.alloc(8192, 0xa7), 0, 8192, 60 * 4096);
+  fs.closeSync(descriptor);
+}
+
+const newer = (database: Database.Database): void => void database.pragma("user_version = 99");
+const foreign = (database: Database.Database): void => void database.pragma("application_id = 7");
+const ours = (database: Database.Database): void => void database.exec("DELETE FROM tasks WHERE rowid > 290");
+const all = ["", "-wal", "-shm"];
+const copied = ["", "-wal"];
+
+const refused: Readonly<Record<string, () => Promise<string>>> = {
+  "a file that became newer shortly before a crash": () => killed(all, newer),
+  "a copy of a file that became newer shortly before a crash": () => killed(copied, newer),
+  "a file that became another program's shortly before a crash": () => killed(all, foreign),
+  "a copy of a file that became another program's shortly before a crash": () => killed(copied, foreign),
+  "a damaged file with the log of a crash": async () => {
+    const file = await killed(all, ours);
+    damage(file);
+    return file;
+  },
+  "a log whose database is gone": () => killed(["-wal", "-shm"], ours),
+};
+
+for (const [name, make] of Object.entries(refused)) {
+  test(`${name} is refused in one line, and it and its log stay as they were`, async () => {
+    const file = await make();
+    const before = ["", "-wal"].map((suffix) => digestOf(file + suffix));
+    assert.throws(
+      () => sqliteStorage({ file }),
+      (error) => {
+        assert.ok(error instanceof DatabaseError, `${error}`);
+        assert.ok(error.message.startsWith(`${file} `), error.message);
+        return !error.message.includes("\n");
+      },
+    );
+    assert.deepEqual(
+      ["", "-wal"].map((suffix) => digestOf(file + suffix)),
+      before,
+    );
+  });
+}
+
+for (const [name, suffixes] of Object.entries({ left: all, copied })) {
+  test(`of a file ${name} after a crash all that was committed is there, in the log too`, async () => {
+    const storage = sqliteStorage({ file: await killed(suffixes, ours) });
+    assert.equal((await storage.list(idOf(1, 0), "task", {})).length, 290);
+    await storage.close();
+  });
+}
+
+test("a log without content does not keep a new database from being made", async () => {
+  const file = join(root, `${++folders}`, "crm.db");
+  fs.mkdirSync(dirname(file));
+  fs.writeFileSync(`${file}-wal`, "");
+  const storage = sqliteStorage({ file });
+  await createTenant(storage, 1);
+  await storage.close();
+});

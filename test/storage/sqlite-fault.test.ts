@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
+
+const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
+after(() => fs.rmSync(root, { recursive: true }));
+
+/** A storage with one tenant, the connection that it writes with, and a switch that makes every COMMIT fail. */
+async function faulty(context: TestContext, name: string) {
+  const { prepare } = Database.prototype;
+  const faults = { commit: false };
+  let writer: Database.Database | undefined;
+  context.mock.method(Database.prototype, "prepare", function (this: Database.Database, sql: string) {
+    const statement = prepare.call(this, sql);
+    if (sql !== "COMMIT") return statement;
+    writer = this;
+    const run = statement.run.bind(statement) as () => Database.RunResult;
+    statement.run = () => {
+      if (faults.commit) throw new Database.SqliteError("disk I/O error", "SQLITE_IOERR_FSYNC");
+      return run();
+    };
+    return statement;
+  });
+  const storage = sqliteStorage({ file: join(root, name, "crm.db"), commitWorker: false });
+  const tenant = await createTenant(storage, 1);
+  assert.ok(writer);
+  return { storage, tenant, writer, faults };
+}
+
+/** Starts commits of one task each, all at once, and answers how each went. */
+async function commitAll(storage: Storage, tenant: string, tasks: readonly (readonly [number, string])[]) {
+  const outcomes = await Promise.allSettled(
+    tasks.map(([index, description]) =>
+      storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]),
+    ),
+  );
+  return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "kept" : outcome.reason.constructor));
+}
+
+test("where the COMMIT fails every commit in it is unavailable, also those in conflict, and nothing is kept", async (context) => {
+  const { storage, tenant, faults } = await faulty(context, "commit");
+  faults.commit = true;
+  const outcomes = await commitAll(storage, tenant, [
+    [1, "a"],
+    [1, "b"],
+    [2, "c"],
+  ]);
+  assert.deepEqual(outcomes, [StorageUnavailable, StorageUnavailable, StorageUnavailable]);
+  assert.deepEqual(await storage.list(tenant, "task", {}), []);
+  faults.commit = false;
+  assert.deepEqual(await commitAll(storage, tenant, [[1, "a"]]), ["kept"]);
+  assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 1), startTime + 1, { description: "a" })]);
+  await storage.close();
+});
+
+test("on a full disk what does not fit is unavailable, exactly what was answered is kept, and reads go on", async (context) => {
+  const { storage, tenant, writer } = await faulty(context, "full");
+  writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
+  const outcomes = await commitAll(storage, tenant, [
+    [0, "small"],
+    [1, "x".repeat(100_000)],
+    [2, "also small"],
+  ]);
+  assert.equal(outcomes[1], StorageUnavailable);
+  const list = await storage.list(tenant, "task", {});
+  const kept = outcomes.flatMap((outcome, index) => (outcome === "kept" ? [idOf(1, index)] : []));
+  assert.deepEqual(
+    list.map(({ id }) => id),
+    kept,
+  );
+  assert.deepEqual(new Set(outcomes), new Set(kept.length === 0 ? [StorageUnavailable] : [StorageUnavailable, "kept"]));
+  writer.pragma("max_page_count = 1000000");
+  assert.deepEqual(await commitAll(storage, tenant, [[9, "x".repeat(100_000)]]), ["kept"]);
+  await storage.close();
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import Database from "better-sqlite3";
+import type { Kind } from "../../lib/model/kinds.ts";
+import type { ColumnType } from "../../lib/model/model.ts";
+import { getChecked, listChecked } from "../../lib/storage/contract/checked-reads.ts";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { tables } from "../../lib/storage/sql/table.ts";
+import { checkDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { hasJsonColumn, rowToJson } from "../../lib/storage/sqlite/json-column.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { openWriter } from "../../lib/storage/sqlite/open.ts";
+import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
+
+const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
+after(() => rmSync(root, { recursive: true }));
+const now = latestVersion(migrations);
+
+test("after a migration that says so, the JSON of every record is made anew", async () => {
+  const file = join(root, "many.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await createTenant(storage, 1);
+  // More than are read at a time.
+  const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1);
+  await commitNow(storage, tenant, startTime, (at) =>
+    numbers.map((index) => insert("task", newTask(idOf(1, index), at))),
+  );
+  const listed = await storage.listJson(tenant, "task", {});
+  assert.equal(listed.length, numbers.length);
+  await storage.close();
+  const step: Migration = { version: now + 1, sql: "UPDATE tasks SET title = upper(title)" };
+  const jsonAfter = (steps: readonly Migration[]): unknown[] => {
+    const database = openWriter(file, [...migrations, ...steps]);
+    const texts = database.prepare("SELECT json FROM tasks ORDER BY updated_at, id").pluck().all();
+    database.close();
+    return texts;
+  };
+  assert.deepEqual(
+    jsonAfter([step]),
+    listed.map(({ json }) => json),
+  );
+  const renamed = (json: string) => json.replace(/"title":"([^"]*)"/, (_, title) => `"title":"${title.toUpperCase()}"`);
+  assert.deepEqual(
+    jsonAfter([step, { version: now + 2, sql: "", changesJson: true }]),
+    listed.map(({ json }) => renamed(json)),
+  );
+});
+
+for (const version of migrations.map((step) => step.version - 1)) {
+  test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
+    const file = join(root, `schema-${version}.db`);
+    const old = new Database(file);
+    old.exec(readFileSync(join(import.meta.dirname, "schemas", `${version}.sql`), "utf8"));
+    old.pragma(`application_id = ${applicationId}`);
+    old.pragma(`user_version = ${version}`);
+    old.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));
+    old.exec(`INSERT INTO tenants (tenant_id, id, name, created_at, updated_at) VALUES ('t', 't', 'Old', 1, 1);
+      INSERT INTO tenant_clocks VALUES ('t', 3);
+      INSERT INTO tasks (tenant_id, id, title, priority, status, created_at, updated_at)
+        VALUES ('t', 'a', 'First', 'low', 'pending', 2, 2), ('t', 'b', 'Second', 'high', 'pending', 3, 3);`);
+    old.close();
+    const storage = sqliteStorage({ file });
+    const records = await listChecked(storage, "t", "task", {});
+    assert.deepEqual(
+      records.map(({ title }) => title),
+      ["First", "Second"],
+    );
+    for (const { id } of records)
+      assert.deepEqual(await getChecked(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
+    await storage.close();
+  });
+}
+
+test("what was changed by hand, so that lists show it as it was, is found by a look through all of the file", async () => {
+  const file = join(root, "stale.db");
+  const storage = sqliteStorage({ file });
+  const tenant = await createTenant(storage, 1);
+  await commitNow(storage, tenant, startTime, (at) =>
+    [1, 2, 3].map((index) => insert("task", newTask(idOf(1, index), at))),
+  );
+  await storage.close();
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
+  const database = openWriter(file);
+  database.prepare("UPDATE tasks SET title = 'By hand' WHERE id <> ?").run(idOf(1, 1));
+  database.close();
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, ["the JSON of 2 tasks doesn't match their columns"]);
+  assert.deepEqual(checkDatabase({ file }).faults, []);
+});
+
+/** A value of each sort, as a column keeps it. */
+const sample: Readonly<Record<ColumnType, unknown>> = {
+  ...{ text: "text", json: '{"a":1}', links: '["id"]' },
+  ...{ real: 1.5, integer: 1, boolean: 1, timestamp: 1_768_212_000_000 },
+};
+
+test("what is kept as JSON is what this version of the schema was released with", () => {
+  const path = join(import.meta.dirname, "schemas", `${now}.json`);
+  const kept = Object.fromEntries(
+    Object.entries(tables)
+      .filter(([, table]) => hasJsonColumn(table))
+      .map(([kind, table]) => {
+        const row = [...table.columns.map(({ type }) => sample[type]), ...table.links.map(() => sample.links)];
+        return [kind as Kind, rowToJson(table, row)];
+      }),
+  );
+  assert.deepEqual(
+    kept,
+    JSON.parse(readFileSync(path, "utf8")),
+    `Records are shown otherwise now, and databases keep them as they were: add a migration with changesJson, and ${now + 1}.json.`,
+  );
+});

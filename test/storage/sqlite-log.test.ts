@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+
+const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
+after(() => fs.rmSync(root, { recursive: true }));
+
+/** A database as a crash leaves it: with a log of several commits, one of them of 100 KiB, and nobody who has it open. */
+async function crashed(name: string) {
+  const [made, file] = [join(root, name, "made.db"), join(root, name, "crm.db")];
+  const storage = sqliteStorage({ file: made });
+  const tenant = await createTenant(storage, 1);
+  for (const [index, description] of ["short", "long".repeat(25_600), null].entries())
+    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]);
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(made + suffix, file + suffix);
+  const tasks = await storage.list(tenant, "task", {});
+  await storage.close();
+  return { file, tenant, tasks, log: fs.readFileSync(`${file}-wal`) };
+}
+
+test("what a crash left in the log is there, and the log is byte for byte what it was", async () => {
+  const { file, tenant, tasks, log } = await crashed("same");
+  const storage = sqliteStorage({ file });
+  assert.deepEqual(await storage.list(tenant, "task", {}), tasks);
+  assert.ok(fs.readFileSync(`${file}-wal`).equals(log));
+  await storage.close();
+});
+
+const traced = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
+
+test("what a crash left in the log is written again and synced before the storage is open", {
+  skip: !traced && "needs strace",
+}, async () => {
+  const { file, log } = await crashed("traced");
+  const trace = join(root, "trace");
+  const code = `
+    import { writeSync } from "node:fs";
+    import { sqliteStorage } from ${JSON.stringify(pathToFileURL("lib/storage/sqlite/index.ts").href)};
+    sqliteStorage({ file: ${JSON.stringify(file)} });
+    writeSync(1, "open\\n");
+    process.kill(process.pid, "SIGKILL");`;
+  const program = [process.execPath, "--import", "tsx", "--input-type=module", "-e", code];
+  spawnSync("strace", ["-f", "-y", "-s", "8", "-e", "trace=pwrite64,fsync,fdatasync,write", "-o", trace, ...program]);
+  const lines = fs.readFileSync(trace, "utf8").split("\n");
+  const opened = lines.findIndex((line) => line.includes('"open\\n"'));
+  const own = lines.slice(0, opened).filter((line) => line.includes("crm.db-wal>"));
+  let written = 0;
+  for (const line of own.slice(0, -1)) {
+    const [, length, place] = /pwrite64\(.*, (\d+), (\d+)\) = \1$/.exec(line) ?? assert.fail(line);
+    assert.equal(Number(place), written);
+    written += Number(length);
+  }
+  assert.equal(written, log.length);
+  assert.match(own.at(-1) ?? "", / f(?:data)?sync\(.* = 0$/);
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { StorageUnavailable } from "../../lib/index.ts";
+import { createTenant, idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+
+function folderOf(t: TestContext): string {
+  const folder = fs.mkdtempSync(join(tmpdir(), "crm-path-"));
+  t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test("a relative file stays the one that was opened, wherever the process goes", async (t) => {
+  const [folder, before] = [folderOf(t), process.cwd()];
+  t.after(() => process.chdir(before));
+  process.chdir(folder);
+  const storage = sqliteStorage({ file: "crm.db" });
+  t.after(() => storage.close());
+  const tenant = await createTenant(storage, 1);
+  process.chdir(tmpdir());
+  await storage.commit(tenant, 0, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+  assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
+});
+
+test("behind a symbolic link the log is watched where it is, and a second opening finds it in use", async (t) => {
+  const folder = folderOf(t);
+  const [file, link] = [join(folder, "real", "crm.db"), join(folder, "crm.db")];
+  fs.mkdirSync(join(folder, "real"));
+  await sqliteStorage({ file }).close();
+  fs.symlinkSync(file, link);
+  const [first, second] = [sqliteStorage({ file: link }), sqliteStorage({ file: link })];
+  t.after(() => Promise.all([first.close(), second.close()]));
+  const tenant = await createTenant(first, 1);
+  const write = (number: number) => second.commit(tenant, 0, (at) => [insert("task", newTask(idOf(1, number), at))]);
+  await write(1);
+  fs.renameSync(`${file}-wal`, `${file}-gone`);
+  await assert.rejects(write(2), (error) => {
+    assert.ok(error instanceof StorageUnavailable);
+    assert.match(error.message, /crm\.db-wal was removed while it was open/);
+    return true;
+  });
+  fs.renameSync(`${file}-gone`, `${file}-wal`);
+  await write(3);
+});

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { describe, test } from "node:test";
+import type { Kind } from "../../lib/model/kinds.ts";
+import type { ColumnType } from "../../lib/model/model.ts";
+import { buildSelect } from "../../lib/storage/sql/select.ts";
+import { columnNames, tables } from "../../lib/storage/sql/table.ts";
+import { sqliteDialect } from "../../lib/storage/sqlite/dialect.ts";
+import { hasJsonColumn } from "../../lib/storage/sqlite/json-column.ts";
+import { openWriter } from "../../lib/storage/sqlite/open.ts";
+import type { Query } from "../../lib/storage/storage.ts";
+import { shapesOf } from "../support/list-shapes.ts";
+
+const database = openWriter(":memory:");
+const kinds = Object.keys(tables) as Kind[];
+
+function rowsOf<Row>(sql: string, ...values: readonly unknown[]): Row[] {
+  return database.prepare<unknown[], Row>(sql).all(...values);
+}
+
+/** A tenant has few users, and there are two of each of these: they have no index of their own. */
+const unindexed: Partial<Readonly<Record<Kind, readonly string[]>>> = { user: ["active", "role"] };
+
+/** What is wrong with the way that SQLite takes to this list, of records and of their JSON where that is kept. */
+function faultsOf(kind: Kind, query: Query): string[] {
+  const shown = hasJsonColumn(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
+  return shown.flatMap((what) => faultsOfWay(kind, query, what));
+}
+
+function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string[] {
+  const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", query, shown);
+  const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
+  // What is looked up beside the walk: the record of a link, and the links of a record.
+  const walks = steps.filter(
+    (step) => /^(?:SCAN|SEARCH) [tl]\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"),
+  );
+  const parts = query.includeArchived === true ? 2 : 1;
+  const faults = steps.filter(
+    (step) =>
+      step.startsWith("SCAN ") ||
+      /^USE TEMP B-TREE FOR (?:.* OF )?ORDER BY/.test(step) ||
+      (step.startsWith("SEARCH ") && !/ USING (?:COVERING )?(?:INDEX \w+|PRIMARY KEY) \(tenant_id=\?/.test(step)),
+  );
+  if (walks.length !== parts) faults.push(`${walks.length} walks`);
+  // Of what is unique there is one at most, wherever the page begins.
+  const single = tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined);
+  const placed = !single && (query.updatedSince !== undefined || query.after !== undefined);
+  if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
+  const filtered = Object.keys(query.where ?? {}).some((name) => unindexed[kind]?.includes(name) !== true);
+  if (filtered) faults.push(...walks.filter((step) => step.includes("_by_update ")));
+  return [...new Set(faults)].map((fault) => `${JSON.stringify(query)}: ${fault}`);
+}
+
+describe("the way to a list", () => {
+  // Tenants have a way of their own, and kept answers are never listed.
+  for (const kind of kinds.filter((kind) => kind !== "tenant" && kind !== "idempotencyRecord")) {
+    test(`every list of ${tables[kind].name} walks an index of its tenant in the order of the answer`, () => {
+      assert.deepEqual(
+        shapesOf(kind).flatMap((query) => faultsOf(kind, query)),
+        [],
+      );
+    });
+  }
+});
+
+test("of several filters the one that fewest records share leads the walk, whatever the order they came in", () => {
+  const walked = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
+    const where = Object.fromEntries(fields.map((field) => [field, "x"]));
+    const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", { where, limit: 1 });
+    const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values);
+    return steps.flatMap(({ detail }) => / t USING INDEX [a-z]+_(?:by_)?(\w+) /.exec(detail)?.[1] ?? []);
+  };
+  const ways: readonly (readonly [Kind, string, ...string[]])[] = [
+    ["task", "relation", "status", "relatedToId"],
+    ["task", "relation_and_assignee", "assignedTo", "relatedToId"],
+    ["task", "relation_and_assignee", "assignedTo", "status", "relatedToId"],
+    ["contact", "account", "ownerId", "accountId"],
+    ["contact", "external_id", "accountId", "externalId"],
+    ["contact", "email_taken", "accountId", "email", "ownerId"],
+    ["opportunity", "account", "status", "ownerId", "accountId", "stageId", "pipelineId"],
+    ["opportunity", "external_id", "accountId", "externalId", "stageId"],
+  ];
+  for (const [kind, index, ...fields] of ways) {
+    assert.deepEqual([walked(kind, ...fields), walked(kind, ...fields.toReversed())], [[index], [index]]);
+  }
+});
+
+describe("the schema", () => {
+  type Column = { readonly name: string; readonly type: string; readonly hidden: number };
+  const columnsOf = (table: string) => rowsOf<Column>("SELECT name, type, hidden FROM pragma_table_xinfo(?)", table);
+  const storedOf = (table: string) => columnsOf(table).filter(({ hidden }) => hidden === 0);
+  const names = (columns: readonly { name: string }[]) => columns.map(({ name }) => name).sort();
+  const tableNames = rowsOf<{ name: string }>("SELECT name FROM pragma_table_list WHERE schema = 'main'")
+    .map(({ name }) => name)
+    .filter((name) => !name.startsWith("sqlite_"));
+
+  test("has a table for each kind and each list of links, and two of its own", () => {
+    const links = kinds.flatMap((kind) => tables[kind].links);
+    const expected = [...kinds.map((kind) => tables[kind]), ...links].map(({ name }) => name);
+    assert.deepEqual(tableNames.sort(), [...expected, "settings", "tenant_clocks"].sort());
+  });
+
+  const sqlTypes: Readonly<Record<ColumnType, string>> = {
+    ...{ text: "TEXT", json: "TEXT", links: "", real: "REAL" },
+    ...{ integer: "INTEGER", boolean: "INTEGER", timestamp: "INTEGER" },
+  };
+  for (const kind of kinds) {
+    const table = tables[kind];
+    test(`has exactly the columns of ${table.name}, in the type that they are kept in`, () => {
+      const expected = hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
+      assert.deepEqual(names(storedOf(table.name)), expected.sort());
+      const types = new Map(storedOf(table.name).map(({ name, type }) => [name, type]));
+      const found = table.columns.map(({ name }) => [name, types.get(name)]);
+      assert.deepEqual(
+        found,
+        table.columns.map(({ name, type }) => [name, sqlTypes[type]]),
+      );
+      const generated = names(columnsOf(table.name).filter(({ hidden }) => hidden !== 0));
+      const related = ["related_account_id", "related_contact_id", "related_opportunity_id"];
+      assert.deepEqual(generated, kind === "task" ? ["archived", ...related] : ["archived"]);
+      for (const { name, owner, target } of table.links) {
+        const expected = ["tenant_id", owner, target, "position", "archived", "updated_at"];
+        assert.deepEqual(names(columnsOf(name)), expected.sort());
+      }
+    });
+  }
+
+  test("leads every primary key, unique index and foreign key with the tenant, but for what belongs to no tenant", () => {
+    const indexes = rowsOf<{ place: string; first: string }>(
+      `SELECT t.name || '.' || i.name AS place, c.name AS first FROM pragma_table_list t
+        JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0
+        WHERE t.schema = 'main' AND i."unique" = 1 AND c.name IS NOT 'tenant_id' ORDER BY place`,
+    );
+    const global = ["api_keys.api_keys_by_hash", "settings.sqlite_autoindex_settings_1"];
+    assert.deepEqual(
+      indexes.map(({ place }) => place),
+      global,
+    );
+    const withoutKey = tableNames.filter(
+      (name) => rowsOf<Column>("SELECT * FROM pragma_index_list(?) WHERE origin = 'pk'", name).length !== 1,
+    );
+    assert.deepEqual(withoutKey, []);
+    const references = rowsOf<{ place: string; other: string }>(
+      `SELECT t.name || '.' || f."from" AS place, f."to" AS other FROM pragma_table_list t
+        JOIN pragma_foreign_key_list(t.name) f ON f.seq = 0
+        WHERE t.schema = 'main' AND (f."from" IS NOT 'tenant_id' OR f."to" IS NOT 'tenant_id')`,
+    );
+    assert.deepEqual(references, []);
+  });
+
+  test("names every check", () => {
+    const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8").replace(/--.*$/gm, "");
+    const checks = schema.match(/\bCHECK\b/g)?.length;
+    assert.ok(checks !== undefined && checks > 10);
+    assert.equal(schema.match(/\bCONSTRAINT [a-z0-9_]+ CHECK \(/g)?.length, checks);
+  });
+});

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import Database from "better-sqlite3";
+import { checkDatabase, DatabaseError, restoreDatabase } from "../../lib/storage/sqlite/index.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import {
+  addTask,
+  assertSame,
+  backupOf,
+  contentOf,
+  filled,
+  filledFile,
+  makeNewer,
+  newFolder,
+  spoilIndex,
+  tasksIn,
+} from "../support/sqlite-copies.ts";
+
+const now = latestVersion(migrations);
+
+function refusal(work: () => unknown): string {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof DatabaseError, `${error}`);
+    return error.message;
+  }
+  return assert.fail("it was not refused");
+}
+
+const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void, says: RegExp]>> = {
+  "that is missing": [(backup) => fs.rmSync(backup), /^There is no backup /],
+  "that is no database": [(backup) => fs.writeFileSync(backup, "garbage ".repeat(2_000)), /is not a SQLite database/],
+  "that was cut off": [(backup) => fs.truncateSync(backup, 20_000), /was cut off at 20000 of \d+ bytes/],
+  "of another program": [
+    (backup) => rewritten(backup, "PRAGMA application_id = 7"),
+    /is the database of another program/,
+  ],
+  "of a newer version": [makeNewer, new RegExp(`made by a newer version \\(schema 99; this program knows ${now}\\)`)],
+  "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
+  "with a reference that leads nowhere": [
+    (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),
+    /is corrupt \(a row of \w+ refers to a row of tenants that is not there\)/,
+  ],
+  "without a unique index": [
+    (backup) => rewritten(backup, "DROP INDEX accounts_name_taken"),
+    /^Nothing was changed\. .+ is damaged: index accounts_name_taken is missing\. Use another backup\.$/,
+  ],
+};
+
+function rewritten(file: string, sql: string): void {
+  const database = new Database(file);
+  database.exec(sql);
+  database.close();
+}
+
+for (const [what, [spoil, says]] of Object.entries(faulty)) {
+  test(`a backup ${what} is refused, and the database stays byte for byte what it was`, async () => {
+    const [file, backup] = [await filledFile(2), await backupOf(1)];
+    spoil(backup);
+    const before = contentOf(dirname(file));
+    assert.match(
+      refusal(() => restoreDatabase({ file, backup })),
+      says,
+    );
+    assertSame(before, dirname(file));
+  });
+}
+
+test("nothing is restored over a database that is in use, not even one that only reads", async () => {
+  const { file, storage } = await filled(2);
+  const backup = await backupOf(1);
+  const inUse = `${file} is in use. Stop the server first. Nothing was changed.`;
+  assert.equal(
+    refusal(() => restoreDatabase({ file, backup })),
+    inUse,
+  );
+  await addTask(storage, 3);
+  await storage.close();
+  const reader = new Database(file, { readonly: true });
+  reader.pragma("user_version");
+  assert.equal(
+    refusal(() => restoreDatabase({ file, backup })),
+    inUse,
+  );
+  reader.close();
+  assert.deepEqual(await tasksIn(file), [1, 2, 3]);
+});
+
+test("a database is not restored from itself, by whatever name", async () => {
+  const file = await filledFile(1);
+  const name = join(newFolder(), "backup.db");
+  fs.symlinkSync(file, name);
+  assert.equal(
+    refusal(() => restoreDatabase({ file, backup: name })),
+    `${name} is the database itself.`,
+  );
+});
+
+test("what is wrong with a database is told, and what only reading all of it shows, with full", async () => {
+  const file = await filledFile(2);
+  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
+  spoilIndex(file);
+  assert.deepEqual(checkDatabase({ file }).faults, []);
+  assert.match(checkDatabase({ file, full: true }).faults.join("\n"), /tasks_by_status/);
+});

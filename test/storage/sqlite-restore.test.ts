@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { test } from "node:test";
+import { backupDatabase, restoreDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import {
+  addTask,
+  backupOf,
+  contentOf,
+  filled,
+  filledFile,
+  makeNewer,
+  modeOf,
+  newFolder,
+  tasksIn,
+} from "../support/sqlite-copies.ts";
+
+const now = latestVersion(migrations);
+
+async function secretOf(file: string): Promise<Buffer> {
+  const storage = sqliteStorage({ file });
+  const secret = Buffer.from(await storage.cursorSecret());
+  await storage.close();
+  return secret;
+}
+
+test("a restored database is that of the backup with another secret, and what it replaced is kept whole", async () => {
+  const file = await filledFile(2);
+  const target = join(newFolder(), "backup.db");
+  backupDatabase({ file, target });
+  const secret = await secretOf(file);
+  const more = sqliteStorage({ file });
+  await addTask(more, 3);
+  await more.close();
+  const { previousFile, ...versions } = restoreDatabase({ file, backup: target });
+  assert.deepEqual(versions, { from: now, to: now });
+  assert.match(basename(String(previousFile)), /^crm\.db\.before-restore-\d{4}-\d\d-\d\dT[\d-]+Z$/);
+  assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db", basename(String(previousFile))]);
+  assert.equal(modeOf(file), "600");
+  assert.deepEqual(
+    [await tasksIn(file), await tasksIn(String(previousFile))],
+    [
+      [1, 2],
+      [1, 2, 3],
+    ],
+  );
+  assert.notDeepEqual(await secretOf(file), secret);
+  assert.deepEqual([await secretOf(String(previousFile)), await secretOf(target)], [secret, secret]);
+});
+
+test("a backup is restored where there is no database yet, into a folder that is made for it", async () => {
+  const backup = await backupOf(2);
+  const file = join(newFolder(), "new", "crm.db");
+  assert.deepEqual(restoreDatabase({ file, backup }), { from: now, to: now, previousFile: undefined });
+  assert.deepEqual([fs.readdirSync(dirname(file)), modeOf(dirname(file)), modeOf(file)], [["crm.db"], "700", "600"]);
+  assert.deepEqual(await tasksIn(file), [1, 2]);
+});
+
+test("the log that a crash left is in the database that is kept, and beside the new one no more", async () => {
+  const { file, storage } = await filled(3);
+  const crashed = join(newFolder(), "crm.db");
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
+  await storage.close();
+  const { previousFile } = restoreDatabase({ file: crashed, backup: await backupOf(1) });
+  assert.deepEqual(fs.readdirSync(dirname(crashed)), ["crm.db", basename(String(previousFile))]);
+  assert.deepEqual([await tasksIn(crashed), await tasksIn(String(previousFile))], [[1], [1, 2, 3]]);
+});
+
+test("a log that stands there without its database is kept too, and not played into the new one", async () => {
+  const { file, storage } = await filled(3);
+  const lost = join(newFolder(), "crm.db");
+  fs.copyFileSync(`${file}-wal`, `${lost}-wal`);
+  await storage.close();
+  restoreDatabase({ file: lost, backup: await backupOf(1) });
+  const [one, two] = fs.readdirSync(dirname(lost));
+  assert.deepEqual([one, /before-restore.+-wal$/.test(String(two))], ["crm.db", true]);
+  assert.deepEqual(await tasksIn(lost), [1]);
+});
+
+const damages: Readonly<Record<string, (file: string) => void>> = {
+  "that is no database": (file) => fs.writeFileSync(file, "garbage ".repeat(2_000)),
+  "that is empty": (file) => fs.truncateSync(file),
+  "that was cut off": (file) => fs.truncateSync(file, 20_000),
+  "of a newer version": makeNewer,
+};
+
+for (const [what, damage] of Object.entries(damages)) {
+  test(`a file ${what} is kept byte for byte when a backup takes its place`, async () => {
+    const file = await filledFile(2);
+    damage(file);
+    const before = fs.readFileSync(file);
+    const { previousFile } = restoreDatabase({ file, backup: await backupOf(1) });
+    const after = fs.readFileSync(String(previousFile));
+    // Out of WAL mode a file says so in two bytes of its header, and counts that change.
+    const parts = (of: Buffer) => [of.subarray(0, 18), of.subarray(20, 24), of.subarray(28, 92), of.subarray(100)];
+    assert.ok(parts(after).every((part, index) => part.equals(parts(before)[index] ?? assert.fail())));
+    assert.deepEqual(await tasksIn(file), [1]);
+  });
+}
+
+test("a file whose beginning is damaged is kept together with its log, neither moved into the other", async () => {
+  const { file: old, storage } = await filled(1);
+  const file = join(newFolder(), "crm.db");
+  for (const suffix of ["", "-wal"]) fs.copyFileSync(old + suffix, file + suffix);
+  await storage.close();
+  const page = 4096;
+  fs.writeFileSync(file, "garbage ".repeat((10 * page) / 8));
+  const before = contentOf(dirname(file));
+  const { previousFile } = restoreDatabase({ file, backup: await backupOf(2) });
+  for (const suffix of ["", "-wal"]) {
+    assert.ok(before.get(`crm.db${suffix}`)?.equals(fs.readFileSync(previousFile + suffix)), suffix);
+  }
+  assert.deepEqual(fs.readdirSync(dirname(file)).length, 3);
+  assert.deepEqual(await tasksIn(file), [1, 2]);
+});

@@ -1,0 +1,32 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import type { Storage } from "../../lib/index.ts";
+import { describeStorage } from "../../lib/storage/contract/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "crm-storage-"));
+after(() => rmSync(folder, { recursive: true }));
+
+describeStorage("SQLite in memory", { open: async () => sqliteStorage({ file: ":memory:" }) }, { describe, it });
+
+for (const [name, commitWorker] of [
+  ["file", false],
+  ["file, with a thread for commits", true],
+] as const) {
+  const files = new Map<Storage, string>();
+  const openFile = (file: string): Storage => {
+    const storage = sqliteStorage({ file, commitWorker });
+    files.set(storage, file);
+    return storage;
+  };
+  const inFiles = {
+    open: async () => openFile(join(folder, `${commitWorker}`, String(files.size), "crm.db")),
+    async reopen(storage: Storage) {
+      await storage.close();
+      return openFile(files.get(storage) ?? "");
+    },
+  };
+  describeStorage(`SQLite in a ${name}`, inFiles, { describe, it });
+}

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import * as fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
+import threads, { type Worker } from "node:worker_threads";
+import Database from "better-sqlite3";
+import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { type Storage, StorageUnavailable, type Write } from "../../lib/storage/storage.ts";
+import { addTask, root } from "../support/sqlite-shared.ts";
+
+let files = 0;
+
+/** A storage on a new file with one tenant, and every thread that was started since. */
+async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
+  const started: Worker[] = [];
+  const note = (worker: Worker): void => {
+    if (worker.threadName === "commits") started.push(worker);
+  };
+  process.on("worker", note);
+  t.after(() => process.off("worker", note));
+  const file = join(root, `thread-${++files}`, "crm.db");
+  const storage = sqliteStorage({ file, ...options });
+  return { file, storage, threads: started, tenant: await createTenant(storage, 1) };
+}
+
+const manyCount = 2_000;
+
+function many(at: number): Write[] {
+  return Array.from({ length: manyCount }, (_, index) => insert("task", newTask(idOf(1, 10 + index), at)));
+}
+
+/** A commit of very many records, and how often the event loop turned, with a read each time, before it was made. */
+async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<number> {
+  let isOver = false;
+  const tasks = (at: number) =>
+    Array.from({ length: 2_000 }, (_, index) => insert("task", newTask(idOf(1, index), at)));
+  const commit = storage.commit(tenant, startTime, tasks).finally(() => {
+    isOver = true;
+  });
+  let turns = 0;
+  for (; !isOver; turns++) {
+    await storage.get(tenant, "tenant", tenant);
+    await turn();
+  }
+  await commit;
+  assert.equal((await storage.list(tenant, "task", {})).length, manyCount);
+  return turns;
+}
+
+test("with a thread for commits reads go on while one is made, and without one they wait", async (t) => {
+  const turns: number[] = [];
+  for (const commitWorker of [false, true]) {
+    const { storage, tenant, threads } = await watched(t, { commitWorker });
+    turns.push(await turnsOfLongCommit(storage, tenant));
+    await storage.close();
+    assert.equal(threads.length, commitWorker ? 1 : 0);
+  }
+  const [without = 0, withThread = 0] = turns;
+  assert.ok(without < 5, `${without} turns`);
+  assert.ok(withThread > 20, `${withThread} turns`);
+});
+
+test("commits get a thread once they have stopped the event loop for long enough, and not before", async (t) => {
+  const { storage, tenant, threads } = await watched(t, {});
+  await addTask(storage, tenant, 0);
+  assert.equal(threads.length, 0);
+  let index = 1;
+  while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++);
+  await once(threads[0] ?? assert.fail("no thread was started"), "message");
+  await Promise.all([1, 2, 3].map((more) => addTask(storage, tenant, index + more)));
+  await storage.close();
+  assert.equal(threads.length, 1);
+});
+
+test("a program that closes a storage while its thread is starting goes on until it is closed", async (t) => {
+  const child = spawn(process.execPath, ["--import", "tsx", "test/support/thread-probe.ts"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  t.after(() => child.kill("SIGKILL"));
+  assert.equal(await text(child.stdout), "closed");
+});
+
+test("in memory commits never have a thread", async (t) => {
+  const { storage, tenant, threads } = await watched(t, { file: ":memory:", commitWorker: true } as SqliteOptions);
+  await addTask(storage, tenant, 1);
+  await storage.close();
+  assert.equal(threads.length, 0);
+});
+
+test("a thread that ends takes only the commit with it that it was at: later ones are made without it", async (t) => {
+  const { storage, tenant, threads, file } = await watched(t, { commitWorker: true });
+  await addTask(storage, tenant, 1);
+  const commit = storage.commit(tenant, startTime, many);
+  void turn().then(() => threads[0]?.terminate());
+  await assert.rejects(commit, StorageUnavailable);
+  await addTask(storage, tenant, 3_000);
+  await storage.close();
+  const again = sqliteStorage({ file });
+  const ids = (await again.list(tenant, "task", {})).map(({ id }) => id);
+  await again.close();
+  // Whether the commit was made is not known; half of it never is.
+  assert.ok([2, 2 + manyCount].includes(ids.length), `${ids.length} tasks`);
+  assert.deepEqual([ids.at(0), ids.at(-1)], [idOf(1, 1), idOf(1, 3_000)]);
+});
+
+test("where another file stands there when the thread starts it is left as it is, and the host is told", async (t) => {
+  const lost: string[] = [];
+  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant, file, threads } = await watched(t, { onCommitWorkerError });
+  const other = new Database(`${file}.other`);
+  other.exec("CREATE TABLE mine (x); INSERT INTO mine VALUES (1)");
+  other.close();
+  const bytes = fs.readFileSync(`${file}.other`);
+  process.once("worker", () => {
+    fs.renameSync(file, `${file}.away`);
+    fs.renameSync(`${file}.other`, file);
+  });
+  let index = 0;
+  while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
+  await new Promise((resolve) => threads[0]?.once("exit", resolve).once("message", resolve));
+  assert.ok(fs.readFileSync(file).equals(bytes), "it was changed");
+  fs.renameSync(`${file}.away`, file);
+  await addTask(storage, tenant, index);
+  assert.deepEqual(lost, [`${file} is not the file any more that this program opened.`]);
+  await storage.close();
+});
+
+test("where the thread cannot open the file the host is told why, and commits are made without it", async (t) => {
+  const lost: string[] = [];
+  const { storage, tenant, file, threads } = await watched(t, {
+    onCommitWorkerError: (error) => lost.push(error.message),
+  });
+  process.once("worker", () => fs.renameSync(file, `${file}.away`));
+  let index = 0;
+  // The last of them is refused: the file is away by then.
+  while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
+  await new Promise((resolve) => threads[0]?.once("exit", resolve));
+  fs.renameSync(`${file}.away`, file);
+  await addTask(storage, tenant, index);
+  assert.equal(lost.length, 1);
+  assert.match(lost[0] ?? "", /is not the file any more/);
+  await storage.close();
+});
+
+test("where the system gives no thread the host is told once, and commits are made without one", async (t) => {
+  const lost: string[] = [];
+  const { Worker } = threads;
+  threads.Worker = class extends Worker {
+    constructor() {
+      super("throw 1", { eval: true, execArgv: ["--no-such-flag"] });
+    }
+  };
+  syncBuiltinESMExports();
+  t.after(() => {
+    threads.Worker = Worker;
+    syncBuiltinESMExports();
+  });
+  const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
+  const { storage, tenant } = await watched(t, { commitWorker: true, onCommitWorkerError });
+  for (const index of [1, 2]) await addTask(storage, tenant, index);
+  assert.equal((await storage.list(tenant, "task", {})).length, 2);
+  assert.equal(lost.length, 1);
+  assert.match(lost[0] ?? "", /--no-such-flag/);
+  await storage.close();
+});

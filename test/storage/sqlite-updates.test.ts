@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Database } from "better-sqlite3";
+import { type AnyRecord, type Kind, models } from "../../lib/model/kinds.ts";
+import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
+import { idOf, startTime, update } from "../../lib/storage/contract/records.ts";
+import { tables } from "../../lib/storage/sql/table.ts";
+import { DatabaseFile } from "../../lib/storage/sqlite/database-file.ts";
+import { openWriter } from "../../lib/storage/sqlite/open.ts";
+import { SqliteStorage } from "../../lib/storage/sqlite/storage.ts";
+
+/** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */
+const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");
+
+test("an update of a record doesn't read the tables that refer to it", async () => {
+  const database = openWriter(":memory:");
+  const prepared: string[] = [];
+  const prepare = database.prepare.bind(database);
+  database.prepare = ((sql: string) => {
+    prepared.push(sql);
+    return prepare(sql);
+  }) as typeof database.prepare;
+  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+  const [tenant, records] = [idOf(1, 0), fullTenant(1, startTime)];
+  await storage.commit(tenant, startTime, () => insertAll(records));
+  for (const kind of kinds) {
+    const [record] = records[kind] as unknown as readonly [AnyRecord & { readonly id: string }];
+    prepared.length = 0;
+    await storage.commit(tenant, startTime + 1, (at) => [update(kind, record as never, { updatedAt: at } as never)]);
+    const sql = prepared.find((each) => each.startsWith(`UPDATE ${tables[kind].name} `)) ?? "";
+    assert.notEqual(sql, "", `no update of ${kind}`);
+    assert.deepEqual(
+      tablesReadBy(database, sql).filter((name) => referringTo(database, tables[kind].name).includes(name)),
+      [],
+      kind,
+    );
+  }
+  await storage.close();
+});
+
+/** The tables that the program of this statement opens, by themselves or by an index. */
+function tablesReadBy(database: Database, sql: string): string[] {
+  const values = sql.split("?").slice(1).fill("");
+  const program = database.prepare<unknown[], { opcode: string; p2: number }>(`EXPLAIN ${sql}`).all(values);
+  const roots = program.filter(({ opcode }) => /^(?:Re)?Open(?:Read|Write|Idx)$/.test(opcode)).map(({ p2 }) => p2);
+  const owner = database.prepare<[number], string>("SELECT tbl_name FROM sqlite_schema WHERE rootpage = ?").pluck();
+  return [...new Set(roots.flatMap((root) => owner.get(root) ?? []))];
+}
+
+function referringTo(database: Database, parent: string): string[] {
+  return database
+    .prepare<[string], string>(
+      `SELECT DISTINCT t.name FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f
+        WHERE t.schema = 'main' AND f."table" = ?`,
+    )
+    .pluck()
+    .all(parent);
+}

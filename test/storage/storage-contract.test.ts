@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Storage } from "../../lib/index.ts";
+import { describeStorage, type Runner, type StorageUnderTest } from "../../lib/storage/contract/index.ts";
+import { memoryStorage } from "../../lib/storage/memory.ts";
+import { faults } from "../support/storage-faults.ts";
+import { storageWith } from "../support/storage-with.ts";
+
+type Declared = { readonly name: string; readonly skipped: boolean; readonly body: () => Promise<void> };
+
+/** What the suite declares about these storages, in a runner of our own. */
+function declaredFor(subject: StorageUnderTest): Declared[] {
+  const declared: Declared[] = [];
+  const declare = (skipped: boolean) => (name: string, body: () => Promise<void>) => {
+    declared.push({ name, skipped, body });
+  };
+  const it: Runner["it"] = Object.assign(declare(false), { skip: declare(true) });
+  describeStorage("A storage", subject, { describe: (_, body) => body(), it });
+  return declared;
+}
+
+/** The names of the tests that these storages fail. */
+async function failuresOf(subject: StorageUnderTest): Promise<string[]> {
+  const failures: string[] = [];
+  for (const { name, skipped, body } of declaredFor(subject)) {
+    if (!skipped) await body().catch(() => failures.push(name));
+  }
+  return failures;
+}
+
+test("a storage that keeps every promise passes, in any runner: no test takes a parameter", async () => {
+  const subject = { open: async () => memoryStorage() };
+  assert.deepEqual(await failuresOf(subject), []);
+  const declared = declaredFor(subject);
+  assert.deepEqual(
+    declared.filter(({ body }) => body.length > 0),
+    [],
+  );
+  assert.equal(declared.filter(({ skipped }) => skipped).length, 4);
+});
+
+for (const [what, fault] of Object.entries(faults)) {
+  test(`the suite does not let through ${what}`, async (t) => {
+    const open = async (): Promise<Storage> => {
+      const good = memoryStorage();
+      return storageWith(good, fault(good));
+    };
+    const failures = await failuresOf({ open });
+    assert.notDeepEqual(failures, []);
+    t.diagnostic(`${failures.length} tests fail, the first: ${failures[0]}`);
+  });
+}
+
+test("the suite does not let through a storage that forgets when it is closed, or a tenant's clock with it", async () => {
+  const reopen = async (storage: Storage): Promise<Storage> => {
+    await storage.close();
+    return memoryStorage();
+  };
+  const failures = await failuresOf({ open: async () => memoryStorage(), reopen });
+  assert.equal(failures.length, 4, failures.join("\n"));
+});

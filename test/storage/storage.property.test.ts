@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { baseFields, idOf, insert, startTime } from "../../lib/storage/contract/records.ts";
+import { memoryStorage } from "../../lib/storage/memory.ts";
+import { type Storage, type Write, WriteConflict } from "../../lib/storage/storage.ts";
+import { seed } from "../support/seed.ts";
+import {
+  beginning,
+  type Command,
+  type Commit,
+  command,
+  kinds,
+  place,
+  recordId,
+  recordOf,
+} from "../support/storage.property.commands.ts";
+import { freshStorage, testedStorage } from "../support/storages.ts";
+
+/** What the writes are made from is read before, so that commits that start together can be in each other's way. */
+async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit): Promise<(at: number) => Write[]> {
+  const befores = await Promise.all(
+    changes.map(({ kind, index }) => storage.get(idOf(tenant, 0), kind, recordId(kind, index))),
+  );
+  return (at) => {
+    if (throws) throw new Error("refused by the proposal");
+    return changes.map((change, place): Write => {
+      const before = befores[place];
+      const made = { ...recordOf(change, at), updatedAt: at + Number(change.late) };
+      if (change.op === "insert" || (before === undefined && !change.stale)) return insert(change.kind, made);
+      const was = (before?.updatedAt ?? startTime) - Number(change.stale);
+      const archived = { ...(before ?? made), updatedAt: made.updatedAt, archivedAt: at };
+      const record = change.op === "archive" ? archived : { ...made, createdAt: before?.createdAt ?? at };
+      return { op: "update", kind: change.kind, record, expectedUpdatedAt: was } as unknown as Write;
+    });
+  };
+}
+
+/**
+ * Why the commit was refused if it was, and the instant that it was proposed to at last. Where it wrote nothing, or was no
+ * commit at all, nobody ever sees that.
+ */
+async function outcomeOf(storage: Storage, tenant: number, now: number, propose: (at: number) => Write[]) {
+  let last: number | undefined;
+  try {
+    await storage.commit(idOf(tenant, 0), startTime + now, (at) => {
+      const writes = propose(at);
+      last = writes.length > 0 ? at : undefined;
+      return writes;
+    });
+    return { at: last };
+  } catch (error) {
+    if (!(error instanceof WriteConflict)) return { refused: error instanceof TypeError ? "TypeError" : "yes" };
+    const { reason, kind, field, id } = error;
+    return { at: last, reason, kind, field, id };
+  }
+}
+
+/** Does one command and answers everything that can be seen of it. */
+async function run(storage: Storage, command: Command): Promise<unknown> {
+  if (command.do === "list") return listed(storage, command);
+  if (command.do === "sweep") return storage.pruneIdempotencyRecords(startTime + command.before);
+  if (command.do === "found") return found(storage, command.tenant, command.now, command.newest);
+  const proposals = await Promise.all(command.commits.map((each) => proposalOf(storage, each)));
+  return Promise.all(
+    command.commits.map(({ tenant, now }, index) => outcomeOf(storage, tenant, now, proposals[index] ?? (() => []))),
+  );
+}
+
+async function listed(storage: Storage, command: Command & { do: "list" }): Promise<unknown> {
+  const { tenant, kind, query, afterNumber } = command;
+  const all = afterNumber === undefined ? [] : await storage.list(idOf(tenant, 0), kind, { includeArchived: true });
+  const start = all[(afterNumber ?? 0) % all.length];
+  const after = start && { after: { updatedAt: start.updatedAt, id: start.id } };
+  return storage.list(idOf(tenant, 0), kind, { ...query, ...after });
+}
+
+/** Makes the tenant with a pipeline of one stage, which brings a time along. */
+function found(storage: Storage, tenant: number, now: number, newest: number): Promise<unknown> {
+  const { pipelineId, stageId } = place;
+  const more = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
+  return outcomeOf(storage, tenant, now, () => [
+    insert("tenant", { name: "Tenant", ...baseFields(idOf(tenant, 0), startTime) }),
+    insert("pipeline", { ...more, ...baseFields(pipelineId, startTime + newest) }),
+    insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...baseFields(stageId, startTime) }),
+  ]);
+}
+
+/** To make a storage takes PostgreSQL longer. */
+const histories = testedStorage === "postgres" ? 60 : 300;
+
+test(`${testedStorage} and the model agree about every history (FC_SEED=${seed})`, async () => {
+  const history = fc.array(command, { minLength: 1, maxLength: 40, size: "max" });
+  const property = fc.asyncProperty(history, async (history) => {
+    const [tested, model] = [await freshStorage(), memoryStorage()];
+    for (const command of [...beginning, ...history]) {
+      assert.deepEqual(await run(tested, command), await run(model, command), JSON.stringify(command));
+    }
+    for (const tenant of [1, 2]) {
+      for (const kind of ["tenant", "pipeline", "stage", ...kinds] as const) {
+        const all = [tested, model].map((each) => each.list(idOf(tenant, 0), kind, { includeArchived: true }));
+        assert.deepEqual(await all[0], await all[1], `${kind} of tenant ${tenant}`);
+      }
+    }
+    await tested.close();
+  });
+  await fc.assert(property, { seed, numRuns: histories });
+});

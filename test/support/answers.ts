@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import type { FieldError } from "../../lib/index.ts";
+import type { Result } from "./harness.ts";
+
+/** A task as the API shows it, as far as tests read single members of it. */
+export type ShownTask = Readonly<Record<string, unknown>> & {
+  readonly id: string;
+  readonly title: string;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+};
+
+export type ShownError = {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> & { readonly errors?: readonly FieldError[] };
+};
+
+/** `data` of an answer that must have this status. */
+export function dataOf<T = ShownTask>(result: Result, status = 200): T {
+  assert.equal(result.status, status, result.text);
+  return (result.body as { data: T }).data;
+}
+
+export function errorOf({ body }: Result): ShownError {
+  return (body as { error: ShownError }).error;
+}
+
+/** The whole error in one line: `400 validation_error: /title required, ?limit out_of_range`. */
+export function verdict(result: Result): string {
+  if (result.status < 400) return String(result.status);
+  const { code, details } = errorOf(result);
+  const problems = (details?.errors ?? []).map((problem) => `${problem.path} ${problem.code}`);
+  return `${result.status} ${code}${problems.length > 0 ? `: ${problems.join(", ")}` : ""}`;
+}
+
+/** What two answers must share to be the same: all but the request's id, the time and the state of the rate. */
+export function substance({ status, headers, text }: Result): unknown {
+  const own = ([name]: [string, string]): boolean => !/^(?:x-request-id|date|x-ratelimit-\w+)$/.test(name);
+  return { status, headers: Object.fromEntries([...headers].filter(own)), text };
+}

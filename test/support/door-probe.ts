@@ -1,0 +1,17 @@
+import { registerHooks } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/** `node test/support/door-probe.ts FILE` prints, as JSON, the packages that importing FILE loads. */
+
+const packages = new Set<string>();
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const name = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+    if (name !== undefined) packages.add(name);
+    return nextLoad(url, context);
+  },
+});
+
+await import(pathToFileURL(process.argv[2] ?? "").href);
+process.stdout.write(JSON.stringify([...packages].sort()));

@@ -1,0 +1,42 @@
+import type { Kind } from "../../lib/model/kinds.ts";
+import type { Query } from "../../lib/storage/storage.ts";
+
+type Where = NonNullable<Query["where"]>;
+
+/** A value for each filter that an endpoint has. */
+const filters: Partial<Readonly<Record<Kind, Where>>> = {
+  task: { status: "pending", assignedTo: "u", relatedToId: "r" },
+  account: { name: "n", ownerId: "u", externalId: "x" },
+  contact: { email: "e", accountId: "a", ownerId: "u", externalId: "x" },
+  opportunity: {
+    ...{ status: "open", pipelineId: "p", stageId: "s", accountId: "a" },
+    ...{ contactId: "c", ownerId: "u", externalId: "x" },
+  },
+  user: { email: "e", active: true, role: "admin" },
+  stage: { pipelineId: "p" },
+  customField: { entity: "account" },
+  rule: { entity: "account" },
+  apiKey: { integrationId: "i" },
+};
+
+/** Every choice of at most `most` of these filters. */
+function choicesOf(where: Where, most: number): Where[] {
+  const choices: Where[] = [{}];
+  for (const [name, value] of Object.entries(where)) {
+    choices.push(...choices.map((choice) => ({ ...choice, [name]: value })));
+  }
+  return choices.filter((choice) => Object.keys(choice).length <= most);
+}
+
+/** Every list that an endpoint can ask for: filters alone and in pairs (of tasks all three), whence, and with what. */
+export function shapesOf(kind: Kind): Query[] {
+  const starts: readonly Query[] = [{}, { updatedSince: 5 }, { after: { updatedAt: 5, id: "i" } }];
+  return choicesOf(filters[kind] ?? {}, kind === "task" ? 3 : 2).flatMap((where) =>
+    [false, true].flatMap((includeArchived) =>
+      starts.flatMap((start) => [
+        { where, includeArchived, ...start, limit: 51 },
+        { where, includeArchived, ...start },
+      ]),
+    ),
+  );
+}

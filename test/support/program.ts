@@ -1,0 +1,111 @@
+import { type ChildProcessWithoutNullStreams, type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { type Tenant, tenantFile } from "./tenants.ts";
+
+/** What a run of the program left behind. */
+export type Ended = {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+};
+
+/** The program while it runs. */
+export type Started = {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly ended: Promise<Ended>;
+  /** All of stdout, or stderr, once this matches. Rejects where the program ends before. */
+  said(what: RegExp, where?: "stdout" | "stderr"): Promise<string>;
+};
+
+/** For who looks at stderr: not a line for each request. */
+export const quiet = ["--log-level", "error"] as const;
+
+/** The first line that the program writes where it is told `--json`. */
+export type Greeting = {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly pid: number;
+  readonly keys: readonly {
+    readonly tenant: string;
+    readonly integration: string;
+    readonly key: string;
+    readonly scopes: readonly string[];
+  }[];
+};
+
+/** The command that starts the program: the one that test/run.ts has built, or its sources. */
+export const programCommand: readonly [string, ...string[]] =
+  process.env.CRM_TEST_PROGRAM === undefined
+    ? [process.execPath, "--import", "tsx", "bin/crm-integrations.ts"]
+    : [process.execPath, process.env.CRM_TEST_PROGRAM];
+
+/** Starts the program from its source, as a user starts it; it does not outlive the test. */
+export function start(t: TestContext, ...args: string[]): Started {
+  return startUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command, such as one that takes rights away. */
+export function startUnder(t: TestContext, before: readonly string[], ...args: string[]): Started {
+  return startCommand(t, [...before, ...programCommand, ...args]);
+}
+
+/** Starts it by this command, for who has built it or watches it; it does not outlive the test either. */
+export function startCommand(
+  t: Pick<TestContext, "after">,
+  command: readonly string[],
+  options: SpawnOptionsWithoutStdio = {},
+): Started {
+  const [program = "", ...args] = command;
+  const child = spawn(program, args, options);
+  t.after(() => child.kill("SIGKILL"));
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, stdout, stderr }));
+  });
+  const said = (what: RegExp, where: "stdout" | "stderr" = "stdout"): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const text = where === "stdout" ? stdout : stderr;
+        if (what.test(text)) resolve(text);
+      };
+      child[where].on("data", look);
+      child.once("close", () => reject(new Error(`it ended without saying ${what}: ${stdout}${stderr}`)));
+      look();
+    });
+  return { child, ended, said };
+}
+
+/** Starts it with `--json` on a free port and reads its first line. It logs faults only. */
+export async function serving(t: TestContext, ...args: string[]): Promise<Started & { readonly greeting: Greeting }> {
+  return servingUnder(t, [], ...args);
+}
+
+/** The same as the last words of another command. */
+export async function servingUnder(
+  t: TestContext,
+  before: readonly string[],
+  ...args: string[]
+): Promise<Started & { readonly greeting: Greeting }> {
+  const started = startUnder(t, before, "serve", "--listen", "127.0.0.1:0", "--json", ...quiet, ...args);
+  const [line = ""] = (await started.said(/\n/)).split("\n");
+  return { ...started, greeting: JSON.parse(line) };
+}
+
+/** A folder for one test file, with this tenant's file in it; `remove` takes all of it away. */
+export function tenantFolder(tenant: Tenant): { path(name: string): string; file: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), "crm-program-"));
+  const path = (name: string): string => join(folder, name);
+  const file = path("tenant.json");
+  writeFileSync(file, JSON.stringify(tenantFile(tenant)));
+  return { path, file, remove: () => rmSync(folder, { recursive: true }) };
+}

@@ -1,0 +1,46 @@
+import { relative } from "node:path";
+import type { TestEvent } from "node:test/reporters";
+
+type FileResult = { readonly name: string; passed: number; failed: number; skipped: number; durationMs: number };
+
+/** Reports one line per test file, every failed test in full and every skipped test with its reason. */
+// biome-ignore lint/style/noDefaultExport: node:test loads the default export of a reporter
+export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  const total = newResult("total");
+  let file: FileResult | undefined;
+  for await (const { type, data } of source) {
+    if (type === "test:stdout" || type === "test:stderr") yield data.message;
+    if ((type !== "test:pass" && type !== "test:fail") || data.details.type === "suite") continue;
+    const name = relative(".", data.file ?? "");
+    if (name !== file?.name) {
+      if (file !== undefined) yield line(file);
+      file = newResult(name);
+    }
+    const outcome = type === "test:fail" ? "failed" : data.skip === undefined ? "passed" : "skipped";
+    for (const result of [file, total]) {
+      result[outcome]++;
+      if (data.nesting === 0) result.durationMs += data.details.duration_ms;
+    }
+    if (type === "test:fail") yield `FAILED ${name}: ${data.name}\n${stackOf(data.details.error)}\n`;
+    if (outcome === "skipped") yield `skipped ${name} ${data.name}: ${data.skip}\n`;
+  }
+  if (file !== undefined) yield line(file);
+  yield line(total);
+}
+
+function newResult(name: string): FileResult {
+  return { name, passed: 0, failed: 0, skipped: 0, durationMs: 0 };
+}
+
+function line({ name, passed, failed, skipped, durationMs }: FileResult): string {
+  const counts = [
+    `${passed} passed`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(skipped > 0 ? [`${skipped} skipped`] : []),
+  ];
+  return `${failed > 0 ? "✖" : "✔"} ${name}: ${counts.join(", ")} (${(durationMs / 1000).toFixed(1)} s)\n`;
+}
+
+function stackOf({ cause, stack }: Error): string {
+  return cause instanceof Error ? `${cause.stack}` : `${cause ?? stack}`;
+}

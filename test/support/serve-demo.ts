@@ -1,0 +1,70 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
+import { after } from "node:test";
+import { fileURLToPath } from "node:url";
+import { programCommand } from "./program.ts";
+
+/** How a program ended, and everything that it said. */
+export type Ended = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
+
+/** The first line of `serve --json`, and a way to end what said it. */
+export type Served = {
+  readonly url: string;
+  readonly baseUrl: string;
+  readonly keys: readonly { readonly tenant: string; readonly integration: string; readonly key: string }[];
+  /** Asks it to end, and answers how it did. */
+  stop(): Promise<number | null>;
+};
+
+/** The folder of the project, in which programs run. */
+const cwd = fileURLToPath(new URL("../..", import.meta.url));
+const program = programCommand.slice(1);
+
+/** What runs longer than this was never going to end: it is ended, so that its test can say so. */
+const longestMs = 60_000;
+
+/** Runs a command to its end. */
+export async function run(command: string, args: readonly string[]): Promise<Ended> {
+  const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"], timeout: longestMs });
+  const closed = once(child, "close");
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { code: child.exitCode, stdout, stderr };
+}
+
+/** Runs `crm-integrations` to its end. */
+export function crmIntegrations(...args: readonly string[]): Promise<Ended> {
+  return run(process.execPath, [...program, ...args]);
+}
+
+/** Serves the demo on a free port, from this folder or in memory. */
+export async function serveDemo(data?: string, ...more: readonly string[]): Promise<Served> {
+  const options = ["--fixtures", "demo", "--listen", "127.0.0.1:0", "--json", "--log-level", "error", ...more];
+  const args = [...program, "serve", ...(data === undefined ? [] : ["--data", data]), ...options];
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "inherit"] });
+  const closed = once(child, "close");
+  const ended = closed.then((): never => {
+    throw new Error(`serve ended with ${child.exitCode} before it said where it serves`);
+  });
+  ended.catch(() => {});
+  const [line] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  return {
+    ...JSON.parse(line),
+    async stop() {
+      child.kill("SIGTERM");
+      await closed;
+      return child.exitCode;
+    },
+  };
+}
+
+/** A folder that is there until the tests of this file are over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "crm-integrations-"));
+  after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}

@@ -1,0 +1,34 @@
+import * as fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, type TestContext, test } from "node:test";
+import Database from "better-sqlite3";
+import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import type { Storage } from "../../lib/storage/storage.ts";
+
+export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
+after(() => fs.rmSync(root, { recursive: true }));
+let files = 0;
+
+/** A storage on a new file with one tenant, and another connection to that file. */
+export async function shared(
+  commitWorker = false,
+  options: Omit<SqliteOptions, "file"> = {},
+): Promise<{ file: string; storage: Storage; tenant: string; holder: Database.Database }> {
+  const file = join(root, String(++files), "crm.db");
+  const storage = sqliteStorage({ file, commitWorker, ...options });
+  const tenant = await createTenant(storage, 1);
+  return { file, storage, tenant, holder: new Database(file) };
+}
+
+/** What holds for commits on this thread, and on one of their own. */
+export function testBoth(name: string, run: (commitThread: boolean, context: TestContext) => Promise<void>): void {
+  for (const commitThread of [false, true]) {
+    test(`${name}${commitThread ? ", with a thread for commits" : ""}`, (context) => run(commitThread, context));
+  }
+}
+
+export function addTask(storage: Storage, tenant: string, index: number): Promise<number> {
+  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+}

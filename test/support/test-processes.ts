@@ -1,0 +1,32 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { availableParallelism } from "node:os";
+
+const children = new Set<ChildProcess>();
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.once(signal, () => {
+    for (const child of children) child.kill(signal);
+  });
+}
+
+/** Runs test files in as many processes as there are cores. Returns whether all tests passed. */
+export async function runShared(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const count = Math.min(availableParallelism(), files.length);
+  const parts = Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part));
+  const results = await Promise.all(parts.map((part) => run(["--test-isolation=none", ...part], env)));
+  return results.every((passed) => passed);
+}
+
+/** Runs each test file in a process of its own. Returns whether all tests passed. */
+export async function runIsolated(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  return files.length === 0 || (await run(files, env));
+}
+
+async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
+  const reporter = ["--test-reporter=./test/support/reporter.ts", "--test-reporter-destination=stdout"];
+  const child = spawn(process.execPath, ["--import", "tsx", "--test", ...reporter, ...args], { env, stdio: "inherit" });
+  children.add(child);
+  const [code] = await once(child, "exit");
+  children.delete(child);
+  return code === 0;
+}

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { normalizeEmail, normalizeName } from "../../lib/model/normalize.ts";
+
+/** Names that are one and the same to a person who looks for a duplicate. */
+const same: readonly (readonly string[])[] = [
+  ["Acme", "ACME", "acme", "  Acme\t", "Ａｃｍｅ"],
+  ["Acme  Inc", "acme inc", "Acme\u00a0Inc", "Acme\u3000Inc", "Acme\n\tInc"],
+  ["Straße", "STRASSE", "strasse"],
+  ["STRAẞE", "Straße"],
+  ["ΟΔΟΣ", "οδος", "οδοσ", "ΟΔΟς"],
+  ["Café", "CAFE\u0301", "cafe\u0301"],
+  ["ﬁrma", "FIRMA", "firma"],
+  ["Ⅳ", "IV", "iv"],
+  ["①", "1"],
+  ["ŒUVRE", "œuvre"],
+];
+
+/** Names that are not. */
+const different: readonly (readonly [string, string])[] = [
+  ["Café", "Cafe"],
+  ["Acme Inc", "AcmeInc"],
+  ["Acme", "Acme."],
+  ["Müller", "Mueller"],
+  ["Iğdır", "Igdir"],
+  ["Акме", "Akme"],
+  ["Œuvre", "Oeuvre"],
+];
+
+for (const names of same) {
+  test(`${names.map((name) => JSON.stringify(name)).join(", ")} are one name`, () => {
+    assert.equal(new Set(names.map(normalizeName)).size, 1, JSON.stringify(names.map(normalizeName)));
+  });
+}
+
+for (const [a, b] of different) {
+  test(`"${a}" and "${b}" are two names`, () => assert.notEqual(normalizeName(a), normalizeName(b)));
+}
+
+test("to fold a name twice is to fold it once, and a character's case makes no difference: for all of Unicode", () => {
+  const odd: string[] = [];
+  for (let point = 1; point <= 0x10ffff; point++) {
+    const character = String.fromCodePoint(point);
+    const cases = [character.toUpperCase(), character.toLowerCase()];
+    const plain = [...cases, character.normalize("NFKC")].every((other) => other === character);
+    if (plain || character === "ı") continue;
+    const folded = normalizeName(`a${character}b`);
+    const others = [folded, ...cases.map((other) => `a${other}b`)];
+    if (others.some((other) => normalizeName(other) !== folded)) odd.push(character);
+  }
+  assert.deepEqual(odd, []);
+});
+
+test("an e-mail address is folded in case and trimmed, nothing else", () => {
+  assert.equal(normalizeEmail(" Ana@Example.COM "), "ana@example.com");
+  assert.notEqual(normalizeEmail("a.na@example.com"), normalizeEmail("ana@example.com"));
+  assert.notEqual(normalizeEmail("ana+crm@example.com"), normalizeEmail("ana@example.com"));
+});

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { endpoints } from "../../lib/endpoints/index.ts";
+import { models } from "../../lib/index.ts";
+import { customEntities } from "../../lib/model/custom-field.ts";
+import { entities } from "../../lib/model/entities.ts";
+
+test("every entity has the six standard endpoints", () => {
+  const names = endpoints.map(({ name }) => name);
+  for (const { kind, plural } of Object.values(entities)) {
+    const [one, many] = [kind, plural].map((name) => name.charAt(0).toUpperCase() + name.slice(1));
+    const standard = [`list${many}`, ...["create", "get", "update", "archive", "restore"].map((verb) => verb + one)];
+    assert.deepEqual(
+      standard.filter((name) => !names.includes(name)),
+      [],
+    );
+  }
+});
+
+test("every kind with customFields is an entity of the catalog", () => {
+  const kinds = Object.values(models).filter(({ fields }) => "customFields" in fields);
+  assert.deepEqual(
+    kinds.map(({ kind }) => kind),
+    [...customEntities],
+  );
+});

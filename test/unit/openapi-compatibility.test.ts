@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { breaks } from "../openapi/compatibility.ts";
+import type { Tree } from "../openapi/schema-compatibility.ts";
+import { openApiFile } from "../openapi/write.ts";
+import { type Edits, edited } from "../support/tenant-file-edit.ts";
+
+const released = globSync("test/openapi/released/*.json").sort();
+
+for (const file of released) {
+  test(`everything that worked with ${file} still does`, () => {
+    const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
+    assert.deepEqual(breaks(read(file), read(openApiFile)), []);
+  });
+}
+
+test("there is a description that was released", () => {
+  assert.ok(released.length > 0);
+});
+
+const text = { type: "string", maxLength: 10 };
+const thing = {
+  type: "object",
+  properties: {
+    name: { ...text, description: "What it is called." },
+    size: { type: ["number", "null"] },
+    colour: { type: "string", enum: ["red", "blue"] },
+    at: { type: "string", format: "date-time" },
+    parts: { type: "array", items: { $ref: "#/components/schemas/Part" } },
+  },
+  required: ["name", "size"],
+  additionalProperties: false,
+};
+const part = { type: "object", properties: { id: text }, required: ["id"], additionalProperties: false };
+const json = (name: string) => ({ "application/json": { schema: { $ref: `#/components/schemas/${name}` } } });
+const limit = { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 200 } };
+
+/** A small description: one list, one POST, one schema that comes in and one that goes out. */
+const small = {
+  servers: [{ url: "/v1" }],
+  paths: {
+    "/things": {
+      get: {
+        operationId: "listThings",
+        parameters: [limit, { $ref: "#/components/parameters/Trace" }],
+        responses: {
+          200: { headers: { Link: { required: true }, Age: {} }, content: json("Thing") },
+          404: { $ref: "#/components/responses/NotFound" },
+        },
+      },
+      post: { operationId: "makeThing", requestBody: { content: json("NewThing") }, responses: { 201: {} } },
+    },
+  },
+  components: {
+    parameters: { Trace: { name: "X-Trace", in: "header", schema: text } },
+    responses: { NotFound: { content: json("Part") } },
+    schemas: { Thing: thing, NewThing: thing, Part: part },
+  },
+};
+
+/** Without a part that stands in two places, and with a path that edits can point at. */
+const base: unknown = JSON.parse(JSON.stringify({ ...small, paths: { things: small.paths["/things"] } }));
+const get = "/paths/things/get";
+
+/** What breaks when the description is changed at these places. */
+function broken(edits: Edits): readonly string[] {
+  return breaks(base as Tree, edited(base, edits) as Tree);
+}
+
+const shown = "/components/schemas/Thing";
+const sent = "/components/schemas/NewThing";
+
+test("additions and words are no breaks", () => {
+  assert.deepEqual(broken({}), []);
+  assert.deepEqual(
+    broken({
+      "/paths/others": { get: { responses: {} } },
+      "/paths/things/delete": { responses: {} },
+      [`${get}/summary`]: "Things",
+      [`${get}/parameters/2`]: { name: "colour", in: "query", schema: text },
+      [`${get}/responses/429`]: {},
+      [`${get}/responses/200/headers/Retry`]: {},
+      [`${shown}/properties/weight`]: { type: "number" },
+      [`${shown}/properties/name/description`]: "How people call it.",
+      [`${shown}/required/2`]: "weight",
+      [`${sent}/properties/weight`]: { type: "number" },
+    }),
+    [],
+  );
+});
+
+test("a request may accept more, and an answer may say less", () => {
+  assert.deepEqual(
+    broken({
+      [`${get}/parameters/0/schema/maximum`]: 500,
+      [`${get}/parameters/0/schema/minimum`]: 0,
+      [`${sent}/properties/name/maxLength`]: 20,
+      [`${sent}/properties/colour/enum/2`]: "green",
+      [`${sent}/properties/at/format`]: undefined,
+      [`${sent}/properties/parts/items`]: {},
+      [`${sent}/required`]: ["name"],
+      [`${shown}/properties/size/type`]: "number",
+      [`${shown}/properties/name/maxLength`]: 5,
+      [`${shown}/properties/name/pattern`]: "^a",
+      [`${shown}/properties/colour/enum/2`]: "green",
+    }),
+    [],
+  );
+});
+
+const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
+  "a path": [{ "/paths/things": undefined }, "GET things is gone", "POST things is gone"],
+  "an operation": [{ [get]: undefined }, "GET things is gone"],
+  "the name of an operation": [{ [`${get}/operationId`]: "getThings" }, "GET things: its operationId has changed"],
+  "the server": [{ "/servers/0/url": "/v2" }, "the servers have changed"],
+  "the server of a path": [
+    { "/paths/things/servers": [{ url: "/" }] },
+    "GET things is served elsewhere",
+    "POST things is served elsewhere",
+  ],
+  "what is needed": [{ [`${get}/x-scope`]: "things:read" }, "GET things: it needs something else to be called"],
+  "a parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit is gone"],
+  "a parameter that is referred to": [
+    { "/components/parameters/Trace/name": "X-Id" },
+    "GET things: the parameter X-Trace is gone",
+  ],
+  "a parameter that becomes required": [
+    { [`${get}/parameters/0/required`]: true },
+    "GET things: the parameter ?limit is now required",
+  ],
+  "a new parameter that is required": [
+    { [`${get}/parameters/2`]: { ...limit, name: "size", required: true } },
+    "GET things: the new parameter ?size is required",
+  ],
+  "a bound of a parameter": [
+    { [`${get}/parameters/0/schema`]: { type: "integer", minimum: 2, maximum: 100 } },
+    "GET things: ?limit has a smaller maximum",
+    "GET things: ?limit has a larger minimum",
+  ],
+  "a body that becomes required": [
+    { "/paths/things/post/requestBody/required": true },
+    "POST things: a body is now required",
+  ],
+  "a body that is gone": [{ "/paths/things/post/requestBody": undefined }, "POST things: it takes no body any more"],
+  "a key that becomes required": [{ [`${sent}/required/2`]: "at" }, "POST things: the body.at is now required"],
+  "a key that may no longer be sent": [{ [`${sent}/properties/at`]: undefined }, "POST things: the body.at is gone"],
+  "a key that may no longer be null": [
+    { [`${sent}/properties/size/type`]: "number" },
+    "POST things: the body.size may no longer be null",
+  ],
+  "a word that may no longer be sent": [
+    { [`${sent}/properties/colour/enum`]: ["red"] },
+    "POST things: the body.colour has lost the value blue",
+  ],
+  "a form that is now asked for": [
+    { [`${sent}/properties/name/pattern`]: "^a" },
+    "POST things: the body.name has another pattern",
+  ],
+  "a status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 is gone"],
+  "a header": [{ [`${get}/responses/200/headers/Age`]: undefined }, "GET things: 200 has lost the header Age"],
+  "a header that may be missing": [
+    { [`${get}/responses/200/headers/Link`]: {} },
+    "GET things: 200 may lack the header Link",
+  ],
+  "a content type": [
+    { [`${get}/responses/200/content`]: { "text/csv": {} } },
+    "GET things: 200 is no longer application/json",
+  ],
+  "a member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at is gone"],
+  "a member that may be left out": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size may now be left out"],
+  "a member that may be null": [
+    { [`${shown}/properties/name/type`]: ["string", "null"] },
+    "GET things: 200.name may now be null",
+  ],
+  "a word of a member": [
+    { [`${shown}/properties/colour/enum`]: ["red", "green"] },
+    "GET things: 200.colour has lost the value blue",
+  ],
+  "a form that is no longer promised": [
+    { [`${shown}/properties/at/format`]: undefined },
+    "GET things: 200.at has another format",
+  ],
+  "a member of what is referred to": [
+    { "/components/schemas/Part/properties/id": { type: "integer" } },
+    "GET things: 200.parts[].id may now be integer",
+    "GET things: 404.id may now be integer",
+    "POST things: the body.parts[].id may no longer be string",
+  ],
+};
+
+for (const [name, [edits, ...expected]] of Object.entries(cases)) {
+  test(`a break is found: ${name}`, () => {
+    assert.deepEqual(broken(edits), expected);
+  });
+}

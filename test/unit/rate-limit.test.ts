@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { memoryRateLimiter } from "../../lib/index.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { errorOf, verdict } from "../support/answers.ts";
+import { type Result, sequentialIds, type TestCrm, testCrm } from "../support/harness.ts";
+import { seed } from "../support/seed.ts";
+import { tenantFile, testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+const { key } = one;
+const minuteMs = 60_000;
+
+function ask({ send }: TestCrm, sent: { key: string; path?: string } = { key }): Promise<Result> {
+  return send("GET", sent.path ?? "/me", { key: sent.key });
+}
+
+async function spend(crm: TestCrm, times: number): Promise<void> {
+  for (let i = 0; i < times; i++) assert.equal((await ask(crm)).status, 200, `request ${i + 1}`);
+}
+
+/** The state of the rate as the headers tell it, and how long to wait where that is told. */
+function told({ status, headers }: Result): (string | number | null)[] {
+  const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
+  return [status, ...names.map((name) => headers.get(name))];
+}
+
+test("300 requests are accepted, the 301st is not, and after waiting as told the next one is", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  const refused = await ask(crm);
+  assert.equal(verdict(refused), "429 rate_limited");
+  const message = "Rate limit exceeded (300 requests per minute). Retry after 60 s.";
+  assert.deepEqual(errorOf(refused), { code: "rate_limited", message });
+  const seconds = Number(refused.headers.get("retry-after"));
+  crm.clock.advance(seconds * 1000 - 1);
+  assert.equal((await ask(crm)).status, 429);
+  crm.clock.advance(1);
+  assert.equal((await ask(crm)).status, 200);
+  await crm.api.close();
+});
+
+test("each token comes back a minute after it was taken, and the headers say so", async () => {
+  const crm = await testCrm([one]);
+  const start = crm.clock.now() / 1000;
+  assert.deepEqual(told(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
+  await spend(crm, 99);
+  crm.clock.advance(20_500);
+  assert.deepEqual(told(await ask(crm)), [200, "300", "199", `${start + 81}`, null]);
+  await spend(crm, 199);
+  crm.clock.advance(9_000);
+  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "31"]);
+  crm.clock.advance(30_499);
+  assert.deepEqual(told(await ask(crm)), [429, "300", "0", `${start + 81}`, "1"]);
+  crm.clock.advance(1);
+  assert.deepEqual(told(await ask(crm)), [200, "300", "99", `${start + 120}`, null]);
+  await crm.api.close();
+});
+
+test("keys of two tenants that happen to have the same id have each a rate of its own", async () => {
+  const two = testTenant(2);
+  const id = "01950001-0000-7000-9000-00000000000a";
+  const [crm, ids] = [await testCrm([]), sequentialIds()];
+  for (const tenant of [one, two]) {
+    const integrations = [{ name: "ERP", scopes: [], keys: [{ id, key: tenant.key }] }];
+    const file = { ...tenantFile(tenant), integrations };
+    await loadTenantFile(crm.storage, file, { clock: crm.clock, newId: ids });
+  }
+  await spend(crm, 300);
+  assert.equal(verdict(await ask(crm)), "429 rate_limited");
+  const reset = `${crm.clock.now() / 1000 + 60}`;
+  assert.deepEqual(told(await ask(crm, { key: two.key })), [200, "300", "299", reset, null]);
+  await crm.api.close();
+});
+
+test("a refused request takes no token: however often one asks, the wait does not grow", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  crm.clock.advance(59_000);
+  for (let i = 0; i < 500; i++) assert.equal((await ask(crm)).headers.get("retry-after"), "1");
+  crm.clock.advance(1_000);
+  await spend(crm, 300);
+  await crm.api.close();
+});
+
+test("a request that is refused for another reason takes a token like any other", async () => {
+  const crm = await testCrm([one]);
+  for (const path of ["/tasks?limit=0", "/tasks/1", `/me?tenantId=${one.admin}`]) await ask(crm, { key, path });
+  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "296");
+  await ask(crm, { key, path: "/nothing" });
+  assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "295");
+  await crm.api.close();
+});
+
+test("the limit is the key's: another key of the same integration has its own", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 300);
+  assert.equal((await ask(crm)).status, 429);
+  const other = await ask(crm, { key: one.secondKey });
+  assert.deepEqual([other.status, other.headers.get("x-ratelimit-remaining")], [200, "299"]);
+  await crm.api.close();
+});
+
+test("of 400 requests at once 300 are accepted", async () => {
+  const crm = await testCrm([one]);
+  const results = await Promise.all(Array.from({ length: 400 }, () => ask(crm)));
+  assert.equal(results.filter(({ status }) => status === 200).length, 300);
+  assert.equal(results.filter(({ status }) => status === 429).length, 100);
+  await crm.api.close();
+});
+
+test("GET /me tells the state of the rate as the headers do", async () => {
+  const crm = await testCrm([one]);
+  await spend(crm, 4);
+  const { body } = await ask(crm);
+  const { rateLimit, serverTime } = (body as { data: Record<string, unknown> }).data;
+  const now = crm.clock.now();
+  const reset = new Date(now + minuteMs).toISOString();
+  assert.deepEqual([rateLimit, serverTime], [{ limit: 300, remaining: 295, reset }, new Date(now).toISOString()]);
+  await crm.api.close();
+});
+
+test("that the wall clock is set changes nothing about the limit", async () => {
+  const crm = await testCrm([one]);
+  const start = crm.clock.now();
+  await spend(crm, 300);
+  for (const jump of [365 * 86_400_000, -365 * 86_400_000, minuteMs]) {
+    crm.clock.set(start + jump);
+    const refused = await ask(crm);
+    assert.deepEqual(told(refused), [429, "300", "0", `${(start + jump) / 1000 + 60}`, "60"]);
+  }
+  await crm.api.close();
+});
+
+/** The same promise in the words of a plain list: what was a whole window ago does not count any more. */
+test(`in no window are more than the limit accepted, none is refused while fewer were (FC_SEED=${seed})`, async () => {
+  const steps = fc.array(fc.oneof(fc.nat(40), fc.nat(2_000), fc.double({ min: 0, max: 999, noNaN: true })), {
+    minLength: 1,
+    maxLength: 120,
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.integer({ min: 1, max: 8 }), steps, async (limit, gaps) => {
+      let now = 0;
+      const limiter = memoryRateLimiter({ limit, windowMs: 1_000, clock: { monotonic: () => now } });
+      const accepted: number[] = [];
+      for (const gap of gaps) {
+        now += gap;
+        const recent = accepted.filter((at) => at + 1_000 > now);
+        const state = await limiter.take("a");
+        assert.equal(state.accepted, recent.length < limit);
+        if (state.accepted) accepted.push(now);
+        assert.equal(state.remaining, limit - recent.length - (state.accepted ? 1 : 0));
+        const [oldest = now] = recent;
+        assert.equal(state.retryMs, state.accepted ? 0 : oldest + 1_000 - now);
+        assert.equal(state.resetMs, (accepted.at(-1) ?? now) + 1_000 - now);
+      }
+    }),
+    { seed, numRuns: 500 },
+  );
+});
+
+test("tokens that are back take no room, however high the limit is", async (t) => {
+  const { splice } = Array.prototype;
+  let [copies, forgotten] = [0, 0];
+  t.after(() => Object.assign(Array.prototype, { splice }));
+  Array.prototype.splice = function (this: unknown[], start: number, count: number) {
+    copies++;
+    forgotten += count;
+    return splice.call(this, start, count);
+  };
+  let now = 0;
+  const limiter = memoryRateLimiter({ limit: 100_000, windowMs: 1_000, clock: { monotonic: () => now } });
+  for (let taken = 0; taken < 10_000; taken++) {
+    now += 10;
+    await limiter.take("a");
+  }
+  // A window has 100, and as many that are past it may still be there.
+  assert.ok(forgotten >= 10_000 - 300, `${10_000 - forgotten} are remembered`);
+  assert.ok(copies <= 10_000 / 65, `${copies} copies`);
+});
+
+/** A request without a good key, or with one, from an address. */

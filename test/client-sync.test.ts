@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { build } from "esbuild";
+import { clientTypes, clientTypesFile } from "../build/openapi/types.ts";
 import { createClient, type Task } from "../lib/client/index.ts";
 import { baseUrl, testCrm } from "./harness.ts";
-import { clientTypes, clientTypesFile } from "./openapi/types.ts";
 import { testTenant } from "./tenants.ts";
 
 const one = testTenant(1);

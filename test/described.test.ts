@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { openApiReader } from "./described.ts";
 import { send as sendTo, sendUnchecked, testCrm } from "./harness.ts";
-import { type Answered, answerProblems } from "./openapi/answers.ts";
-import { requestProblems } from "./openapi/requests.ts";
+import { requestProblems } from "./openapi/request-problems.ts";
+import { type Answered, answerProblems } from "./openapi/response-problems.ts";
 import { testTenant } from "./tenants.ts";
 
 const tenant = testTenant(1);

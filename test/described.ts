@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { type Answered, answerProblems } from "./openapi/answers.ts";
 import { Reader } from "./openapi/reader.ts";
-import { requestProblems } from "./openapi/requests.ts";
+import { requestProblems } from "./openapi/request-problems.ts";
+import { type Answered, answerProblems } from "./openapi/response-problems.ts";
 
 /** The description that answers and requests are compared with, read when it is first needed. */
 export function openApiReader(): Reader {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
+import { openApiFile } from "../build/openapi/write.ts";
 import { breaks } from "./openapi/compatibility.ts";
 import type { Tree } from "./openapi/schema-compatibility.ts";
-import { openApiFile } from "./openapi/write.ts";
 import { type Edits, edited } from "./tenant-file-edit.ts";
 
 const released = globSync("test/openapi/released/*.json").sort();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { type ErrorName, errorsOf } from "../build/openapi/errors.ts";
+import { type DemoServer, demoServer } from "../build/openapi/recording.ts";
 import { endpoints } from "../lib/endpoints/index.ts";
 import { type Endpoint, memoryRateLimiter, systemClock } from "../lib/index.ts";
 import { verdict } from "./answers.ts";
-import { type ErrorName, errorsOf } from "./openapi/errors.ts";
 import { circumstances, isHarmless, provocation } from "./openapi/provocations.ts";
-import { type DemoServer, demoServer } from "./openapi/recording.ts";
 
 const rateLimiter = memoryRateLimiter({ limit: 100_000, windowMs: 60_000, clock: systemClock });
 const servers = new Map<string, Promise<DemoServer>>();

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { openApiDocument } from "../build/openapi/document.ts";
+import { openApiFile } from "../build/openapi/write.ts";
 import { endpoints } from "../lib/endpoints/index.ts";
-import { openApiDocument } from "./openapi/document.ts";
 import { Reader } from "./openapi/reader.ts";
-import { openApiFile } from "./openapi/write.ts";
 
 type Node = { readonly [key: string]: Node } & { readonly length?: number };
 

@@ -1,89 +1,89 @@
 // Made from docs/openapi.json by `npm run client-types`. A test keeps it current.
 
-/** A company that the tenant sells to. */
+/** A company that the tenant does business with. */
 export type Account = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address: Address | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new account. */
+/** Fields of a new account. */
 export type AccountCreate = {
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email?: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address?: AddressInput | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
 };
 
-/** Changes of the account. */
+/** Fields to change. */
 export type AccountUpdate = {
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name?: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email?: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address?: AddressInput | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
@@ -101,25 +101,25 @@ export type ActiveContact = {
 
 /** An open opportunity that is not archived. */
 export type ActiveOpportunity = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId: string | null;
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate: string | null;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
   /** What the account is called. */
   readonly accountName: string | null;
@@ -131,31 +131,31 @@ export type ActiveOpportunity = {
   readonly status: "open";
 };
 
-/** What is left out is null; a PATCH replaces the address whole. */
+/** Postal address. */
 export type Address = {
   /** Street and number. */
   readonly street: string | null;
-  /** Null: not known. */
+  /** City. */
   readonly city: string | null;
   /** State, province or region. */
   readonly state: string | null;
-  /** Null: not known. */
+  /** Postal code. */
   readonly postalCode: string | null;
-  /** In any form. */
+  /** Country in any format. */
   readonly country: string | null;
 };
 
-/** What is left out is null; a PATCH replaces the address whole. */
+/** Postal address. */
 export type AddressInput = {
   /** Street and number. */
   readonly street?: string | null;
-  /** Null: not known. */
+  /** City. */
   readonly city?: string | null;
   /** State, province or region. */
   readonly state?: string | null;
-  /** Null: not known. */
+  /** Postal code. */
   readonly postalCode?: string | null;
-  /** In any form. */
+  /** Country in any format. */
   readonly country?: string | null;
 };
 
@@ -185,78 +185,78 @@ export type ApiKey = {
   readonly revokedAt: string | null;
 };
 
-/** A person whom the tenant deals with. */
+/** A person that the tenant does business with. */
 export type Contact = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new contact. */
+/** Fields of a new contact. */
 export type ContactCreate = {
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle?: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
 };
 
-/** Changes of the contact. */
+/** Fields to change. */
 export type ContactUpdate = {
-  /** The full name. */
+  /** Full name. */
   readonly name?: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle?: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
@@ -264,37 +264,37 @@ export type ContactUpdate = {
 
 /** What does not apply to a field's type is left out; nothing is null. */
 export type CustomField = {
-  /** Its name inside customFields. */
+  /** Name of the field in `customFields`. */
   readonly key: string;
-  /** What people see. */
+  /** Display name. */
   readonly label: string;
-  /** What its values are; see CustomFieldValues. */
+  /** Type of the values; see CustomFieldValues. */
   readonly type: "text" | "number" | "currency" | "date" | "list" | "multi_list";
-  /** Whether a new record must have it, and none may lose it. */
+  /** Whether a value is required. */
   readonly required: boolean;
-  /** What it is for. */
+  /** Description. */
   readonly description?: string;
-  /** For text only: the most characters (Unicode code points) of a value. */
+  /** For `text` only: maximum length in characters (Unicode code points). */
   readonly maxLength?: number;
-  /** For list and multi_list only: the allowed values. */
+  /** For `list` and `multi_list` only: the allowed values. */
   readonly options?: readonly string[];
-  /** For list and multi_list only: what people see, by option. */
+  /** For `list` and `multi_list` only: display names by option. */
   readonly optionLabels?: Readonly<Record<string, string>>;
 };
 
-/** The tenant's own fields, by the key that GET /custom-fields gives. */
+/** Custom field values by key (see `GET /custom-fields`). */
 export type CustomFieldValues = Readonly<Record<string, string | number | readonly string[] | {
-  /** In units of currency. */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number;
-  /** An ISO 4217 code. */
+  /** ISO 4217 code. */
   readonly currency: string;
 }>>;
 
-/** The tenant's own fields, by the key that GET /custom-fields gives. */
+/** Custom field values by key (see `GET /custom-fields`). */
 export type CustomFieldValuesInput = Readonly<Record<string, string | number | readonly string[] | {
-  /** In units of currency. */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number;
-  /** An ISO 4217 code. */
+  /** ISO 4217 code. */
   readonly currency: string;
 } | null>>;
 
@@ -365,13 +365,13 @@ export type Grant = {
 };
   /** The user, who may be inactive. */
   readonly user: {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once in the tenant; case does not count. */
+  /** Unique within the tenant. */
   readonly email: string;
-  /** Inactive users stay named in old records and cannot be chosen for new ones. */
+  /** Inactive users can't be assigned to records. */
   readonly active: boolean;
 };
 };
@@ -427,234 +427,234 @@ export type NewApiKey = {
   readonly key: string | null;
 };
 
-/** A sale that may come about. */
+/** A potential deal. */
 export type Opportunity = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason: string | null;
-  /** Since when it is won or lost. */
+  /** Time the opportunity was won or lost. */
   readonly closedAt: string | null;
-  /** Since when it is in its stage. */
+  /** Time the opportunity entered its stage. */
   readonly stageChangedAt: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new opportunity. */
+/** Fields of a new opportunity. */
 export type OpportunityCreate = {
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId?: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds?: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId?: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status?: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency?: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
 };
 
-/** Changes of the opportunity. */
+/** Fields to change. */
 export type OpportunityUpdate = {
-  /** What is to be sold. */
+  /** Title. */
   readonly name?: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId?: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds?: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId?: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status?: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency?: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
-  /** Since when it is won or lost. */
+  /** Time the opportunity was won or lost. */
   readonly closedAt?: string | null;
-  /** Since when it is in its stage. */
+  /** Time the opportunity entered its stage. */
   readonly stageChangedAt?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
 };
 
-/** A way that a sale can go, with its stages. */
+/** A sales pipeline and its stages. */
 export type Pipeline = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Where an opportunity starts that names neither a pipeline nor a stage. */
+  /** Whether new opportunities use this pipeline by default. */
   readonly isDefault: boolean;
-  /** The reasons that may be given for a lost opportunity. */
+  /** Allowed values of `lostReason`. */
   readonly lostReasons: readonly string[];
-  /** Whether an opportunity can only be lost with a reason. */
+  /** Whether a lost opportunity needs a `lostReason`. */
   readonly requireLostReason: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
   /** In their order. */
   readonly stages: readonly Stage[];
 };
 
-/** One record of the tenant. */
+/** A reference to an account, a contact or an opportunity. */
 export type RelatedTo = {
-  /** What the record is. */
+  /** Kind of the related record. */
   readonly type: "account" | "contact" | "opportunity";
-  /** A record of that type. */
+  /** ID of the related record. */
   readonly id: string;
 };
 
 /** A step of a pipeline. */
 export type Stage = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Stages stand in this order, the smallest number first. */
+  /** Position in the pipeline, in ascending order. */
   readonly order: number;
-  /** The chance of winning in this stage, in percent, 0 to 100. */
+  /** Probability of winning in this stage, in percent, 0 to 100. */
   readonly probability: number | null;
 };
 
-/** Something to be done. */
+/** A to-do item. */
 export type Task = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo: string | null;
-  /** Since when it is completed or canceled. */
+  /** Time the task was completed or canceled. */
   readonly closedAt: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new task. */
+/** Fields of a new task. */
 export type TaskCreate = {
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status?: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate?: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo?: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo?: string | null;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
 };
 
-/** Changes of the task. */
+/** Fields to change. */
 export type TaskUpdate = {
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title?: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status?: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate?: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo?: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo?: string | null;
-  /** Since when it is completed or canceled. */
+  /** Time the task was completed or canceled. */
   readonly closedAt?: string | null;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
   /** The id of the key's tenant, for clients that send it everywhere. */
   readonly tenantId?: string;
@@ -662,19 +662,19 @@ export type TaskUpdate = {
 
 /** A person who works in the tenant's CRM. */
 export type User = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once in the tenant; case does not count. */
+  /** Unique within the tenant. */
   readonly email: string;
-  /** Administrators (admin) manage API keys. */
+  /** Users with the role `admin` can manage API keys. */
   readonly role: "admin" | "member";
-  /** Inactive users stay named in old records and cannot be chosen for new ones. */
+  /** Inactive users can't be assigned to records. */
   readonly active: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
 };
 

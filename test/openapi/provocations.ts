@@ -1,8 +1,8 @@
+import { codeOf, type ErrorName } from "../../build/openapi/errors.ts";
+import { type Ask, exampleOf, refusing, type Special, urlOf } from "../../build/openapi/recording.ts";
 import { type Endpoint, StorageUnavailable } from "../../lib/index.ts";
 import type { Result, Sent } from "../harness.ts";
 import type { Edits } from "../tenant-file-edit.ts";
-import { codeOf, type ErrorName } from "./errors.ts";
-import { type Ask, exampleOf, refusing, type Special, urlOf } from "./recording.ts";
 
 /** Asks what the endpoint is for, with something about it that is to be refused. */
 type Provoke = (ask: Ask, endpoint: Endpoint) => Promise<Result>;

@@ -1,12 +1,12 @@
 import { endpoints } from "../../lib/endpoints/index.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import { Components } from "./components.ts";
-import { errorSchemas } from "./envelopes.ts";
+import { errorSchemas } from "./error-schemas.ts";
 import { commonErrors, statusOf } from "./errors.ts";
 import { headers } from "./headers.ts";
+import { about, parameters, securitySchemes } from "./info.ts";
 import { errorResponse, exampleName, operation } from "./operation.ts";
 import { type Recorded, recordErrors, recordSuccesses } from "./recording.ts";
-import { about, parameters, securitySchemes } from "./words.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import type { FieldError } from "../../lib/index.ts";
-import type { Answered } from "./answers.ts";
 import { pointerTo, type Reader, type Tree } from "./reader.ts";
+import type { Answered } from "./response-problems.ts";
 
 /** Errors that depend on stored data, so that no schema can express them: a code, or a path and a code. */
 const byState: readonly string[] = ["read_only", "/scopes required"];

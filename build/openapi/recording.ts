@@ -9,9 +9,9 @@ import {
 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../harness.ts";
-import { storageWith } from "../storage-with.ts";
-import { type Edits, edited } from "../tenant-file-edit.ts";
+import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../../test/harness.ts";
+import { storageWith } from "../../test/storage-with.ts";
+import { type Edits, edited } from "../../test/tenant-file-edit.ts";
 import type { ErrorName } from "./errors.ts";
 
 /** What was sent, and what the real API over the demo tenant answered. Every run gives the same. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import type { Endpoint } from "../../lib/index.ts";
-import type { Result } from "../harness.ts";
+import type { Result } from "../../test/harness.ts";
 import type { Components } from "./components.ts";
 import { codeOf, commonErrors, type ErrorName, errorSchema, errorsOf, errorWords } from "./errors.ts";
 import { errorHeaders, notModifiedHeaders, successHeaders } from "./headers.ts";

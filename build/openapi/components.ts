@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { type Direction, jsonSchemaOf } from "../json-schema.ts";
+import { type Direction, jsonSchemaOf } from "./json-schema.ts";
 
 type Schemas = Record<string, JsonSchema>;
 

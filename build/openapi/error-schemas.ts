@@ -1,25 +1,29 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
-import { codeOf, errorWords } from "./errors.ts";
+import { codeOf, errorDescriptions } from "./errors.ts";
 
-const codes = [...new Set(Object.keys(errorWords).map((name) => codeOf(name as keyof typeof errorWords)))];
+const codes = [
+  ...new Set(Object.keys(errorDescriptions).map((name) => codeOf(name as keyof typeof errorDescriptions))),
+];
 
-/** The schemas of what goes wrong. */
+/** Schemas of error responses, by component name. */
 export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   FieldError: {
     type: "object",
-    description: "One thing that is wrong with a request.",
+    description: "An error in one field, parameter or header of a request.",
     properties: {
       path: {
         type: "string",
-        description: "A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name.",
+        description:
+          "Location of the error: a JSON Pointer into the body (`/customFields/segment`), `?name` for a query " +
+          "parameter, or the name of a header.",
       },
-      code: { type: "string", enum: [...fieldErrorCodes], description: "The sort of problem." },
-      message: { type: "string", description: "A sentence for people. It may change." },
+      code: { type: "string", enum: [...fieldErrorCodes], description: "Type of the error." },
+      message: { type: "string", description: "Explanation for people. The wording can change." },
       allowed: {
         type: "array",
         items: { type: "string" },
-        description: "What would be accepted, where that is a list. Long lists are cut.",
+        description: "Accepted values, if there is a list of them. Long lists are truncated.",
       },
     },
     required: ["path", "code", "message"],
@@ -27,44 +31,51 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
   },
   ErrorDetails: {
     type: "object",
-    description: "What a program can use. Which members are there depends on the code.",
+    description: "Machine-readable details. The members depend on the code.",
     properties: {
       errors: {
         type: "array",
         items: { $ref: "#/components/schemas/FieldError" },
-        description: "Every problem that was found (validation_error, invalid_reference and those of custom fields).",
+        description: "All errors found (validation_error, invalid_reference and the codes of custom fields).",
       },
-      errorCount: { type: "integer", minimum: 1, description: "How many problems there were, where errors is cut." },
-      existingId: { type: "string", format: "uuid", description: "duplicate: the id of the record in the way." },
-      field: { type: "string", description: "duplicate: the field whose value is taken." },
-      reason: { type: "string", description: "conflict: a word for why, such as status_transition." },
-      allowed: { type: "array", items: { type: "string" }, description: "conflict: the states that are possible now." },
+      errorCount: {
+        type: "integer",
+        minimum: 1,
+        description: "Total number of errors. Present if errors is truncated.",
+      },
+      existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
+      field: { type: "string", description: "Field whose value is already in use (duplicate)." },
+      reason: { type: "string", description: "Cause of the conflict, such as status_transition (conflict)." },
+      allowed: { type: "array", items: { type: "string" }, description: "States that are possible now (conflict)." },
       updatedAt: {
         type: "string",
         format: "date-time",
-        description: "conflict (412): the updatedAt of the record's current version.",
+        description: "Current updatedAt of the record (conflict with status 412).",
       },
-      required: { type: "string", description: "insufficient_scope: the scope that is missing, or admin." },
+      required: { type: "string", description: "Missing scope, or admin (insufficient_scope)." },
       granted: {
         type: "array",
         items: { type: "string" },
-        description: "insufficient_scope: the scopes that the integration has.",
+        description: "Scopes of the integration (insufficient_scope).",
       },
-      parameter: { type: "string", description: "invalid_cursor: the filter that does not go with the cursor." },
-      requestId: { type: "string", description: "internal_error: what to report; the X-Request-Id of the answer." },
+      parameter: { type: "string", description: "Filter that doesn't match the cursor (invalid_cursor)." },
+      requestId: {
+        type: "string",
+        description: "ID to report, equal to the X-Request-Id of the response (internal_error).",
+      },
     },
     additionalProperties: false,
   },
   Error: {
     type: "object",
-    description: "Every error has this form. Decide by code; messages are for people and may change.",
+    description: "Body of every error response. Programs should use the code, because messages can change.",
     properties: {
       error: {
         type: "object",
-        description: "What went wrong.",
+        description: "The error.",
         properties: {
-          code: { type: "string", enum: codes, description: "What went wrong, in a word. The list is closed." },
-          message: { type: "string", description: "What went wrong and the way out, in a sentence for people." },
+          code: { type: "string", enum: codes, description: "Type of the error. No codes are added within v1." },
+          message: { type: "string", description: "Explanation for people, with a suggested fix." },
           details: { $ref: "#/components/schemas/ErrorDetails" },
         },
         required: ["code", "message"],

@@ -1,46 +1,48 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
 import type { Endpoint, ErrorCode } from "../../lib/index.ts";
 
-/** What an error is: its status and code, when it is given, and what stands in its details. */
-export const errorWords = {
+/** Descriptions of all errors, by status and code. */
+export const errorDescriptions = {
   "400 bad_request":
-    "The body can't be read: none, invalid JSON or UTF-8, a key twice in one object, more than 32 levels, more than " +
-    "1,000 keys in one object, 1,000 entries in one list or 10,000 of both in all.",
+    "The body can't be read. It is missing, isn't valid JSON in UTF-8, repeats a key in an object, or exceeds a limit: " +
+    "32 levels, 1,000 keys per object, 1,000 items per array, 10,000 keys and items in total.",
   "400 validation_error":
-    "The request has the wrong shape: a type, a format, an unknown or missing key, a limit out of range. " +
-    "`details.errors` names every problem.",
-  "400 invalid_cursor": "The cursor is not one that this list gave out for this tenant and these filters.",
-  "401 unauthorized": "The credential is missing, malformed, unknown, revoked, expired or of the wrong sort.",
-  "403 insufficient_scope": "The caller may not do this; `details.required` names what is missing.",
-  "404 not_found":
-    "There is no such thing in this tenant. An id that is malformed, archived or another tenant's is answered the same.",
-  "409 duplicate": "The name or e-mail address is taken; `details.existingId` and `details.field` say by what.",
-  "409 conflict": "The state forbids it; `details.reason` says why, `details.allowed` what is possible.",
-  "409 tenant_without_admin": "An owner is needed, none was sent, and the tenant has no active administrator.",
+    "The request is malformed: a wrong type or format, an unknown or missing field, or a value out of range. " +
+    "`details.errors` lists all errors.",
+  "400 invalid_cursor": "The cursor is invalid, or it belongs to another list, tenant or set of filters.",
+  "401 unauthorized":
+    "The API key or admin token is missing, malformed, unknown, revoked, expired or not accepted by this operation.",
+  "403 insufficient_scope": "The caller lacks the permission for this operation. `details.required` names it.",
+  "404 not_found": "The record doesn't exist in this tenant, or it is archived.",
+  "409 duplicate":
+    "Another record already has this name or email address. `details.existingId` and `details.field` identify it.",
+  "409 conflict": "The current state doesn't allow the change. `details.reason` and `details.allowed` explain why.",
+  "409 tenant_without_admin": "`ownerId` is required because the tenant has no active admin.",
   "412 conflict":
-    "The record has changed since the version in If-Match. `details.reason` is `stale`, `details.updatedAt` the current version.",
-  "413 bad_request": "The body is larger than 1 MiB (1048576 bytes).",
-  "415 bad_request": "The body is not `application/json`, or it is compressed.",
+    "The record has changed since the version in `If-Match`. `details.reason` is `stale`, and `details.updatedAt` is " +
+    "the current version.",
+  "413 bad_request": "The body is larger than 1 MiB (1,048,576 bytes).",
+  "415 bad_request": "The body isn't `application/json`, or it is compressed.",
   "422 validation_error":
-    "What the tenant requires is missing, or a rule is broken. `details.errors` names every problem.",
+    "A field that the tenant requires is missing, or the request breaks a rule. `details.errors` lists all errors.",
   "422 invalid_reference":
-    "An id names nothing in this tenant, or something that cannot be chosen; or a tenantId is not that of the key.",
-  "422 unknown_custom_field": "The tenant has no custom field of this key.",
-  "422 invalid_custom_field": "A value does not fit its custom field, or a required one would lose its value.",
-  "422 idempotency_key_reused": "The Idempotency-Key was used for another request in the last 24 hours.",
+    "An ID doesn't exist in this tenant or can't be used, or tenantId isn't the caller's tenant.",
+  "422 unknown_custom_field": "The tenant has no custom field with this key.",
+  "422 invalid_custom_field": "A value doesn't fit its custom field, or a required value would be removed.",
+  "422 idempotency_key_reused": "The Idempotency-Key was used for a different request in the last 24 hours.",
   "429 rate_limited":
-    "The rate limit is exceeded (300 requests per minute per API key), or too many authentication attempts from this address failed (60 per minute).",
+    "The rate limit is exceeded (300 requests per minute per API key), or too many authentication attempts from this " +
+    "address failed (60 per minute).",
   "500 internal_error":
-    "A fault of the service. Retry with the same Idempotency-Key; report `details.requestId` if it stays.",
-  "503 internal_error":
-    "It cannot be done just now. Retry after as many seconds as Retry-After says, with the same key.",
+    "Internal error. Retry with the same Idempotency-Key. If the error persists, report `details.requestId`.",
+  "503 internal_error": "Temporarily unavailable. Retry after `Retry-After` seconds with the same Idempotency-Key.",
 } as const satisfies Readonly<Record<`${number} ${ErrorCode}`, string>>;
 
-/** Such as `404 not_found`. */
-export type ErrorName = keyof typeof errorWords;
-const names = Object.keys(errorWords) as ErrorName[];
+/** A status and a code, such as `404 not_found`. */
+export type ErrorName = keyof typeof errorDescriptions;
+const names = Object.keys(errorDescriptions) as ErrorName[];
 
-/** Answers that are the same wherever they are given, by the name of their component. */
+/** Errors with the same response in all operations, by component name. */
 export const commonErrors: Readonly<Record<string, ErrorName>> = {
   Unauthorized: "401 unauthorized",
   InsufficientScope: "403 insufficient_scope",
@@ -53,10 +55,10 @@ export const commonErrors: Readonly<Record<string, ErrorName>> = {
   Unavailable: "503 internal_error",
 };
 
-/** Every error that this endpoint can answer with, by status. */
+/** Returns all errors that an endpoint can respond with, by status. */
 export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly ErrorName[]> {
   const { method, path, access, scope, query, hasETag, errors = [] } = endpoint;
-  const given = (name: ErrorName): boolean => {
+  const isPossible = (name: ErrorName): boolean => {
     const [status, code] = name.split(" ") as [string, ErrorCode];
     if (name === "400 invalid_cursor") return "cursor" in query;
     if (name === "403 insufficient_scope") return scope !== undefined || access === "admin";
@@ -67,7 +69,7 @@ export function errorsOf(endpoint: Endpoint): ReadonlyMap<number, readonly Error
     if (status === "413" || status === "415") return true;
     return status === "409" || status === "422" ? errors.includes(code) : true;
   };
-  return Map.groupBy(names.filter(given), statusOf);
+  return Map.groupBy(names.filter(isPossible), statusOf);
 }
 
 export function statusOf(name: ErrorName): number {
@@ -78,10 +80,10 @@ export function codeOf(name: ErrorName): string {
   return name.slice(4);
 }
 
-/** The envelope of this status: the codes that it can have here, and no others. */
-export function errorSchema(given: readonly ErrorName[]): JsonSchema {
-  const code = { enum: given.map(codeOf) };
-  // The other members are named too: a reader that takes this part for itself finds nothing unknown.
+/** Returns the schema of an error response that allows only the codes of these errors. */
+export function errorSchema(errors: readonly ErrorName[]): JsonSchema {
+  const code = { enum: errors.map(codeOf) };
+  // List all members, so that a tool that reads this part alone doesn't report unknown members.
   const narrowed: JsonSchema = { properties: { error: { properties: { code, message: {}, details: {} } } } };
   return { allOf: [{ $ref: "#/components/schemas/Error" }, narrowed] };
 }

@@ -2,7 +2,7 @@ import type { JsonSchema } from "@valibot/to-json-schema";
 import type { Endpoint } from "../../lib/index.ts";
 import type { Result } from "../../test/harness.ts";
 import type { Components } from "./components.ts";
-import { codeOf, commonErrors, type ErrorName, errorSchema, errorsOf, errorWords } from "./errors.ts";
+import { codeOf, commonErrors, type ErrorName, errorDescriptions, errorSchema, errorsOf } from "./errors.ts";
 import { errorHeaders, notModifiedHeaders, successHeaders } from "./headers.ts";
 import type { Recorded } from "./recording.ts";
 
@@ -182,10 +182,10 @@ function errors(endpoint: Endpoint): Json {
 
 /** A Response Object for these errors, which share a status. */
 export function errorResponse(status: number, names: readonly ErrorName[]): Json {
-  const lines = names.map((name) => `- \`${codeOf(name)}\`: ${errorWords[name]}`);
+  const lines = names.map((name) => `- \`${codeOf(name)}\`: ${errorDescriptions[name]}`);
   const description =
     names.length === 1
-      ? `\`${codeOf(names[0] as ErrorName)}\`: ${errorWords[names[0] as ErrorName]}`
+      ? `\`${codeOf(names[0] as ErrorName)}\`: ${errorDescriptions[names[0] as ErrorName]}`
       : lines.join("\n");
   const examples = names.map((name) => [codeOf(name), { $ref: `#/components/examples/${exampleName(name)}` }]);
   const content = { "application/json": { schema: errorSchema(names), examples: Object.fromEntries(examples) } };

@@ -28,8 +28,8 @@ for (const endpoint of endpoints) {
     test(`${endpoint.name} can be answered as it is described: ${name}`, async () => {
       const provoke = provocation(name, endpoint);
       assert.ok(provoke !== undefined, "say in test/openapi/provocations.ts how this comes about");
-      const { ask } = await serverFor(name, endpoint);
-      assert.equal(verdict(await provoke(ask, endpoint)).split(":")[0], name);
+      const { send } = await serverFor(name, endpoint);
+      assert.equal(verdict(await provoke(send, endpoint)).split(":")[0], name);
     });
   }
 }

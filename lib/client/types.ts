@@ -52,7 +52,7 @@ export type AccountCreate = {
   /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -85,7 +85,7 @@ export type AccountUpdate = {
   readonly updatedAt?: string;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -229,7 +229,7 @@ export type ContactCreate = {
   /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -258,7 +258,7 @@ export type ContactUpdate = {
   readonly updatedAt?: string;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -298,53 +298,53 @@ export type CustomFieldValuesInput = Readonly<Record<string, string | number | r
   readonly currency: string;
 } | null>>;
 
-/** Every error has this form. */
+/** Body of every error response. */
 export type ErrorBody = {
-  /** What went wrong. */
+  /** The error. */
   readonly error: {
-  /** What went wrong, in a word. */
+  /** Type of the error. */
   readonly code: "bad_request" | "validation_error" | "invalid_cursor" | "unauthorized" | "insufficient_scope" | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference" | "unknown_custom_field" | "invalid_custom_field" | "idempotency_key_reused" | "rate_limited" | "internal_error";
-  /** What went wrong and the way out, in a sentence for people. */
+  /** Explanation for people, with a suggested fix. */
   readonly message: string;
   readonly details?: ErrorDetails;
 };
 };
 
-/** What a program can use. */
+/** Machine-readable details. */
 export type ErrorDetails = {
-  /** Every problem that was found (validation_error, invalid_reference and those of custom fields). */
+  /** All errors found (validation_error, invalid_reference and the codes of custom fields). */
   readonly errors?: readonly FieldError[];
-  /** How many problems there were, where errors is cut. */
+  /** Total number of errors. */
   readonly errorCount?: number;
-  /** duplicate: the id of the record in the way. */
+  /** ID of the record that has the value (duplicate). */
   readonly existingId?: string;
-  /** duplicate: the field whose value is taken. */
+  /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** conflict: a word for why, such as status_transition. */
+  /** Cause of the conflict, such as status_transition (conflict). */
   readonly reason?: string;
-  /** conflict: the states that are possible now. */
+  /** States that are possible now (conflict). */
   readonly allowed?: readonly string[];
-  /** conflict (412): the updatedAt of the record's current version. */
+  /** Current updatedAt of the record (conflict with status 412). */
   readonly updatedAt?: string;
-  /** insufficient_scope: the scope that is missing, or admin. */
+  /** Missing scope, or admin (insufficient_scope). */
   readonly required?: string;
-  /** insufficient_scope: the scopes that the integration has. */
+  /** Scopes of the integration (insufficient_scope). */
   readonly granted?: readonly string[];
-  /** invalid_cursor: the filter that does not go with the cursor. */
+  /** Filter that doesn't match the cursor (invalid_cursor). */
   readonly parameter?: string;
-  /** internal_error: what to report; the X-Request-Id of the answer. */
+  /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
 };
 
-/** One thing that is wrong with a request. */
+/** An error in one field, parameter or header of a request. */
 export type FieldError = {
-  /** A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name. */
+  /** Location of the error: a JSON Pointer into the body (`/customFields/segment`), `?name` for a query parameter, or the name of a header. */
   readonly path: string;
-  /** The sort of problem. */
+  /** Type of the error. */
   readonly code: "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format" | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline" | "read_only";
-  /** A sentence for people. */
+  /** Explanation for people. */
   readonly message: string;
-  /** What would be accepted, where that is a list. */
+  /** Accepted values, if there is a list of them. */
   readonly allowed?: readonly string[];
 };
 
@@ -495,7 +495,7 @@ export type OpportunityCreate = {
   /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -538,7 +538,7 @@ export type OpportunityUpdate = {
   readonly updatedAt?: string;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -626,7 +626,7 @@ export type TaskCreate = {
   readonly relatedTo?: RelatedTo | null;
   /** ID of the assigned user. */
   readonly assignedTo?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
@@ -656,7 +656,7 @@ export type TaskUpdate = {
   readonly updatedAt?: string;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 

@@ -5,56 +5,60 @@ import { type Direction, jsonSchemaOf } from "./json-schema.ts";
 
 type Schemas = Record<string, JsonSchema>;
 
-/** How date-times go out: one way of the many in which they may come in. */
-const instantPattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
+/** Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. */
+const dateTimePattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
 
-/** The schemas that have names of their own, and what stands in their place where they are used. */
+/** Collects the schemas that have a title, as components of the description. */
 export class Components {
   readonly schemas: Schemas = {};
 
-  /** The schema in this direction; the parts of it that have a title become components, and references to them. */
+  /**
+   * Returns the JSON Schema for requests or responses. Replaces each part that has a title by a reference to a component.
+   * @param members additional members of the object
+   */
   of(schema: v.GenericSchema, direction: Direction, members: Schemas = {}): JsonSchema {
     const { properties, ...converted } = jsonSchemaOf(schema, direction);
-    const all = properties && { properties: { ...properties, ...members, ...properties } };
-    return this.#settled({ ...converted, ...all }, direction);
+    // Own members win over additional ones and keep their place.
+    const merged = properties && { properties: { ...properties, ...members, ...properties } };
+    return this.#extract({ ...converted, ...merged }, direction);
   }
 
-  #settled(schema: JsonSchema, direction: Direction): JsonSchema {
-    const { title, properties, items, anyOf, ...own } = directed(schema, direction);
-    const settled: JsonSchema = { ...own };
+  #extract(schema: JsonSchema, direction: Direction): JsonSchema {
+    const { title, properties, items, anyOf, ...rest } = forDirection(schema, direction);
+    const extracted: JsonSchema = { ...rest };
     if (properties !== undefined) {
-      const kept = Object.entries(properties as Schemas).filter(([, each]) => each.not === undefined);
-      settled.properties = Object.fromEntries(
-        kept.map(([name, each]) => [name, inWords(this.#settled(each, direction))]),
+      const possible = Object.entries(properties as Schemas).filter(([, member]) => member.not === undefined);
+      extracted.properties = Object.fromEntries(
+        possible.map(([name, member]) => [name, describeDefault(this.#extract(member, direction))]),
       );
     }
-    if (items !== undefined) settled.items = this.#settled(items as JsonSchema, direction);
-    if (anyOf !== undefined) settled.anyOf = anyOf.map((each) => this.#settled(each as JsonSchema, direction));
-    return title === undefined ? settled : this.#named(title, settled, direction);
+    if (items !== undefined) extracted.items = this.#extract(items as JsonSchema, direction);
+    if (anyOf !== undefined) extracted.anyOf = anyOf.map((each) => this.#extract(each as JsonSchema, direction));
+    return title === undefined ? extracted : this.#reference(title, extracted, direction);
   }
 
-  /** What comes in under a name that goes out in another form is called `…Input`. */
-  #named(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
-    const known = (name: string): boolean => name in this.schemas;
-    const same = (name: string): boolean => isDeepStrictEqual(this.schemas[name], schema);
-    const name = direction === "request" && known(title) && !same(title) ? `${title}Input` : title;
-    if (known(name) && !same(name)) throw new TypeError(`Two schemas are called ${name}.`);
+  /** Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. */
+  #reference(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
+    const isKnown = (name: string): boolean => name in this.schemas;
+    const isSame = (name: string): boolean => isDeepStrictEqual(this.schemas[name], schema);
+    const name = direction === "request" && isKnown(title) && !isSame(title) ? `${title}Input` : title;
+    if (isKnown(name) && !isSame(name)) throw new TypeError(`Two different schemas have the title ${name}.`);
     this.schemas[name] = schema;
     return { $ref: `#/components/schemas/${name}`, ...(value === undefined ? {} : { default: value }) };
   }
 }
 
-/** A member's default as a sentence: generators of types take a member that has one for a member that must be sent. */
-function inWords({ default: value, ...schema }: JsonSchema): JsonSchema {
+/** Moves a default into the description, because type generators make a member with a default required. */
+function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema {
   if (value === undefined || typeof value === "object") return schema;
-  return { ...schema, description: `${schema.description} Left out, it is ${value}.` };
+  return { ...schema, description: `${schema.description} Default: ${value}.` };
 }
 
-/** What goes out has one form: no defaults, nothing read-only to be told apart, times in UTC, no value that is null. */
-function directed(schema: JsonSchema, direction: Direction): JsonSchema {
+/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms, null values. */
+function forDirection(schema: JsonSchema, direction: Direction): JsonSchema {
   if (direction === "request") return schema;
   const { default: _, readOnly: _r, additionalProperties: values, ...rest } = schema;
-  if (rest.format === "date-time") rest.pattern = instantPattern;
+  if (rest.format === "date-time") rest.pattern = dateTimePattern;
   if (typeof values !== "object") return values === undefined ? rest : { ...rest, additionalProperties: values };
   const anyOf = values.anyOf?.filter((each) => (each as JsonSchema).type !== "null");
   return { ...rest, additionalProperties: anyOf === undefined ? values : { ...values, anyOf } };

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiFile } from "./write.ts";
 
-/** The client's types, from the description: `npm run client-types` writes them anew. */
-
 type Schema = {
   readonly $ref?: string;
   readonly description?: string;
@@ -19,8 +17,8 @@ type Parameter = { readonly name: string; readonly in: string; readonly required
 
 export const clientTypesFile = new URL("../../lib/client/types.ts", import.meta.url);
 
-/** Lists whose query parameters the client takes, by the path that has them. */
-const queries: Readonly<Record<string, string>> = {
+/** Names of the query types of the client, by path. */
+const queryTypes: Readonly<Record<string, string>> = {
   "/accounts": "AccountQuery",
   "/contacts": "ContactQuery",
   "/opportunities": "OpportunityQuery",
@@ -28,22 +26,21 @@ const queries: Readonly<Record<string, string>> = {
   "/users": "UserQuery",
 };
 
-/** The whole module, as it stands in the library. */
+/** Returns the source of lib/client/types.ts, generated from docs/openapi.json. */
 export function clientTypes(): string {
   const { components, paths } = JSON.parse(readFileSync(openApiFile, "utf8"));
   const schemas = Object.entries(components.schemas as Record<string, Schema>);
   const types = schemas.map(([name, schema]) => declaration(name === "Error" ? "ErrorBody" : name, schema));
-  const lists = Object.entries(queries).map(([path, name]) => {
-    const parameters = (paths[path].get.parameters as (Parameter & { $ref?: string })[]).flatMap((parameter) => {
-      const key = parameter.$ref?.split("/").at(-1);
-      const found: Parameter = key === undefined ? parameter : components.parameters[key];
-      return found.in === "query" && !["cursor", "tenantId"].includes(found.name) ? [found] : [];
-    });
-    const properties = Object.fromEntries(parameters.map((each) => [each.name, each.schema]));
-    return declaration(name, { type: "object", description: `What GET ${path} can be asked for.`, properties });
+  const queries = Object.entries(queryTypes).map(([path, name]) => {
+    const declared = paths[path].get.parameters as (Parameter & { $ref?: string })[];
+    const parameters = declared
+      .map((parameter): Parameter => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter)
+      .filter((parameter) => parameter.in === "query" && !["cursor", "tenantId"].includes(parameter.name));
+    const properties = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
+    return declaration(name, { type: "object", description: `Query parameters of GET ${path}.`, properties });
   });
-  const head = "// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.";
-  return `${[head, ...types, ...lists].join("\n\n")}\n`;
+  const head = "// Generated from docs/openapi.json by `npm run client-types`.";
+  return `${[head, ...types, ...queries].join("\n\n")}\n`;
 }
 
 function declaration(name: string, schema: Schema): string {
@@ -58,7 +55,7 @@ function typeOf(schema: Schema): string {
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
   switch (schema.type) {
     case "array":
-      return listOf(typeOf(schema.items ?? {}));
+      return arrayType(typeOf(schema.items ?? {}));
     case "object":
       return objectType(schema);
     case "integer":
@@ -73,7 +70,7 @@ function typeOf(schema: Schema): string {
   }
 }
 
-function listOf(item: string): string {
+function arrayType(item: string): string {
   return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
 }
 

@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.
+// Generated from docs/openapi.json by `npm run client-types`.
 
 /** A company that the tenant does business with. */
 export type Account = {
@@ -678,7 +678,7 @@ export type User = {
   readonly updatedAt: string;
 };
 
-/** What GET /accounts can be asked for. */
+/** Query parameters of GET /accounts. */
 export type AccountQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -688,7 +688,7 @@ export type AccountQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /contacts can be asked for. */
+/** Query parameters of GET /contacts. */
 export type ContactQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -699,7 +699,7 @@ export type ContactQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /opportunities can be asked for. */
+/** Query parameters of GET /opportunities. */
 export type OpportunityQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -713,7 +713,7 @@ export type OpportunityQuery = {
   readonly externalId?: string;
 };
 
-/** What GET /tasks can be asked for. */
+/** Query parameters of GET /tasks. */
 export type TaskQuery = {
   readonly limit?: number;
   readonly updatedSince?: string;
@@ -723,7 +723,7 @@ export type TaskQuery = {
   readonly relatedToId?: string;
 };
 
-/** What GET /users can be asked for. */
+/** Query parameters of GET /users. */
 export type UserQuery = {
   readonly email?: string;
   readonly active?: boolean;

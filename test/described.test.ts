@@ -3,30 +3,30 @@ import { after, test } from "node:test";
 import { openApiReader } from "./described.ts";
 import { send as sendTo, sendUnchecked, testCrm } from "./harness.ts";
 import { requestProblems } from "./openapi/request-problems.ts";
-import { type Answered, answerProblems } from "./openapi/response-problems.ts";
+import { type Exchange, responseProblems } from "./openapi/response-problems.ts";
 import { testTenant } from "./tenants.ts";
 
 const tenant = testTenant(1);
 const { api, send } = await testCrm([tenant]);
 after(() => api.close());
-const check = (answer: Answered) => answerProblems(openApiReader(), answer);
+const check = (answer: Exchange) => responseProblems(openApiReader(), answer);
 
 const url = `http://crm.test/some/prefix/integrations/v1/tasks/${tenant.task}`;
 
 /** A real answer, as it came. */
-async function answered(method = "GET", to = url, key: string | null = tenant.key): Promise<Answered> {
+async function answered(method = "GET", to = url, key: string | null = tenant.key): Promise<Exchange> {
   return { method, url: to, ...(await sendUnchecked(api, method, to, { key })) };
 }
 
 /** The same answer with another body. */
-async function withBody(change: (body: Tree) => unknown): Promise<Answered> {
+async function withBody(change: (body: Tree) => unknown): Promise<Exchange> {
   const real = await answered();
   return { ...real, text: JSON.stringify(change(JSON.parse(real.text))) };
 }
 type Tree = { readonly data: Readonly<Record<string, unknown>> };
 
 /** The same answer with a header changed; null takes it away. */
-async function withHeader(name: string, value: string | null): Promise<Answered> {
+async function withHeader(name: string, value: string | null): Promise<Exchange> {
   const real = await answered();
   const headers = new Headers(real.headers);
   if (value === null) headers.delete(name);
@@ -78,9 +78,13 @@ test("a header that is not described, is missing or has another form is found", 
 
 test("where no operation is, only the errors that say so are right", async () => {
   const nowhere = await answered("GET", `${url}/nothing`);
-  assert.deepEqual(check({ ...nowhere, status: 500 }), ["500 where no operation is"]);
+  assert.deepEqual(check({ ...nowhere, status: 500 }), [
+    "the status 500 is wrong for a path or method without operation",
+  ]);
   const refused = await answered("PUT");
-  assert.deepEqual(check({ ...refused, status: 404 }), ["404 where no operation is"]);
+  assert.deepEqual(check({ ...refused, status: 404 }), [
+    "the status 404 is wrong for a path or method without operation",
+  ]);
 });
 
 test("the harness refuses an answer that is not described", async () => {
@@ -93,20 +97,20 @@ test("a request that was accepted must fit its schemas, and one that was refused
   const made = await post({ title: "Call" });
   assert.deepEqual(requestProblems(openApiReader(), made), []);
   assert.deepEqual(requestProblems(openApiReader(), { ...made, sent: { titel: "Call" } }), [
-    "the body sent must have required property 'title', and was accepted",
-    "the body sent must NOT have additional properties, and was accepted",
+    "the body sent must have required property 'title', but was accepted",
+    "the body sent must NOT have additional properties, but was accepted",
   ]);
   const asked = { ...made, url: `${made.url}?tenantId=${tenant.id}&limit=1` };
-  assert.deepEqual(requestProblems(openApiReader(), asked), ["there is no parameter limit, and was accepted"]);
+  assert.deepEqual(requestProblems(openApiReader(), asked), ["the parameter limit is not described, but was accepted"]);
   const refused = await post({ title: 7 });
   assert.deepEqual(requestProblems(openApiReader(), refused), []);
   assert.deepEqual(requestProblems(openApiReader(), { ...refused, sent: { title: "7" } }), [
-    "the request fits its schemas, and was refused for its shape",
+    "the request fits its schemas, but was rejected as malformed",
   ]);
 });
 
 /** A POST of this task, and what was answered. */
-async function post(sent: unknown): Promise<Answered> {
+async function post(sent: unknown): Promise<Exchange> {
   const to = "http://crm.test/integrations/v1/tasks";
   return { method: "POST", url: to, sent, ...(await sendUnchecked(api, "POST", to, { key: tenant.key, body: sent })) };
 }

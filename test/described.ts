@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Reader } from "./openapi/reader.ts";
 import { requestProblems } from "./openapi/request-problems.ts";
-import { type Answered, answerProblems } from "./openapi/response-problems.ts";
+import { type Exchange, responseProblems } from "./openapi/response-problems.ts";
 
 /** The description that answers and requests are compared with, read when it is first needed. */
 export function openApiReader(): Reader {
@@ -14,7 +14,7 @@ let reader: Reader | undefined;
 /** No error takes more bytes than these, whatever is wrong. */
 const errorBytesMax = 4_096;
 
-export function assertShort({ status, text }: Pick<Answered, "status" | "text">): void {
+export function assertShort({ status, text }: Pick<Exchange, "status" | "text">): void {
   const bytes = Buffer.byteLength(text);
   assert.ok(status < 400 || bytes <= errorBytesMax, `an error of ${bytes} bytes: ${text.slice(0, 500)}`);
 }
@@ -23,9 +23,9 @@ export function assertShort({ status, text }: Pick<Answered, "status" | "text">)
  * Fails where an answer, or a request that was accepted, is not one that docs/openapi.json describes, and where an error
  * is too long.
  */
-export function assertDescribed(answered: Answered): void {
+export function assertDescribed(answered: Exchange): void {
   assertShort(answered);
-  const problems = [...answerProblems(openApiReader(), answered), ...requestProblems(openApiReader(), answered)];
+  const problems = [...responseProblems(openApiReader(), answered), ...requestProblems(openApiReader(), answered)];
   const what = `${answered.method} ${answered.url} was answered ${answered.status} ${answered.text.slice(0, 500)}`;
   assert.deepEqual(problems, [], `${what}\nbut docs/openapi.json says otherwise: ${problems.join("; ")}`);
 }
@@ -38,7 +38,7 @@ export async function describedFetch(url: string | URL, init: RequestInit = {}):
 
 /** The same answer, once it was compared with the description. */
 export async function described(
-  request: Pick<Answered, "method" | "url" | "sent">,
+  request: Pick<Exchange, "method" | "url" | "sent">,
   response: Response,
 ): Promise<Response> {
   const { status, headers } = response;

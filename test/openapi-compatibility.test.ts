@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { openApiFile } from "../build/openapi/write.ts";
-import { breaks } from "./openapi/compatibility.ts";
+import { breakingChanges } from "./openapi/compatibility.ts";
 import type { Tree } from "./openapi/schema-compatibility.ts";
 import { type Edits, edited } from "./tenant-file-edit.ts";
 
@@ -11,7 +11,7 @@ const released = globSync("test/openapi/released/*.json").sort();
 for (const file of released) {
   test(`everything that worked with ${file} still does`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    assert.deepEqual(breaks(read(file), read(openApiFile)), []);
+    assert.deepEqual(breakingChanges(read(file), read(openApiFile)), []);
   });
 }
 
@@ -65,7 +65,7 @@ const get = "/paths/things/get";
 
 /** What breaks when the description is changed at these places. */
 function broken(edits: Edits): readonly string[] {
-  return breaks(base as Tree, edited(base, edits) as Tree);
+  return breakingChanges(base as Tree, edited(base, edits) as Tree);
 }
 
 const shown = "/components/schemas/Thing";
@@ -110,20 +110,20 @@ test("a request may accept more, and an answer may say less", () => {
 });
 
 const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
-  "a path": [{ "/paths/things": undefined }, "GET things is gone", "POST things is gone"],
-  "an operation": [{ [get]: undefined }, "GET things is gone"],
-  "the name of an operation": [{ [`${get}/operationId`]: "getThings" }, "GET things: its operationId has changed"],
-  "the server": [{ "/servers/0/url": "/v2" }, "the servers have changed"],
+  "a path": [{ "/paths/things": undefined }, "GET things was removed", "POST things was removed"],
+  "an operation": [{ [get]: undefined }, "GET things was removed"],
+  "the name of an operation": [{ [`${get}/operationId`]: "getThings" }, "GET things: the operationId changed"],
+  "the server": [{ "/servers/0/url": "/v2" }, "the servers changed"],
   "the server of a path": [
     { "/paths/things/servers": [{ url: "/" }] },
-    "GET things is served elsewhere",
-    "POST things is served elsewhere",
+    "GET things is on a different server",
+    "POST things is on a different server",
   ],
-  "what is needed": [{ [`${get}/x-scope`]: "things:read" }, "GET things: it needs something else to be called"],
-  "a parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit is gone"],
+  "what is needed": [{ [`${get}/x-scope`]: "things:read" }, "GET things: the required permission changed"],
+  "a parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit was removed"],
   "a parameter that is referred to": [
     { "/components/parameters/Trace/name": "X-Id" },
-    "GET things: the parameter X-Trace is gone",
+    "GET things: the parameter X-Trace was removed",
   ],
   "a parameter that becomes required": [
     { [`${get}/parameters/0/required`]: true },
@@ -142,44 +142,47 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
     { "/paths/things/post/requestBody/required": true },
     "POST things: a body is now required",
   ],
-  "a body that is gone": [{ "/paths/things/post/requestBody": undefined }, "POST things: it takes no body any more"],
+  "a removed body": [{ "/paths/things/post/requestBody": undefined }, "POST things: the body was removed"],
   "a key that becomes required": [{ [`${sent}/required/2`]: "at" }, "POST things: the body.at is now required"],
-  "a key that may no longer be sent": [{ [`${sent}/properties/at`]: undefined }, "POST things: the body.at is gone"],
+  "a key that may no longer be sent": [
+    { [`${sent}/properties/at`]: undefined },
+    "POST things: the body.at was removed",
+  ],
   "a key that may no longer be null": [
     { [`${sent}/properties/size/type`]: "number" },
     "POST things: the body.size may no longer be null",
   ],
   "a word that may no longer be sent": [
     { [`${sent}/properties/colour/enum`]: ["red"] },
-    "POST things: the body.colour has lost the value blue",
+    "POST things: the body.colour no longer has the value blue",
   ],
   "a form that is now asked for": [
     { [`${sent}/properties/name/pattern`]: "^a" },
-    "POST things: the body.name has another pattern",
+    "POST things: the body.name has a different pattern",
   ],
-  "a status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 is gone"],
-  "a header": [{ [`${get}/responses/200/headers/Age`]: undefined }, "GET things: 200 has lost the header Age"],
+  "a status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 was removed"],
+  "a header": [{ [`${get}/responses/200/headers/Age`]: undefined }, "GET things: 200 no longer has the header Age"],
   "a header that may be missing": [
     { [`${get}/responses/200/headers/Link`]: {} },
-    "GET things: 200 may lack the header Link",
+    "GET things: 200 no longer always has the header Link",
   ],
   "a content type": [
     { [`${get}/responses/200/content`]: { "text/csv": {} } },
     "GET things: 200 is no longer application/json",
   ],
-  "a member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at is gone"],
-  "a member that may be left out": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size may now be left out"],
+  "a member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at was removed"],
+  "a member that may be left out": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size is no longer required"],
   "a member that may be null": [
     { [`${shown}/properties/name/type`]: ["string", "null"] },
     "GET things: 200.name may now be null",
   ],
   "a word of a member": [
     { [`${shown}/properties/colour/enum`]: ["red", "green"] },
-    "GET things: 200.colour has lost the value blue",
+    "GET things: 200.colour no longer has the value blue",
   ],
   "a form that is no longer promised": [
     { [`${shown}/properties/at/format`]: undefined },
-    "GET things: 200.at has another format",
+    "GET things: 200.at has a different format",
   ],
   "a member of what is referred to": [
     { "/components/schemas/Part/properties/id": { type: "integer" } },

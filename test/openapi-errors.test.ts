@@ -5,7 +5,7 @@ import { type DemoServer, demoServer } from "../build/openapi/recording.ts";
 import { endpoints } from "../lib/endpoints/index.ts";
 import { type Endpoint, memoryRateLimiter, systemClock } from "../lib/index.ts";
 import { verdict } from "./answers.ts";
-import { circumstances, isHarmless, provocation } from "./openapi/provocations.ts";
+import { isReadOnly, provocation, setupFor } from "./openapi/provocations.ts";
 
 const rateLimiter = memoryRateLimiter({ limit: 100_000, windowMs: 60_000, clock: systemClock });
 const servers = new Map<string, Promise<DemoServer>>();
@@ -13,21 +13,21 @@ after(async () => {
   for (const server of servers.values()) await (await server).close();
 });
 
-/** One server for all that is asked in the same circumstances and leaves nothing behind; else one of its own. */
+/** One server for all that is asked in the same setupFor and leaves nothing behind; else one of its own. */
 function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
-  const special = circumstances(name, endpoint);
-  const usual = Object.keys(special).length === 0;
-  const key = isHarmless(name, endpoint) ? (usual ? "usual" : name) : `${endpoint.name} ${name}`;
-  const server = servers.get(key) ?? demoServer(usual ? { options: { rateLimiter } } : special);
+  const setup = setupFor(name, endpoint);
+  const isDefault = Object.keys(setup).length === 0;
+  const key = isReadOnly(name, endpoint) ? (isDefault ? "default" : name) : `${endpoint.name} ${name}`;
+  const server = servers.get(key) ?? demoServer(isDefault ? { options: { rateLimiter } } : setup);
   servers.set(key, server);
   return server;
 }
 
 for (const endpoint of endpoints) {
   for (const name of [...errorsOf(endpoint).values()].flat()) {
-    test(`${endpoint.name} can be answered as it is described: ${name}`, async () => {
+    test(`${endpoint.name} returns ${name} as described`, async () => {
       const provoke = provocation(name, endpoint);
-      assert.ok(provoke !== undefined, "say in test/openapi/provocations.ts how this comes about");
+      assert.ok(provoke !== undefined, "add a provocation to test/openapi/provocations.ts");
       const { send } = await serverFor(name, endpoint);
       assert.equal(verdict(await provoke(send, endpoint)).split(":")[0], name);
     });

@@ -65,7 +65,7 @@ test("every example fits its schema", () => {
     const examples = Object.keys(node.examples ?? {}).map((key) => reader.at(`${path}/examples/${key}`).value?.value);
     const own = Object.values(node.schema.examples ?? {});
     const values = [...examples, ...own, ...("example" in node ? [node.example] : [])];
-    return values.map((value) => ({ path, misfits: reader.misfits(`${path}/schema`, value, "") }));
+    return values.map((value) => ({ path, misfits: reader.schemaErrors(`${path}/schema`, value, "") }));
   });
   assert.ok(shown.length > 200, `${shown.length} examples`);
   assert.deepEqual(

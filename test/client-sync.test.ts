@@ -101,7 +101,7 @@ test("where something on the way hides the watermark, a sync ends before it hand
   assert.deepEqual(calls, []);
 });
 
-test("the client's types are those of the description; npm run client-types writes them anew", () => {
+test("lib/client/types.ts is up to date with docs/openapi.json (npm run client-types)", () => {
   assert.ok(readFileSync(clientTypesFile, "utf8") === clientTypes(), "lib/client/types.ts is not current");
 });
 

@@ -9,13 +9,13 @@ import { type Edits, edited } from "./tenant-file-edit.ts";
 const released = globSync("test/openapi/released/*.json").sort();
 
 for (const file of released) {
-  test(`everything that worked with ${file} still does`, () => {
+  test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
     assert.deepEqual(breakingChanges(read(file), read(openApiFile)), []);
   });
 }
 
-test("there is a description that was released", () => {
+test("a released description exists", () => {
   assert.ok(released.length > 0);
 });
 
@@ -23,7 +23,7 @@ const text = { type: "string", maxLength: 10 };
 const thing = {
   type: "object",
   properties: {
-    name: { ...text, description: "What it is called." },
+    name: { ...text, description: "A text." },
     size: { type: ["number", "null"] },
     colour: { type: "string", enum: ["red", "blue"] },
     at: { type: "string", format: "date-time" },
@@ -36,7 +36,7 @@ const part = { type: "object", properties: { id: text }, required: ["id"], addit
 const json = (name: string) => ({ "application/json": { schema: { $ref: `#/components/schemas/${name}` } } });
 const limit = { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 200 } };
 
-/** A small description: one list, one POST, one schema that comes in and one that goes out. */
+/** A description with a list, a POST, a request schema and a response schema. */
 const small = {
   servers: [{ url: "/v1" }],
   paths: {
@@ -59,30 +59,31 @@ const small = {
   },
 };
 
-/** Without a part that stands in two places, and with a path that edits can point at. */
+/** A copy without shared objects. Its path has no slash, so that edits can contain it. */
 const base: unknown = JSON.parse(JSON.stringify({ ...small, paths: { things: small.paths["/things"] } }));
 const get = "/paths/things/get";
 
-/** What breaks when the description is changed at these places. */
-function broken(edits: Edits): readonly string[] {
+/** Returns the breaking changes that these edits cause. */
+function breakingEdits(edits: Edits): readonly string[] {
   return breakingChanges(base as Tree, edited(base, edits) as Tree);
 }
 
 const shown = "/components/schemas/Thing";
 const sent = "/components/schemas/NewThing";
 
-test("additions and words are no breaks", () => {
-  assert.deepEqual(broken({}), []);
+test("additions and changed texts are not breaking", () => {
+  assert.deepEqual(breakingEdits({}), []);
   assert.deepEqual(
-    broken({
+    breakingEdits({
       "/paths/others": { get: { responses: {} } },
       "/paths/things/delete": { responses: {} },
+      "/servers/0/description": "Another text.",
       [`${get}/summary`]: "Things",
       [`${get}/parameters/2`]: { name: "colour", in: "query", schema: text },
       [`${get}/responses/429`]: {},
       [`${get}/responses/200/headers/Retry`]: {},
       [`${shown}/properties/weight`]: { type: "number" },
-      [`${shown}/properties/name/description`]: "How people call it.",
+      [`${shown}/properties/name/description`]: "Another text.",
       [`${shown}/required/2`]: "weight",
       [`${sent}/properties/weight`]: { type: "number" },
     }),
@@ -90,9 +91,9 @@ test("additions and words are no breaks", () => {
   );
 });
 
-test("a request may accept more, and an answer may say less", () => {
+test("wider request schemas and narrower response schemas are not breaking", () => {
   assert.deepEqual(
-    broken({
+    breakingEdits({
       [`${get}/parameters/0/schema/maximum`]: 500,
       [`${get}/parameters/0/schema/minimum`]: 0,
       [`${sent}/properties/name/maxLength`]: 20,
@@ -110,18 +111,18 @@ test("a request may accept more, and an answer may say less", () => {
 });
 
 const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
-  "a path": [{ "/paths/things": undefined }, "GET things was removed", "POST things was removed"],
-  "an operation": [{ [get]: undefined }, "GET things was removed"],
-  "the name of an operation": [{ [`${get}/operationId`]: "getThings" }, "GET things: the operationId changed"],
-  "the server": [{ "/servers/0/url": "/v2" }, "the servers changed"],
-  "the server of a path": [
+  "a removed path": [{ "/paths/things": undefined }, "GET things was removed", "POST things was removed"],
+  "a removed operation": [{ [get]: undefined }, "GET things was removed"],
+  "another operationId": [{ [`${get}/operationId`]: "getThings" }, "GET things: the operationId changed"],
+  "another server": [{ "/servers/0/url": "/v2" }, "the servers changed"],
+  "another server of a path": [
     { "/paths/things/servers": [{ url: "/" }] },
     "GET things is on a different server",
     "POST things is on a different server",
   ],
-  "what is needed": [{ [`${get}/x-scope`]: "things:read" }, "GET things: the required permission changed"],
-  "a parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit was removed"],
-  "a parameter that is referred to": [
+  "another scope": [{ [`${get}/x-scope`]: "things:read" }, "GET things: the required permission changed"],
+  "a removed parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit was removed"],
+  "a renamed shared parameter": [
     { "/components/parameters/Trace/name": "X-Id" },
     "GET things: the parameter X-Trace was removed",
   ],
@@ -133,7 +134,7 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
     { [`${get}/parameters/2`]: { ...limit, name: "size", required: true } },
     "GET things: the new parameter ?size is required",
   ],
-  "a bound of a parameter": [
+  "a narrower range of a parameter": [
     { [`${get}/parameters/0/schema`]: { type: "integer", minimum: 2, maximum: 100 } },
     "GET things: ?limit has a smaller maximum",
     "GET things: ?limit has a larger minimum",
@@ -152,39 +153,42 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
     { [`${sent}/properties/size/type`]: "number" },
     "POST things: the body.size may no longer be null",
   ],
-  "a word that may no longer be sent": [
+  "a value that may no longer be sent": [
     { [`${sent}/properties/colour/enum`]: ["red"] },
     "POST things: the body.colour no longer has the value blue",
   ],
-  "a form that is now asked for": [
+  "a new pattern of a key": [
     { [`${sent}/properties/name/pattern`]: "^a" },
     "POST things: the body.name has a different pattern",
   ],
-  "a status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 was removed"],
-  "a header": [{ [`${get}/responses/200/headers/Age`]: undefined }, "GET things: 200 no longer has the header Age"],
+  "a removed status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 was removed"],
+  "a removed header": [
+    { [`${get}/responses/200/headers/Age`]: undefined },
+    "GET things: 200 no longer has the header Age",
+  ],
   "a header that may be missing": [
     { [`${get}/responses/200/headers/Link`]: {} },
     "GET things: 200 no longer always has the header Link",
   ],
-  "a content type": [
+  "another content type": [
     { [`${get}/responses/200/content`]: { "text/csv": {} } },
     "GET things: 200 is no longer application/json",
   ],
-  "a member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at was removed"],
+  "a removed member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at was removed"],
   "a member that may be left out": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size is no longer required"],
   "a member that may be null": [
     { [`${shown}/properties/name/type`]: ["string", "null"] },
     "GET things: 200.name may now be null",
   ],
-  "a word of a member": [
+  "a removed value of a member": [
     { [`${shown}/properties/colour/enum`]: ["red", "green"] },
     "GET things: 200.colour no longer has the value blue",
   ],
-  "a form that is no longer promised": [
+  "a removed format of a member": [
     { [`${shown}/properties/at/format`]: undefined },
     "GET things: 200.at has a different format",
   ],
-  "a member of what is referred to": [
+  "a changed member of a shared schema": [
     { "/components/schemas/Part/properties/id": { type: "integer" } },
     "GET things: 200.parts[].id may now be integer",
     "GET things: 404.id may now be integer",
@@ -193,7 +197,7 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
 };
 
 for (const [name, [edits, ...expected]] of Object.entries(cases)) {
-  test(`a break is found: ${name}`, () => {
-    assert.deepEqual(broken(edits), expected);
+  test(`finds a breaking change: ${name}`, () => {
+    assert.deepEqual(breakingEdits(edits), expected);
   });
 }

@@ -13,7 +13,7 @@ after(async () => {
   for (const server of servers.values()) await (await server).close();
 });
 
-/** One server for all that is asked in the same setupFor and leaves nothing behind; else one of its own. */
+/** Shares a server between provocations that have the same setup and change no data. */
 function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   const setup = setupFor(name, endpoint);
   const isDefault = Object.keys(setup).length === 0;

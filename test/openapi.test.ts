@@ -22,11 +22,11 @@ const operations = Object.values(committed.paths as Node)
   .filter(([method]) => method !== "servers")
   .map(([, operation]) => operation as Node);
 
-test("docs/openapi.json is what the code says; npm run openapi writes it anew", async () => {
+test("docs/openapi.json is up to date with the code (npm run openapi)", async () => {
   assert.deepEqual(committed, await openApiDocument());
 });
 
-test("every endpoint is an operation under its own name, and there are no others", () => {
+test("the operations are the endpoints, with the same names", () => {
   assert.deepEqual(
     operations.map(({ operationId }) => operationId as unknown),
     endpoints.map(({ name }) => name),

@@ -18,7 +18,7 @@ export function breakingChanges(before: Tree, after: Tree): readonly string[] {
         return [
           ...(isDeepStrictEqual(serverUrls(item), serverUrls(after.paths?.[path]))
             ? []
-            : [`${name} is on a different server`]),
+            : [`${name} is on another server`]),
           ...operationBreaks({ before, after, was, is }).map((text) => `${name}: ${text}`),
         ];
       }),
@@ -69,7 +69,7 @@ function responseBreaks({ before, after, was, is }: Operations): string[] {
       const [oldHeader, newHeader] = [resolved(before, header), resolved(after, now.headers?.[name])];
       if (newHeader === undefined) return [`${status} no longer has the header ${name}`];
       return isTrue(oldHeader?.required) && !isTrue(newHeader.required)
-        ? [`${status} no longer always has the header ${name}`]
+        ? [`${status} no longer requires the header ${name}`]
         : [];
     });
     return [...headers, ...contentBreaks(before, after, old, now, "response", status)];

@@ -85,11 +85,11 @@ test("an account of the wrong shape is refused, everything about it at once", as
   }
   const hinted = errorOf(await call("POST", "/accounts", { name: "x", adress: {}, address: { postcode: "1" } }));
   assert.deepEqual(hinted.details?.errors, [
-    { path: "/adress", code: "unknown_key", message: 'There is no key "adress" here. Did you mean "address"?' },
+    { path: "/adress", code: "unknown_key", message: 'Unknown field "adress". Did you mean "address"?' },
     {
       path: "/address/postcode",
       code: "unknown_key",
-      message: 'There is no key "postcode" here. Did you mean "postalCode"?',
+      message: 'Unknown field "postcode". Did you mean "postalCode"?',
     },
   ]);
 });

@@ -73,7 +73,7 @@ test("a tenant that was archived has no administrators, as its keys open nothing
   const times = { createdAt: january, updatedAt: january, archivedAt: january };
   const crm = await crmWith(t, [{ ...rest, tenant: { ...(tenant as object), ...times } }]);
   const result = await administrator(crm, one.id, one.admin)("GET", "/api-key");
-  const message = "This needs a user who is an active administrator of the tenant.";
+  const message = "The user isn't an active admin of the tenant.";
   const error = { code: "insufficient_scope", message, details: { required: "admin" } };
   assert.deepEqual([result.status, result.body], [403, { error }]);
   assert.equal(verdict(await crm.send("GET", "/me", { key: one.key })), "401 unauthorized");

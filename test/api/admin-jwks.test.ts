@@ -101,7 +101,7 @@ test("an answer of 503 for want of keys names the request's id, as every fault o
   answer = (response) => response.destroy();
   const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
   const requestId = result.headers.get("x-request-id");
-  const message = "The keys of the token's issuer cannot be fetched just now.";
+  const message = "The keys of the sign-in service can't be fetched. Retry later.";
   const error = { code: "internal_error", message, details: { requestId } };
   assert.deepEqual([result.status, result.body], [503, { error }]);
 });

@@ -100,7 +100,7 @@ test("a key counts until it expires, and not at that moment", async (t) => {
   assert.equal((await send("GET", "/me", { key })).status, 200);
   clock.advance(1);
   const refused = await send("GET", "/me", { key });
-  assert.deepEqual(refused.body, { error: { code: "unauthorized", message: "The API key has expired." } });
+  assert.deepEqual(refused.body, { error: { code: "unauthorized", message: "Expired API key." } });
   assert.equal(refused.status, 401);
   assert.equal((await listed(admin)).find((each) => each.id === id)?.status, "expired");
 });
@@ -130,7 +130,7 @@ test("a revoked key gets 401 at once; to revoke again answers the same and chang
   const refused = await send("GET", "/me", { key });
   assert.deepEqual(
     [refused.status, refused.body],
-    [401, { error: { code: "unauthorized", message: "The API key was revoked." } }],
+    [401, { error: { code: "unauthorized", message: "Revoked API key." } }],
   );
   clock.advance(5_000);
   const again = await revoke(admin, id.toUpperCase());

@@ -60,7 +60,7 @@ test("an administrator's token opens no integration endpoint, and says why, in e
   const token = await tokenFor(crm, one.id, one.admin);
   for (const sent of [{ key: token }, { headers: { authorization: `Bearer ${token}` } }]) {
     const { status, body } = await crm.send("GET", "/me", sent);
-    const message = "A user's token does not open integration endpoints; send the integration's API key.";
+    const message = "Admin tokens aren't accepted here. Send an API key.";
     assert.deepEqual([status, body], [401, { error: { code: "unauthorized", message } }]);
   }
 });
@@ -74,7 +74,7 @@ test("without adminAuth the endpoints answer 401 to every token", async (t) => {
     ["POST", "/api-key/generate"],
   ] as const) {
     const { status, body } = await administrator(asClosed, one.id, one.admin)(method, path);
-    const message = "This server is not set up for administrators' tokens.";
+    const message = "Admin tokens aren't configured on this server.";
     assert.deepEqual([status, body], [401, { error: { code: "unauthorized", message } }]);
   }
 });
@@ -91,7 +91,7 @@ test("adminAuth takes a secret of 32 bytes or more, or a JWKS address, and not b
 test("a secret that is no bytes is refused at once, with what is wanted", async (t) => {
   const { crm } = await begin(t);
   const { issuer, audience } = adminAuth;
-  const says = "adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)";
+  const says = "adminAuth.secret must be a Uint8Array of at least 32 bytes, such as new TextEncoder().encode(text)";
   for (const secret of ["s".repeat(40), Array.from({ length: 40 }, () => 1), new Uint8Array(40).buffer, null]) {
     const wrong = { issuer, audience, secret } as unknown as typeof adminAuth;
     assert.throws(() => createApi({ storage: crm.storage, adminAuth: wrong }), new TypeError(says));

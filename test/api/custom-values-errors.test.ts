@@ -25,13 +25,13 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { note: "x".repeat(5000) },
-    { code: "too_long", message: "customFields.note must be at most 10 characters long; this has 5000." },
+    { code: "too_long", message: "customFields.note must be at most 10 characters long; the value has 5000." },
   ],
   [
     { budget: { amount: 1, currency: "eur" } },
     {
       code: "invalid_format",
-      message: 'customFields.budget needs an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
+      message: 'customFields.budget must have an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
     },
   ],
   [
@@ -43,7 +43,7 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { since: "2026-02-30" },
-    { code: "invalid_format", message: "customFields.since must be an existing day as YYYY-MM-DD." },
+    { code: "invalid_format", message: "customFields.since must be a valid date, such as 2026-03-01." },
   ],
 ];
 
@@ -107,7 +107,7 @@ test("an unknown key is told with the one that was probably meant", async () => 
   const hints = { segmnt: "segment", Size: "size", SINCE: "since", note_: "note", colour: undefined, x: undefined };
   for (const [key, meant] of Object.entries(hints)) {
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-    const message = `There is no custom field "${key}".${hint}`;
+    const message = `Unknown custom field "${key}".${hint}`;
     const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
     const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message }];
     assert.equal(refused.status, 422);

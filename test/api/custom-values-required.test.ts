@@ -40,7 +40,7 @@ test("a required field that is null, an empty text or an empty list is an invali
     const [key = ""] = Object.keys(empty);
     const made = await call("POST", "/accounts", { name: "x", customFields: { ...values, ...empty } });
     assert.equal(made.status, 422);
-    const message = `customFields.${key} is required and cannot be removed.`;
+    const message = `customFields.${key} is required and can't be removed.`;
     const errors = [{ path: `/customFields/${key}`, code: "required", message }];
     assert.deepEqual(made.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
     assert.equal((await call("PATCH", `/accounts/${id}`, { customFields: empty })).text, made.text);
@@ -84,9 +84,9 @@ test("a required number may be 0; one that is missing is told as a number, a cur
   assert.deepEqual(
     details?.errors?.map(({ message }) => message),
     [
-      "customFields.size is required, as a number.",
-      'customFields.budget is required, as a number or { "amount": number, "currency": code }.',
-      "customFields.since is required, as a day (YYYY-MM-DD).",
+      "customFields.size is required (number).",
+      'customFields.budget is required (number or { "amount": number, "currency": code }).',
+      "customFields.since is required (date, YYYY-MM-DD).",
     ],
   );
   assert.deepEqual((await crm.create("/accounts", { name: "x", customFields: { size: 0 } })).customFields, { size: 0 });

@@ -11,7 +11,7 @@ const said: Readonly<Record<string, readonly string[]>> = {
   '{"name":"a","address":{"city":7}}': ["address.city must be a string."],
   '{"name":"a","customFields":"none"}': ["customFields must be an object of custom field values."],
   '{"name":"a","customFields":null}': ["customFields must be an object of custom field values, not null."],
-  '{"name":"a","ownerId":true}': ["ownerId must be a uuid."],
+  '{"name":"a","ownerId":true}': ["ownerId must be a UUID."],
   '{"name":null,"address":5}': ["name must be a string, not null.", "address must be an object."],
 };
 

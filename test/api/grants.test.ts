@@ -91,7 +91,7 @@ test("grantId must be there, and once; a misspelt one is told", async () => {
   assertError(await resolve(""), 400, missing);
 
   const strange = { path: "?grantID", code: "unknown_key" };
-  const message = 'There is no query parameter "grantID" here. Did you mean "grantId"?';
+  const message = 'Unknown parameter "grantID". Did you mean "grantId"?';
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",
     message: `${message} (and 1 more: see details.errors)`,

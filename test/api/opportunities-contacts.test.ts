@@ -37,7 +37,7 @@ test("every contact that the tenant does not have is named by its place", async 
   const places = [0, 2, 4, 5].map((place) => `/contactIds/${place} not_found`).join(", ");
   const made = await call("POST", "/opportunities", { name: "x", contactIds });
   assert.equal(verdict(made), `422 invalid_reference: ${places}`);
-  assert.equal(errorOf(made).message, "contactIds.0 names no contact of this tenant. (and 3 more: see details.errors)");
+  assert.equal(errorOf(made).message, "The contact in contactIds.0 doesn't exist. (and 3 more: see details.errors)");
   assert.equal((await call("PATCH", `/opportunities/${id}`, { contactIds })).text, made.text);
 });
 

@@ -64,7 +64,7 @@ test("a pipeline alone names no stage: unknown it is refused, and in a PATCH it 
   }
   const moved = await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId: service.id });
   assert.equal(verdict(moved), "422 invalid_reference: /stageId not_in_pipeline");
-  assert.match(errorOf(moved).message, /send both to move it/);
+  assert.match(errorOf(moved).message, /To move the opportunity, send both/);
 });
 
 test("archived pipelines and stages take no opportunity, and keep those that they have", async () => {

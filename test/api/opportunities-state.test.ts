@@ -48,7 +48,7 @@ test("won and lost do not turn into each other; the answer says what is allowed"
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: `This opportunity is ${from.status} and cannot become ${to.status} at once; set it to open first.`,
+        message: `A ${from.status} opportunity can't change to ${to.status}. Set the status to open first.`,
         details: { reason: "status_transition", allowed: [from.status, "open"] },
       },
     });
@@ -67,7 +67,7 @@ test("a closed opportunity keeps its stage, until it is open again; closing and 
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: "This opportunity is won and keeps its stage; set its status to open first.",
+        message: "The stage of a won opportunity can't change. Reopen it first.",
         details: { reason: "closed", allowed: [sales.offer] },
       },
     });
@@ -93,7 +93,7 @@ test("a pipeline that asks for a reason takes one of its list and nothing else",
   const needed = await call("PATCH", path, { status: "lost" });
   assert.equal(needed.status, 422);
   const allowed = ["Price", "No answer"];
-  const message = "lostReason is required when the status is lost. One of: Price, No answer.";
+  const message = "lostReason is required if the status is lost. Allowed: Price, No answer.";
   assert.deepEqual(needed.body, {
     error: {
       code: "validation_error",
@@ -126,7 +126,7 @@ test("to ask for a reason and to have a list of them are two things", async () =
   assert.equal(verdict(await close(sales.lead, "Weather")), "422 validation_error: /lostReason not_an_option");
   assert.equal(verdict(await close(service.survey, "Weather")), "201");
   const needed = await close(service.survey);
-  const message = "lostReason is required when the status is lost.";
+  const message = "lostReason is required if the status is lost.";
   assert.deepEqual(errorOf(needed).details, {
     errors: [{ path: "/lostReason", code: "required_at_status", message }],
   });

@@ -52,7 +52,7 @@ test("completed and canceled do not turn into each other; the answer says what i
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: `This task is ${from} and cannot become ${to} at once; set it to pending first.`,
+        message: `A ${from} task can't change to ${to}. Set the status to pending first.`,
         details: { reason: "status_transition", allowed: [from, "pending"] },
       },
     });

@@ -10,10 +10,10 @@ test("a tenantId that is mistyped is told as what it was meant to be, and where 
   const told = [query, body].map((refused) => errorOf(refused).details?.errors?.map(({ message }) => message));
   assert.deepEqual(told, [
     [
-      'There is no query parameter "tenantid" here. Did you mean "tenantId"?',
-      'There is no query parameter "tenant_id" here. Did you mean "tenantId"?',
+      'Unknown parameter "tenantid". Did you mean "tenantId"?',
+      'Unknown parameter "tenant_id". Did you mean "tenantId"?',
     ],
-    ['There is no key "tenant_id" here. Did you mean "tenantId"?'],
+    ['Unknown field "tenant_id". Did you mean "tenantId"?'],
   ]);
   const strange = await call("POST", "/contacts/opportunities/active", { tenantId: unknown, emails: [] });
   const message = "tenantId doesn't match the tenant of this API key. Send the ID that GET /me returns.";

@@ -97,7 +97,7 @@ test("while nobody answers at the JWKS address it is 503 with Retry-After, howev
   }
 });
 
-test("an answer of 503 for want of keys names the request's id, as every fault of ours does", async (t) => {
+test("the 503 for an unavailable JWKS contains the request ID", async (t) => {
   answer = (response) => response.destroy();
   const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
   const requestId = result.headers.get("x-request-id");

@@ -28,7 +28,7 @@ async function everythingStored({ storage }: TestCrm): Promise<string> {
   return JSON.stringify(lists);
 }
 
-test("two keys of an integration may be active; the third is refused with a reason and the ways out", async (t) => {
+test("POST /api-keys returns 409 for a third active key and says how to continue", async (t) => {
   const { admin } = await begin(t, [
     { key: one.key },
     { key: one.revokedKey, revokedAt: at },
@@ -123,7 +123,7 @@ test("the value is shown once: a replay shows null, and nothing that is stored h
   for (let from = 18; from + 12 <= key.length; from++) assert.ok(!stored.includes(key.slice(from, from + 12)));
 });
 
-test("an Idempotency-Key that stood for another body, or for another endpoint, is refused", async (t) => {
+test("POST /api-keys rejects an Idempotency-Key that was used for another body or endpoint", async (t) => {
   const { admin } = await begin(t, []);
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }), 201);

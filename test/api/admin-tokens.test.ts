@@ -55,7 +55,7 @@ test("a token is good no longer than its user is an active administrator of a te
   assert.equal(await asked(), "403 insufficient_scope");
 });
 
-test("an administrator's token opens no integration endpoint, and says why, in either header", async (t) => {
+test("integration endpoints return 401 for an admin token in either header", async (t) => {
   const { crm } = await begin(t);
   const token = await tokenFor(crm, one.id, one.admin);
   for (const sent of [{ key: token }, { headers: { authorization: `Bearer ${token}` } }]) {
@@ -65,7 +65,7 @@ test("an administrator's token opens no integration endpoint, and says why, in e
   }
 });
 
-test("without adminAuth the endpoints answer 401 to every token", async (t) => {
+test("without adminAuth, admin endpoints return 401 for every token", async (t) => {
   const { crm } = await begin(t);
   const closed = createApi({ storage: crm.storage, clock: crm.clock });
   const asClosed = { ...crm, send: send.bind(null, closed) };
@@ -88,7 +88,7 @@ test("adminAuth takes a secret of 32 bytes or more, or a JWKS address, and not b
   }
 });
 
-test("a secret that is no bytes is refused at once, with what is wanted", async (t) => {
+test("adminAuth.secret must be a Uint8Array of at least 32 bytes", async (t) => {
   const { crm } = await begin(t);
   const { issuer, audience } = adminAuth;
   const says = "adminAuth.secret must be a Uint8Array of at least 32 bytes, such as new TextEncoder().encode(text)";

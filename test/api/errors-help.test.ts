@@ -36,7 +36,7 @@ test("a parameter that is given twice is named without what moves a cursor", asy
   assert.match(toldOf(refused), /^"\?\[31mx" occurs more than once. Send it once\.,/);
 });
 
-test("a tenant, a rate and a key that do not fit an administrator's token are told in its words", async () => {
+test("errors about tenant, rate and key name the admin token for admin requests", async () => {
   const strange = await admin("POST", "/api-key/generate", { body: { tenantId: two.id } });
   assert.equal(
     toldOf(strange),
@@ -53,7 +53,7 @@ test("a tenant, a rate and a key that do not fit an administrator's token are to
   );
 });
 
-test("a + that stands in a query string as it is is told how to be written", async () => {
+test("an unescaped + in a query string returns a hint to write %2B", async () => {
   const refused = await crm.send("GET", "/contacts?email=ana+crm@example.com", { key });
   const expected = "email must be an email address, such as ana@example.com";
   assert.equal(messageOf(refused), `${expected} (in a URL, write + as %2B).`);

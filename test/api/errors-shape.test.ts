@@ -64,7 +64,7 @@ const bodies: readonly (readonly [json: string, problems: string])[] = [
 ];
 
 for (const [json, problems] of bodies) {
-  test(`the body ${json.length > 90 ? `${json.slice(0, 87)}...` : json} is refused: ${problems}`, async () => {
+  test(`the body ${json.length > 90 ? `${json.slice(0, 87)}...` : json} returns ${problems}`, async () => {
     assert.equal(verdict(await send("POST", "/tasks", { key, raw: json })), `400 validation_error: ${problems}`);
   });
 }
@@ -94,7 +94,7 @@ const queries: readonly (readonly [query: string, problems: string])[] = [
 ];
 
 for (const [query, problems] of queries) {
-  test(`the query ${query} is refused: ${problems}`, async () => {
+  test(`the query ${query} returns ${problems}`, async () => {
     assert.equal(verdict(await send("GET", `/tasks?${query}`, { key })), `400 validation_error: ${problems}`);
   });
 }
@@ -113,7 +113,7 @@ test("a limit from 1 to 200 is taken, an empty query too", async () => {
   }
 });
 
-test("a mistyped name is answered with the one that was meant", async () => {
+test("an unknown field or parameter returns a hint with the closest name", async () => {
   const hints: Record<string, Record<string, unknown>> = {
     titel: { title: "a", titel: 1 },
     due_date: { title: "a", due_date: 1 },
@@ -142,14 +142,14 @@ test("an option that is none is answered with those that are", async () => {
   assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
 });
 
-test("problems of query and body are told together, and the message counts those it does not tell", async () => {
+test("errors of query and body are reported together, and the message counts the others", async () => {
   const refused = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "z" } });
   const problems = "?x unknown_key, /y unknown_key, /title required, Idempotency-Key invalid_format";
   assert.equal(verdict(refused), `400 validation_error: ${problems}`);
   assert.equal(errorOf(refused).message, 'Unknown parameter "x". (and 3 more: see details.errors)');
 });
 
-test("a strange reference gives its name to an answer that also tells of a wrong shape", async () => {
+test("invalid_reference is the code of a response that also has shape errors", async () => {
   const body = { assignedTo: two.member, createdAt: "2020-01-01T00:00:00Z" };
   const refused = await send("PATCH", `/tasks/${one.task}`, { key, body });
   assert.equal(verdict(refused), "422 invalid_reference: /createdAt read_only, /assignedTo not_found");

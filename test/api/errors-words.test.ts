@@ -16,7 +16,7 @@ const said: Readonly<Record<string, readonly string[]>> = {
 };
 
 for (const [raw, messages] of Object.entries(said)) {
-  test(`${raw} is told in our words`, async () => {
+  test(`${raw} returns a message of the API`, async () => {
     const refused = await crm.send("POST", "/accounts", { key: one.key, raw });
     const told = errorOf(refused).details?.errors?.map(({ message }) => message);
     assert.deepEqual([refused.status, told], [400, messages]);

@@ -81,7 +81,7 @@ test("an unknown, archived, malformed, empty and foreign grant are the same 404"
   assert.equal((await resolve(`?grantId=${foreign}`, two.key)).status, 200);
 });
 
-test("grantId must be there, and once; a misspelt one is told", async () => {
+test("grantId is required exactly once, and a misspelling returns a hint", async () => {
   const required = { path: "?grantId", code: "required", message: "grantId is required." };
   const missing = {
     code: "validation_error",

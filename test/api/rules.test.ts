@@ -4,7 +4,7 @@ import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "../suppo
 
 const rule = (entity: string, field: string, when?: object) => ({ entity, field, ...(when && { when }) });
 
-test("what is always required is asked for in a POST, built-in and custom fields alike, and nothing else", async () => {
+test("POST reports missing built-in and custom fields that are always required", async () => {
   const rules = [rule("account", "document"), rule("account", "customFields.lines"), rule("contact", "email")];
   const { call, create } = await openCrm({ "/rules": rules });
   const missing = await call("POST", "/accounts", { name: "x" });
@@ -64,7 +64,7 @@ test("a record from before the rule can be changed, and is held to the rule once
   assert.equal(verdict(await call("PATCH", path, { document: null })), "422 validation_error: /document required");
 });
 
-test("a field required at stages is asked for where an opportunity is made there, goes there, or clears it there", async () => {
+test("a field required at a stage applies to create, stage change and clearing the field", async () => {
   const stageIds = [sales.offer, sales.contract, service.review];
   const rules = [rule("opportunity", "amount", { stageIds }), rule("opportunity", "customFields.since", { stageIds })];
   const { call, create } = await openCrm({ "/rules": rules });
@@ -104,7 +104,7 @@ test("a field required at stages is asked for where an opportunity is made there
   assert.equal(verdict(await call("PATCH", path, { stageId: sales.lead, amount: null })), "200");
 });
 
-test("a field required at a status is asked for where an opportunity is made so, becomes so, or clears it then", async () => {
+test("a field required at a status applies to create, status change and clearing the field", async () => {
   const rules = [
     rule("opportunity", "amount", { statuses: ["won"] }),
     rule("opportunity", "customFields.note", { statuses: ["won", "lost"] }),
@@ -134,7 +134,7 @@ test("a field required at a status is asked for where an opportunity is made so,
   assert.equal(verdict(await call("PATCH", path, { status: "open", customFields: { note: null } })), "200");
 });
 
-test("rules of all sorts that are broken are told at once, each by its code", async () => {
+test("violations of every type of rule are reported at once, each with its code", async () => {
   const rules = [
     rule("opportunity", "accountId"),
     rule("opportunity", "contactIds", { stageIds: [sales.contract] }),

@@ -83,7 +83,7 @@ test("all faults of shape are named at once", async () => {
   await storage.close();
 });
 
-test("bytes that are no JSON object are refused in a sentence", () => {
+test("a tenant file that isn't a JSON object is rejected with one message", () => {
   const sentences = {
     "": "The file is empty. Send a JSON object.",
     "{": "The file isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.",

@@ -4,7 +4,7 @@ import { errorOf, one, openCrm, unknown } from "../support/crm.ts";
 
 const { call } = await openCrm();
 
-test("a tenantId that is mistyped is told as what it was meant to be, and where one is needed nobody is told to leave it out", async () => {
+test("a misspelled tenantId returns a hint, and a required tenantId isn't reported as unneeded", async () => {
   const query = await call("GET", "/tasks?tenantid=x&tenant_id=y");
   const body = await call("POST", "/tasks", { title: "Call", tenant_id: one.id });
   const told = [query, body].map((refused) => errorOf(refused).details?.errors?.map(({ message }) => message));

@@ -10,7 +10,7 @@ const one = testTenant(1);
 const generate = "/api-key/generate";
 const january = "2026-01-05T08:00:00.000Z";
 
-test("POST /api-keys returns every error at once with the highest-priority code", async (t) => {
+test("POST /api-key/generate returns every error at once with the highest-priority code", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const body = { integrationId: one.account, expiresAt: "2020-01-01T00:00:00Z" };
   const result = await administrator(crm, one.id, one.admin)("POST", generate, { body });

@@ -28,7 +28,7 @@ async function everythingStored({ storage }: TestCrm): Promise<string> {
   return JSON.stringify(lists);
 }
 
-test("POST /api-keys returns 409 for a third active key and says how to continue", async (t) => {
+test("POST /api-key/generate returns 409 for a third active key and says how to continue", async (t) => {
   const { admin } = await begin(t, [
     { key: one.key },
     { key: one.revokedKey, revokedAt: at },
@@ -123,7 +123,7 @@ test("the value is shown once: a replay shows null, and nothing that is stored h
   for (let from = 18; from + 12 <= key.length; from++) assert.ok(!stored.includes(key.slice(from, from + 12)));
 });
 
-test("POST /api-keys rejects an Idempotency-Key that was used for another body or endpoint", async (t) => {
+test("POST /api-key/generate rejects an Idempotency-Key that was used for another body or endpoint", async (t) => {
   const { admin } = await begin(t, []);
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }), 201);

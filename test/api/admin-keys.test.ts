@@ -74,7 +74,7 @@ test("a key made without naming an integration is the oldest one's, is shown who
   assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
 });
 
-test("POST /api-keys returns not_found for an integration of another tenant", async (t) => {
+test("POST /api-key/generate returns not_found for an integration of another tenant", async (t) => {
   const { admin } = await begin(t);
   const body = { integrationId: one.otherIntegration.toUpperCase() };
   const made = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
@@ -105,7 +105,7 @@ test("an API key stops working at the moment it expires", async (t) => {
   assert.equal((await listed(admin)).find((each) => each.id === id)?.status, "expired");
 });
 
-test("POST /api-keys rejects an expiresAt that isn't in the future", async (t) => {
+test("POST /api-key/generate rejects an expiresAt that isn't in the future", async (t) => {
   const { admin } = await begin(t);
   for (const expiresAt of ["2026-03-01T11:59:59.999Z", start]) {
     const { status, body } = await admin("POST", "/api-key/generate", { body: { expiresAt } });

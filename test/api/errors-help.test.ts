@@ -46,7 +46,7 @@ test("errors about tenant, rate and key name the admin token for admin requests"
     headers: { authorization: `Bearer ${key}` },
   });
   assert.equal(messageOf(mistaken), "API keys aren't accepted here. Send an admin token.");
-  for (let expected = 0; expected < 300; expected++) await admin("GET", "/api-key");
+  for (let count = 0; count < 300; count++) await admin("GET", "/api-key");
   assert.match(
     messageOf(await admin("GET", "/api-key")),
     /^Rate limit exceeded \(300 requests per minute\)\. Retry after/,

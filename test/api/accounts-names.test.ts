@@ -45,7 +45,7 @@ test("an account may be spelled anew, as long as no other has the name", async (
   assert.equal(dataOf(await call("PATCH", `/accounts/${id}`, { name: "SPELLED", phone: "1" })).name, "SPELLED");
 });
 
-test("a name refused in a PATCH leaves the account as it was", async () => {
+test("PATCH /accounts/{id} with a duplicate name leaves the account unchanged", async () => {
   const { id } = await create("/accounts", { name: "Taken" });
   const before = await read(`/accounts/${one.account}`);
   assertTaken(await call("PATCH", `/accounts/${one.account}`, { phone: "1", name: "taken" }), "name", id);
@@ -63,7 +63,7 @@ test("an archived account gives its name free, and takes it again only while it 
   assertTaken(await call("PATCH", `/accounts/${second.id}`, { name: "phoenix" }), "name", first.id);
 });
 
-test("what else is wrong is told before that the name is taken", async () => {
+test("POST /accounts reports other errors before duplicate", async () => {
   const cases = {
     "400 validation_error: /phone invalid_type": { phone: 1 },
     "422 invalid_reference: /ownerId inactive": { ownerId: one.inactive },

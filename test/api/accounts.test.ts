@@ -65,7 +65,7 @@ test("what is left out of an address is null, in a PATCH too", async () => {
   assert.deepEqual(moved.address, { ...nothing, country: "France" });
 });
 
-test("an account of the wrong shape is refused, everything about it at once", async () => {
+test("POST /accounts returns every validation error at once", async () => {
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{}, "/name required"],
     [{ name: null }, "/name invalid_type"],
@@ -85,11 +85,11 @@ test("an account of the wrong shape is refused, everything about it at once", as
   }
   const hinted = errorOf(await call("POST", "/accounts", { name: "x", adress: {}, address: { postcode: "1" } }));
   assert.deepEqual(hinted.details?.errors, [
-    { path: "/adress", code: "unknown_key", message: 'There is no key "adress" here. Did you mean "address"?' },
+    { path: "/adress", code: "unknown_key", message: 'Unknown field "adress". Did you mean "address"?' },
     {
       path: "/address/postcode",
       code: "unknown_key",
-      message: 'There is no key "postcode" here. Did you mean "postalCode"?',
+      message: 'Unknown field "postcode". Did you mean "postalCode"?',
     },
   ]);
 });
@@ -133,7 +133,7 @@ test("without an active admin a record needs an owner to be named, and null is o
   assert.equal(verdict(await crm.call("PATCH", `/accounts/${one.account}`, { phone: "1" })), "200");
 });
 
-test("what else is wrong with an account is told before that the tenant has no admin", async () => {
+test("POST /accounts reports validation errors before a missing default owner", async () => {
   const crm = await openCrm({ "/users/0/role": "member", "/users/3/active": false });
   const refused = await crm.call("POST", "/accounts", { name: "x", customFields: { sise: 1 } });
   assert.equal(verdict(refused), "422 unknown_custom_field: /customFields/sise unknown_key");

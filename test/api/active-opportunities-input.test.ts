@@ -62,7 +62,7 @@ const wrong: readonly (readonly [what: string, body: Record<string, unknown>, ve
   ["a misspelt key", { tenantId: one.id, email: [] }, "400 validation_error: /email unknown_key, /emails required"],
 ];
 for (const [what, body, expected] of wrong) {
-  test(`refused: ${what}`, async () => {
+  test(`POST /contacts/opportunities/active returns 400 for ${what}`, async () => {
     assert.equal(verdict(await ask(body)), expected);
   });
 }

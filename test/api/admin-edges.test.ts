@@ -10,7 +10,7 @@ const one = testTenant(1);
 const generate = "/api-key/generate";
 const january = "2026-01-05T08:00:00.000Z";
 
-test("everything that is wrong with a request for a key is told at once, under the gravest code", async (t) => {
+test("POST /api-key/generate returns every error at once with the highest-priority code", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const body = { integrationId: one.account, expiresAt: "2020-01-01T00:00:00Z" };
   const result = await administrator(crm, one.id, one.admin)("POST", generate, { body });
@@ -73,7 +73,7 @@ test("a tenant that was archived has no administrators, as its keys open nothing
   const times = { createdAt: january, updatedAt: january, archivedAt: january };
   const crm = await crmWith(t, [{ ...rest, tenant: { ...(tenant as object), ...times } }]);
   const result = await administrator(crm, one.id, one.admin)("GET", "/api-key");
-  const message = "This needs a user who is an active administrator of the tenant.";
+  const message = "The user isn't an active admin of the tenant.";
   const error = { code: "insufficient_scope", message, details: { required: "admin" } };
   assert.deepEqual([result.status, result.body], [403, { error }]);
   assert.equal(verdict(await crm.send("GET", "/me", { key: one.key })), "401 unauthorized");

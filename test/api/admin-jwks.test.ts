@@ -97,11 +97,11 @@ test("while nobody answers at the JWKS address it is 503 with Retry-After, howev
   }
 });
 
-test("an answer of 503 for want of keys names the request's id, as every fault of ours does", async (t) => {
+test("the 503 for an unavailable JWKS contains the request ID", async (t) => {
   answer = (response) => response.destroy();
   const result = await ask(await start(t), { alg: "EdDSA" }, edwards.privateKey);
   const requestId = result.headers.get("x-request-id");
-  const message = "The keys of the token's issuer cannot be fetched just now.";
+  const message = "The keys of the sign-in service can't be fetched. Retry later.";
   const error = { code: "internal_error", message, details: { requestId } };
   assert.deepEqual([result.status, result.body], [503, { error }]);
 });

@@ -28,7 +28,7 @@ async function everythingStored({ storage }: TestCrm): Promise<string> {
   return JSON.stringify(lists);
 }
 
-test("two keys of an integration may be active; the third is refused with a reason and the ways out", async (t) => {
+test("POST /api-key/generate returns 409 for a third active key and says how to continue", async (t) => {
   const { admin } = await begin(t, [
     { key: one.key },
     { key: one.revokedKey, revokedAt: at },
@@ -37,7 +37,7 @@ test("two keys of an integration may be active; the third is refused with a reas
   assert.equal((await admin("POST", generate)).status, 201);
   for (const body of [{}, { rotate: false }, { integrationId: one.integration, name: "ERP" }]) {
     const refused = await admin("POST", generate, { body });
-    const message = 'The integration has 2 active keys. Revoke one, or send "rotate": true to revoke the older.';
+    const message = "The integration has 2 active API keys. Revoke one, or send rotate: true to revoke the older one.";
     const details = { reason: "active_key_limit", allowed: ["revoke", "rotate"] };
     assert.deepEqual([refused.status, refused.body], [409, { error: { code: "conflict", message, details } }]);
   }
@@ -123,7 +123,7 @@ test("the value is shown once: a replay shows null, and nothing that is stored h
   for (let from = 18; from + 12 <= key.length; from++) assert.ok(!stored.includes(key.slice(from, from + 12)));
 });
 
-test("an Idempotency-Key that stood for another body, or for another endpoint, is refused", async (t) => {
+test("POST /api-key/generate rejects an Idempotency-Key that was used for another body or endpoint", async (t) => {
   const { admin } = await begin(t, []);
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const { id } = dataOf<ShownKey>(await admin("POST", generate, { headers }), 201);

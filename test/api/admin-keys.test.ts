@@ -74,7 +74,7 @@ test("a key made without naming an integration is the oldest one's, is shown who
   assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
 });
 
-test("a key is made for the integration that is named; one that the tenant does not have is refused", async (t) => {
+test("POST /api-key/generate returns not_found for an integration of another tenant", async (t) => {
   const { admin } = await begin(t);
   const body = { integrationId: one.otherIntegration.toUpperCase() };
   const made = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
@@ -83,7 +83,7 @@ test("a key is made for the integration that is named; one that the tenant does 
   const refused = await Promise.all(
     strange.map((integrationId) => admin("POST", "/api-key/generate", { body: { integrationId } })),
   );
-  const message = "integrationId names no integration of this tenant.";
+  const message = "The integration in integrationId doesn't exist.";
   const errors = [{ path: "/integrationId", code: "not_found", message }];
   for (const { status, body } of refused) {
     assert.deepEqual([status, body], [422, { error: { code: "invalid_reference", message, details: { errors } } }]);
@@ -91,7 +91,7 @@ test("a key is made for the integration that is named; one that the tenant does 
   assert.equal((await listed(admin)).length, 5);
 });
 
-test("a key counts until it expires, and not at that moment", async (t) => {
+test("an API key stops working at the moment it expires", async (t) => {
   const { admin, send, clock } = await begin(t);
   const body = { expiresAt: "2026-03-01T13:00:01+01:00" };
   const { id, key, expiresAt } = dataOf<ShownKey>(await admin("POST", "/api-key/generate", { body }), 201);
@@ -100,16 +100,16 @@ test("a key counts until it expires, and not at that moment", async (t) => {
   assert.equal((await send("GET", "/me", { key })).status, 200);
   clock.advance(1);
   const refused = await send("GET", "/me", { key });
-  assert.deepEqual(refused.body, { error: { code: "unauthorized", message: "The API key has expired." } });
+  assert.deepEqual(refused.body, { error: { code: "unauthorized", message: "Expired API key." } });
   assert.equal(refused.status, 401);
   assert.equal((await listed(admin)).find((each) => each.id === id)?.status, "expired");
 });
 
-test("an expiresAt that is over, or is now, is refused and makes nothing", async (t) => {
+test("POST /api-key/generate rejects an expiresAt that isn't in the future", async (t) => {
   const { admin } = await begin(t);
   for (const expiresAt of ["2026-03-01T11:59:59.999Z", start]) {
     const { status, body } = await admin("POST", "/api-key/generate", { body: { expiresAt } });
-    const message = "expiresAt is over already.";
+    const message = "expiresAt must be in the future.";
     const errors = [{ path: "/expiresAt", code: "out_of_range", message }];
     assert.deepEqual([status, body], [422, { error: { code: "validation_error", message, details: { errors } } }]);
   }
@@ -120,7 +120,7 @@ function revoke(admin: Administrator, id: string): Promise<Result> {
   return admin("POST", `/api-key/${id}/revoke`);
 }
 
-test("a revoked key gets 401 at once; to revoke again answers the same and changes nothing", async (t) => {
+test("a revoked API key returns 401 immediately, and revoking it again changes nothing", async (t) => {
   const { admin, send, clock } = await begin(t);
   const { id, key, ...made } = dataOf<ShownKey>(await admin("POST", "/api-key/generate"), 201);
   clock.advance(5_000);
@@ -130,7 +130,7 @@ test("a revoked key gets 401 at once; to revoke again answers the same and chang
   const refused = await send("GET", "/me", { key });
   assert.deepEqual(
     [refused.status, refused.body],
-    [401, { error: { code: "unauthorized", message: "The API key was revoked." } }],
+    [401, { error: { code: "unauthorized", message: "Revoked API key." } }],
   );
   clock.advance(5_000);
   const again = await revoke(admin, id.toUpperCase());

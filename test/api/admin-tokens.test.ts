@@ -55,17 +55,17 @@ test("a token is good no longer than its user is an active administrator of a te
   assert.equal(await asked(), "403 insufficient_scope");
 });
 
-test("an administrator's token opens no integration endpoint, and says why, in either header", async (t) => {
+test("integration endpoints return 401 for an admin token in either header", async (t) => {
   const { crm } = await begin(t);
   const token = await tokenFor(crm, one.id, one.admin);
   for (const sent of [{ key: token }, { headers: { authorization: `Bearer ${token}` } }]) {
     const { status, body } = await crm.send("GET", "/me", sent);
-    const message = "A user's token does not open integration endpoints; send the integration's API key.";
+    const message = "Admin tokens aren't accepted here. Send an API key.";
     assert.deepEqual([status, body], [401, { error: { code: "unauthorized", message } }]);
   }
 });
 
-test("without adminAuth the endpoints answer 401 to every token", async (t) => {
+test("without adminAuth, admin endpoints return 401 for every token", async (t) => {
   const { crm } = await begin(t);
   const closed = createApi({ storage: crm.storage, clock: crm.clock });
   const asClosed = { ...crm, send: send.bind(null, closed) };
@@ -74,7 +74,7 @@ test("without adminAuth the endpoints answer 401 to every token", async (t) => {
     ["POST", "/api-key/generate"],
   ] as const) {
     const { status, body } = await administrator(asClosed, one.id, one.admin)(method, path);
-    const message = "This server is not set up for administrators' tokens.";
+    const message = "Admin tokens aren't configured on this server.";
     assert.deepEqual([status, body], [401, { error: { code: "unauthorized", message } }]);
   }
 });
@@ -88,10 +88,10 @@ test("adminAuth takes a secret of 32 bytes or more, or a JWKS address, and not b
   }
 });
 
-test("a secret that is no bytes is refused at once, with what is wanted", async (t) => {
+test("adminAuth.secret must be a Uint8Array of at least 32 bytes", async (t) => {
   const { crm } = await begin(t);
   const { issuer, audience } = adminAuth;
-  const says = "adminAuth.secret is a Uint8Array of 32 bytes or more, such as new TextEncoder().encode(text)";
+  const says = "adminAuth.secret must be a Uint8Array of at least 32 bytes, such as new TextEncoder().encode(text)";
   for (const secret of ["s".repeat(40), Array.from({ length: 40 }, () => 1), new Uint8Array(40).buffer, null]) {
     const wrong = { issuer, audience, secret } as unknown as typeof adminAuth;
     assert.throws(() => createApi({ storage: crm.storage, adminAuth: wrong }), new TypeError(says));

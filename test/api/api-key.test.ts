@@ -63,7 +63,7 @@ test("the mask shows the mode and the 8 characters, nothing of what is secret an
   assert.equal(key.slice(18).length, 49);
 });
 
-test("what is kept of a key is its SHA-256, compared whole", () => {
+test("only the SHA-256 hash of an API key is stored, and all of it is compared", () => {
   assert.equal(hashKey("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   const hash = hashKey(key);
   assert.deepEqual([equalHash(hash, hashKey(key)), equalHash(hash, hashKey(`${key} `))], [true, false]);

@@ -46,7 +46,7 @@ test("PATCH changes what it names, keeps the rest, and null empties", async () =
   assert.deepEqual(dataOf(await call("PATCH", path, changed)), changed);
 });
 
-test("a contact of the wrong shape is refused, everything about it at once", async () => {
+test("POST /contacts returns every validation error at once", async () => {
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{ email: "a@b.test" }, "/name required"],
     [{ name: "x", email: "" }, "/email invalid_format"],

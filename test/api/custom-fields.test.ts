@@ -93,7 +93,7 @@ test("a tenant without custom fields has an empty catalogue", async () => {
   assert.deepEqual(result.body, { data: [] });
 });
 
-test("the scope is that of the entity asked for", async () => {
+test("GET /custom-fields requires the read scope of the requested entity", async () => {
   const entities = { account: "accounts:read", contact: "contacts:read", opportunity: "opportunities:read" };
   for (const [entity, scope] of Object.entries(entities)) {
     const { send } = await openCrm({ "/integrations/1/scopes": [scope] });

@@ -25,13 +25,13 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { note: "x".repeat(5000) },
-    { code: "too_long", message: "customFields.note must be at most 10 characters long; this has 5000." },
+    { code: "too_long", message: "customFields.note must be at most 10 characters long; the value has 5000." },
   ],
   [
     { budget: { amount: 1, currency: "eur" } },
     {
       code: "invalid_format",
-      message: 'customFields.budget needs an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
+      message: 'customFields.budget must have an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
     },
   ],
   [
@@ -43,13 +43,13 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { since: "2026-02-30" },
-    { code: "invalid_format", message: "customFields.since must be an existing day as YYYY-MM-DD." },
+    { code: "invalid_format", message: "customFields.since must be a valid date, such as 2026-03-01." },
   ],
 ];
 
 for (const [customFields, problem] of told) {
   const [key = ""] = Object.keys(customFields);
-  test(`${JSON.stringify(customFields).slice(0, 60)} is answered: ${problem.message}`, async () => {
+  test(`${JSON.stringify(customFields).slice(0, 60)} returns: ${problem.message}`, async () => {
     const { message } = problem;
     const errors = [{ path: `/customFields/${key}`, ...problem }];
     const refused = await call("PATCH", path, { customFields });
@@ -57,7 +57,7 @@ for (const [customFields, problem] of told) {
   });
 }
 
-test("every entry of a list that is no option is told in its place, with its own hint", async () => {
+test("each invalid entry of a multi_list has its own path and hint", async () => {
   const lines = ["Filter", "expreso", "ESPRESSO", 7, null, "Tea", ["Beans"], "bean"];
   const allowed = ["Filter", "Espresso", "Beans"];
   const option = (at: number, hint = "") => ({
@@ -103,11 +103,11 @@ for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
   });
 }
 
-test("an unknown key is told with the one that was probably meant", async () => {
+test("an unknown custom field returns a hint with the closest key", async () => {
   const hints = { segmnt: "segment", Size: "size", SINCE: "since", note_: "note", colour: undefined, x: undefined };
   for (const [key, meant] of Object.entries(hints)) {
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
-    const message = `There is no custom field "${key}".${hint}`;
+    const message = `Unknown custom field "${key}".${hint}`;
     const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
     const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message }];
     assert.equal(refused.status, 422);
@@ -115,7 +115,7 @@ test("an unknown key is told with the one that was probably meant", async () => 
   }
 });
 
-test("every wrong custom field is told at once", async () => {
+test("every invalid custom field is reported at once", async () => {
   const customFields = { size: "4", colour: 1, since: "x", segment: "y", lines: "z", budget: {}, note: 1 };
   const codes = ["size invalid_type", "colour unknown_key", "since invalid_format", "segment not_an_option"];
   const all = [...codes, "lines invalid_type", "budget invalid_type", "note invalid_type"];

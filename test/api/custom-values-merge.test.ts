@@ -118,7 +118,7 @@ test("a value whose option has gone is still shown, may be sent back as it is, a
   assert.equal(verdict(again), "422 invalid_custom_field: /customFields/segment not_an_option");
 });
 
-test("values that the catalogue no longer allows are kept as they are, until they are sent otherwise", async () => {
+test("stored values that are no longer allowed stay until they are replaced", async () => {
   const { crm, before, path, change } = await catalogCrm();
   await change("note", { maxLength: 2 });
   await change("size", { type: "date" });

@@ -12,17 +12,17 @@ const { call, create, read } = await openCrm(required);
 
 const values = { note: "n", segment: "SMB", lines: ["Beans"] };
 
-test("required custom fields that a POST leaves out are told at once, by the codes of a missing field", async () => {
+test("POST returns 422 with every missing required custom field", async () => {
   for (const body of [{ name: "x" }, { name: "x", customFields: {} }]) {
     const refused = await call("POST", "/accounts", body);
     assert.equal(refused.status, 422);
     const wanted = [
-      ["note", "a text of at most 10 characters"],
+      ["note", "text, at most 10 characters"],
       ["segment", "one of: SMB, Mid-Market, Größe", ["SMB", "Mid-Market", "Größe"]],
-      ["lines", "a list of some of: Filter, Espresso, Beans", ["Filter", "Espresso", "Beans"]],
+      ["lines", "list of: Filter, Espresso, Beans", ["Filter", "Espresso", "Beans"]],
     ] as const;
     const errors = wanted.map(([key, what, allowed]) => {
-      const problem = { code: "required", message: `customFields.${key} is required, as ${what}.` };
+      const problem = { code: "required", message: `customFields.${key} is required (${what}).` };
       return { path: `/customFields/${key}`, ...problem, ...(allowed && { allowed }) };
     });
     const message = `${errors[0]?.message} (and 2 more: see details.errors)`;
@@ -30,17 +30,17 @@ test("required custom fields that a POST leaves out are told at once, by the cod
   }
 });
 
-test("another entity's required fields are not asked for", async () => {
+test("required custom fields of another entity don't apply", async () => {
   assert.deepEqual((await create("/contacts", { name: "x" })).customFields, {});
 });
 
-test("a required field that is null, an empty text or an empty list is an invalid value, on create and in a PATCH", async () => {
+test("POST and PATCH return 422 for an empty value in a required custom field", async () => {
   const { id } = await create("/accounts", { name: "Kept", customFields: values });
   for (const empty of [{ note: null }, { note: "" }, { segment: null }, { lines: null }, { lines: [] }]) {
     const [key = ""] = Object.keys(empty);
     const made = await call("POST", "/accounts", { name: "x", customFields: { ...values, ...empty } });
     assert.equal(made.status, 422);
-    const message = `customFields.${key} is required and cannot be removed.`;
+    const message = `customFields.${key} is required and can't be removed.`;
     const errors = [{ path: `/customFields/${key}`, code: "required", message }];
     assert.deepEqual(made.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
     assert.equal((await call("PATCH", `/accounts/${id}`, { customFields: empty })).text, made.text);
@@ -48,7 +48,7 @@ test("a required field that is null, an empty text or an empty list is an invali
   assert.deepEqual((await read(`/accounts/${id}`)).customFields, values);
 });
 
-test("a required field with a wrong value is told once, as wrong, beside those that are missing", async () => {
+test("a required field with an invalid value is reported once, next to missing fields", async () => {
   const refused = await call("POST", "/accounts", { name: "x", customFields: { note: 1, segment: "y" } });
   const problems = [
     "/customFields/note invalid_type",
@@ -58,7 +58,7 @@ test("a required field with a wrong value is told once, as wrong, beside those t
   assert.equal(verdict(refused), `422 validation_error: ${problems.join(", ")}`);
 });
 
-test("a required list with a wrong entry is told of the entry, not that it is missing", async () => {
+test("a required list with an invalid entry reports the entry, not a missing field", async () => {
   const customFields = { ...values, lines: ["Tea"] };
   const refused = await call("POST", "/accounts", { name: "x", customFields });
   assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/lines/0 not_an_option");
@@ -73,7 +73,7 @@ test("an account from before a field was required can be changed without it", as
   assert.deepEqual(sized.customFields, { size: 1 });
 });
 
-test("a required number may be 0; one that is missing is told as a number, a currency and a day as what they are", async () => {
+test("a required number can be 0, and the message of a missing field names its type", async () => {
   const edits = {
     "/customFields/7/required": true,
     "/customFields/8/required": true,
@@ -84,9 +84,9 @@ test("a required number may be 0; one that is missing is told as a number, a cur
   assert.deepEqual(
     details?.errors?.map(({ message }) => message),
     [
-      "customFields.size is required, as a number.",
-      'customFields.budget is required, as a number or { "amount": number, "currency": code }.',
-      "customFields.since is required, as a day (YYYY-MM-DD).",
+      "customFields.size is required (number).",
+      'customFields.budget is required (number or { "amount": number, "currency": code }).',
+      "customFields.since is required (date, YYYY-MM-DD).",
     ],
   );
   assert.deepEqual((await crm.create("/accounts", { name: "x", customFields: { size: 0 } })).customFields, { size: 0 });

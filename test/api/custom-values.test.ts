@@ -64,7 +64,7 @@ function sendValue(method: "POST" | "PATCH", path: string, field: string, json: 
 
 for (const [field, value] of casesOf(taken)) {
   const [json = "", kept = json] = value.split(" => ");
-  test(`${field} takes ${json} and keeps ${kept}, on create and in a PATCH`, async () => {
+  test(`${field} accepts ${json} and stores ${kept}, on create and in a PATCH`, async () => {
     const customFields = kept === "nothing" ? {} : { [field]: JSON.parse(kept) };
     for (const path of paths) {
       const made = dataOf(await sendValue("POST", path, field, json), 201);

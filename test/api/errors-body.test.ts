@@ -16,9 +16,9 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const nested = (depth: number): string => `{"title":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-const invalid = "The body is not valid JSON. Look for missing quotes, stray commas and unclosed brackets.";
+const invalid = "The body isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.";
 const noObject = "The body must be a JSON object, such as {}.";
-const noText = "The body is not valid UTF-8.";
+const noText = "The body isn't valid UTF-8.";
 const tooDeep = "The body nests objects or lists more than 32 deep.";
 
 const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<ArrayBuffer>, message: string])[] = [
@@ -53,7 +53,7 @@ const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<Arr
 ];
 
 for (const [what, raw, message] of unreadable) {
-  test(`a body of ${what} is refused as unreadable`, async () => {
+  test(`a body of ${what} returns 400 bad_request`, async () => {
     const refused = await send("POST", "/tasks", { key, raw });
     assert.deepEqual([refused.status, refused.body], [400, { error: { code: "bad_request", message } }]);
   });
@@ -76,7 +76,7 @@ test("a body of exactly 1 MiB is read", async () => {
   assert.equal(verdict(await send("POST", "/tasks", { key, raw })), "201");
 });
 
-test("a long body is refused by its announced length, before it is read and before the key is", async () => {
+test("a Content-Length over the limit is rejected before the body and the key are read", async () => {
   const headers = { "content-length": String(bytesMax + 1) };
   const refused = await send("POST", "/tasks", { raw: "{}", headers });
   assert.equal(refused.status, 413);
@@ -145,7 +145,7 @@ test("JSON may be announced in all usual ways", async () => {
   }
 });
 
-test("a body that is packed is refused; packed as itself is not packed", async () => {
+test("a compressed body is rejected, and Content-Encoding: identity is accepted", async () => {
   const post = (encoding: string) =>
     send("POST", "/tasks", { key, body: { title: "Call" }, headers: { "content-encoding": encoding } });
   for (const encoding of ["gzip", "br", "deflate", "gzip, identity"]) {

@@ -107,7 +107,7 @@ test("a failed request leaves nothing behind", async () => {
   await api.close();
 });
 
-test("the secret of the cursors is asked for again after it could not be read", async () => {
+test("the cursor secret is read again after a failed read", async () => {
   const storage = await freshStorage();
   const secrets = [() => Promise.reject(new StorageUnavailable("busy")), () => storage.cursorSecret()];
   const wrapped = storageWith(storage, {

@@ -36,7 +36,7 @@ test("a parameter that is given twice is named without what moves a cursor", asy
   assert.match(toldOf(refused), /^"\?\[31mx" occurs more than once. Send it once\.,/);
 });
 
-test("a tenant, a rate and a key that do not fit an administrator's token are told in its words", async () => {
+test("errors about tenant, rate and key name the admin token for admin requests", async () => {
   const strange = await admin("POST", "/api-key/generate", { body: { tenantId: two.id } });
   assert.equal(
     toldOf(strange),
@@ -45,19 +45,19 @@ test("a tenant, a rate and a key that do not fit an administrator's token are to
   const mistaken = await crm.send("GET", "http://crm.test/integrations/api-key", {
     headers: { authorization: `Bearer ${key}` },
   });
-  assert.equal(messageOf(mistaken), "An API key does not open this; send an administrator's token.");
-  for (let asked = 0; asked < 300; asked++) await admin("GET", "/api-key");
+  assert.equal(messageOf(mistaken), "API keys aren't accepted here. Send an admin token.");
+  for (let count = 0; count < 300; count++) await admin("GET", "/api-key");
   assert.match(
     messageOf(await admin("GET", "/api-key")),
     /^Rate limit exceeded \(300 requests per minute\)\. Retry after/,
   );
 });
 
-test("a + that stands in a query string as it is is told how to be written", async () => {
+test("an unescaped + in a query string returns a hint to write %2B", async () => {
   const refused = await crm.send("GET", "/contacts?email=ana+crm@example.com", { key });
-  const asked = "email must be an e-mail address, such as ana@example.com";
-  assert.equal(messageOf(refused), `${asked} (in a query string write + as %2B).`);
-  assert.equal(messageOf(await crm.send("GET", "/contacts?email=ana", { key })), `${asked}.`);
+  const expected = "email must be an email address, such as ana@example.com";
+  assert.equal(messageOf(refused), `${expected} (in a URL, write + as %2B).`);
+  assert.equal(messageOf(await crm.send("GET", "/contacts?email=ana", { key })), `${expected}.`);
   assert.equal((await crm.send("GET", "/contacts?email=ana%2Bcrm@example.com", { key })).status, 200);
 });
 

@@ -156,7 +156,7 @@ for (const [base, obstacles] of sequences) {
   });
 }
 
-test("an unknown path is told before all else", async () => {
+test("an unknown path is reported before any other error", async () => {
   const result = await sendDraft({ method: "POST", path: "/nothing" }, early.slice(1));
   assert.equal(verdict(result), "404 not_found");
 });
@@ -165,13 +165,13 @@ for (const [what, query] of [
   ["a parameter given twice", "limit=1&limit=2"],
   ["a badly encoded parameter", "limit=%ff"],
 ] as const) {
-  test(`a missing scope is told before ${what}`, async () => {
+  test(`a missing scope is reported before ${what}`, async () => {
     rate = state;
     assert.equal(verdict(await send("GET", `/tasks?${query}`, { key: one.bareKey })), "403 insufficient_scope");
   });
 }
 
-test("a parameter given twice is told together with the other problems", async () => {
+test("a repeated parameter is reported together with other errors", async () => {
   rate = state;
   const result = await send("POST", "/tasks?x=1&x=2", { key, body: {} });
   assert.match(verdict(result), /\?x unknown_key/);

@@ -64,7 +64,7 @@ const bodies: readonly (readonly [json: string, problems: string])[] = [
 ];
 
 for (const [json, problems] of bodies) {
-  test(`the body ${json.length > 90 ? `${json.slice(0, 87)}...` : json} is refused: ${problems}`, async () => {
+  test(`the body ${json.length > 90 ? `${json.slice(0, 87)}...` : json} returns ${problems}`, async () => {
     assert.equal(verdict(await send("POST", "/tasks", { key, raw: json })), `400 validation_error: ${problems}`);
   });
 }
@@ -94,7 +94,7 @@ const queries: readonly (readonly [query: string, problems: string])[] = [
 ];
 
 for (const [query, problems] of queries) {
-  test(`the query ${query} is refused: ${problems}`, async () => {
+  test(`the query ${query} returns ${problems}`, async () => {
     assert.equal(verdict(await send("GET", `/tasks?${query}`, { key })), `400 validation_error: ${problems}`);
   });
 }
@@ -113,7 +113,7 @@ test("a limit from 1 to 200 is taken, an empty query too", async () => {
   }
 });
 
-test("a mistyped name is answered with the one that was meant", async () => {
+test("an unknown field or parameter returns a hint with the closest name", async () => {
   const hints: Record<string, Record<string, unknown>> = {
     titel: { title: "a", titel: 1 },
     due_date: { title: "a", due_date: 1 },
@@ -128,10 +128,10 @@ test("a mistyped name is answered with the one that was meant", async () => {
   };
   for (const [name, body] of Object.entries(hints)) {
     const { message } = errorOf(await send("POST", "/tasks", { key, body }));
-    assert.equal(message, `There is no key "${name}" here. Did you mean "${meant[name]}"?`);
+    assert.equal(message, `Unknown field "${name}". Did you mean "${meant[name]}"?`);
   }
   const { message } = errorOf(await send("GET", "/tasks?updated_since=2026-03-01T00:00:00Z", { key }));
-  assert.equal(message, 'There is no query parameter "updated_since" here. Did you mean "updatedSince"?');
+  assert.equal(message, 'Unknown parameter "updated_since". Did you mean "updatedSince"?');
 });
 
 test("an option that is none is answered with those that are", async () => {
@@ -142,18 +142,18 @@ test("an option that is none is answered with those that are", async () => {
   assert.deepEqual(refused.body, { error: { code: "validation_error", message, details: { errors } } });
 });
 
-test("problems of query and body are told together, and the message counts those it does not tell", async () => {
+test("errors of query and body are reported together, and the message counts the others", async () => {
   const refused = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "z" } });
   const problems = "?x unknown_key, /y unknown_key, /title required, Idempotency-Key invalid_format";
   assert.equal(verdict(refused), `400 validation_error: ${problems}`);
-  assert.equal(errorOf(refused).message, 'There is no query parameter "x" here. (and 3 more: see details.errors)');
+  assert.equal(errorOf(refused).message, 'Unknown parameter "x". (and 3 more: see details.errors)');
 });
 
-test("a strange reference gives its name to an answer that also tells of a wrong shape", async () => {
+test("invalid_reference is the code of a response that also has shape errors", async () => {
   const body = { assignedTo: two.member, createdAt: "2020-01-01T00:00:00Z" };
   const refused = await send("PATCH", `/tasks/${one.task}`, { key, body });
   assert.equal(verdict(refused), "422 invalid_reference: /createdAt read_only, /assignedTo not_found");
-  assert.equal(errorOf(refused).message, "assignedTo names no user of this tenant. (and 1 more: see details.errors)");
+  assert.equal(errorOf(refused).message, "The user in assignedTo doesn't exist. (and 1 more: see details.errors)");
 });
 
 test("no answer repeats more than 100 characters of what was sent", async () => {

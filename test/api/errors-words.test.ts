@@ -11,12 +11,12 @@ const said: Readonly<Record<string, readonly string[]>> = {
   '{"name":"a","address":{"city":7}}': ["address.city must be a string."],
   '{"name":"a","customFields":"none"}': ["customFields must be an object of custom field values."],
   '{"name":"a","customFields":null}': ["customFields must be an object of custom field values, not null."],
-  '{"name":"a","ownerId":true}': ["ownerId must be a uuid."],
+  '{"name":"a","ownerId":true}': ["ownerId must be a UUID."],
   '{"name":null,"address":5}': ["name must be a string, not null.", "address must be an object."],
 };
 
 for (const [raw, messages] of Object.entries(said)) {
-  test(`${raw} is told in our words`, async () => {
+  test(`${raw} returns a message of the API`, async () => {
     const refused = await crm.send("POST", "/accounts", { key: one.key, raw });
     const told = errorOf(refused).details?.errors?.map(({ message }) => message);
     assert.deepEqual([refused.status, told], [400, messages]);

@@ -72,7 +72,7 @@ test("two-tenants names two files at once", async (t) => {
   assert.equal(new Set(greeting.keys.map(({ tenant }) => tenant)).size, 2);
 });
 
-test("generate prints the same tenant for the same seed, of the size asked for, and it can be loaded", async () => {
+test("generate prints the same loadable tenant of the requested size for the same seed", async () => {
   const [one, same, other] = await Promise.all(
     [7, 7, 8].map((seed) => crmIntegrations("generate", "--accounts", "50", "--seed", String(seed))),
   );

@@ -69,19 +69,19 @@ test("a grant of a user who was archived is not found any more, as the user is n
   assert.equal((await send("GET", `/users/${gone}`, { key: one.key })).status, 404);
   assertError(await resolve(`?grantId=${ofArchived}`), 404, {
     code: "not_found",
-    message: "There is no grant with this id.",
+    message: "No grant with this ID.",
   });
 });
 
 test("an unknown, archived, malformed, empty and foreign grant are the same 404", async () => {
-  const error = { code: "not_found", message: "There is no grant with this id." };
+  const error = { code: "not_found", message: "No grant with this ID." };
   for (const id of [archived, foreign, one.member, "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11", "x", "", "%F0%9F%8D%93"]) {
     assertError(await resolve(`?grantId=${id}`), 404, error);
   }
   assert.equal((await resolve(`?grantId=${foreign}`, two.key)).status, 200);
 });
 
-test("grantId must be there, and once; a misspelt one is told", async () => {
+test("grantId is required exactly once, and a misspelling returns a hint", async () => {
   const required = { path: "?grantId", code: "required", message: "grantId is required." };
   const missing = {
     code: "validation_error",
@@ -91,7 +91,7 @@ test("grantId must be there, and once; a misspelt one is told", async () => {
   assertError(await resolve(""), 400, missing);
 
   const strange = { path: "?grantID", code: "unknown_key" };
-  const message = 'There is no query parameter "grantID" here. Did you mean "grantId"?';
+  const message = 'Unknown parameter "grantID". Did you mean "grantId"?';
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",
     message: `${message} (and 1 more: see details.errors)`,

@@ -38,7 +38,7 @@ test("of 64 equal POSTs at once one makes the task and 63 replay it", async () =
   await crm.api.close();
 });
 
-test("of 32 and 32 POSTs with two bodies under one key one makes its task, and the other body is refused", async () => {
+test("of parallel POSTs with two bodies and one key, one creates a task and the other body is rejected", async () => {
   const crm = await testCrm([one]);
   const id = randomUUID();
   const titles = Array.from({ length: 64 }, (_, index): string => (index % 2 === 0 ? "Call" : "Write"));

@@ -51,7 +51,7 @@ async function overtaken(others: (first: TestCrm) => Promise<unknown>) {
   return { first, second: await testCrm([], { adminAuth, storage }) };
 }
 
-test("a key that its own twin has made is replayed, not refused as one too many", async () => {
+test("an API key created by a parallel retry is replayed, not counted against the limit", async () => {
   const sent = { headers: { "idempotency-key": randomUUID() }, body: { integrationId: one.otherIntegration } };
   const generate = (crm: TestCrm): Promise<Result> =>
     administrator(crm, one.id, one.admin)("POST", `${adminUrl}/api-key/generate`, sent);
@@ -65,7 +65,7 @@ test("a key that its own twin has made is replayed, not refused as one too many"
   await first.api.close();
 });
 
-test("what others made meanwhile under other keys is still refused as a duplicate", async () => {
+test("a record created in parallel under another key still returns 409 duplicate", async () => {
   const post = ({ send }: TestCrm): Promise<Result> =>
     send("POST", "/accounts", { key, headers: { "idempotency-key": randomUUID() }, body: { name: "Twin" } });
   const { first, second } = await overtaken(post);
@@ -73,7 +73,7 @@ test("what others made meanwhile under other keys is still refused as a duplicat
   await first.api.close();
 });
 
-test("where the other was another request under the same key, that is what is told", async () => {
+test("a parallel request with another body and the same key returns idempotency_key_reused", async () => {
   const headers = { "idempotency-key": randomUUID() };
   const post = ({ send }: TestCrm, phone: string): Promise<Result> =>
     send("POST", "/accounts", { key, headers, body: { name: "Twin", phone } });

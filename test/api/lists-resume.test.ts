@@ -22,7 +22,7 @@ for (let i = 0; i < 9; i++) {
   made.push(dataOf(await send("POST", "/tasks", { key, body: { title: `Call ${i}` } }), 201));
 }
 
-test("a cursor in which any one character differs is refused, and so is one cut off or continued", async () => {
+test("a cursor with a changed, missing or extra character is rejected", async () => {
   const cursor = cursorOf(await get("limit=1"));
   const characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const altered = [...cursor].flatMap((character, index) =>
@@ -39,7 +39,7 @@ test("a cursor in which any one character differs is refused, and so is one cut 
   assert.equal((await get(`cursor=${cursor}`)).status, 200);
 });
 
-test("what is no cursor at all is refused in the same words", async () => {
+test("text that isn't a cursor returns the same error", async () => {
   const cursor = cursorOf(await get("limit=1"));
   const message = "Invalid cursor. Restart without a cursor.";
   const inBase64 = Buffer.from(cursor, "base64url").toString("base64");
@@ -62,7 +62,7 @@ test("what is no cursor at all is refused in the same words", async () => {
     assert.equal(verdict(await get(`cursor=${encodeURIComponent(inBase64)}`)), "400 invalid_cursor");
 });
 
-test("a cursor is signed for its tenant and its list: made for others it is refused", async () => {
+test("a cursor of another tenant or list is rejected", async () => {
   const position = { updatedAt: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
   const scope = { tenantId: one.id, endpoint: "listTasks" };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>

@@ -89,7 +89,7 @@ test("POST returns 401 if the API key is revoked during the upload", async () =>
   const tasks = async () => (await storage.list(one.id, "task", {})).length;
   const before = await tasks();
   const response = await sendInPieces(one.key, inPieces(text("Late", 100 * kibibyte), 20 * kibibyte), revoke);
-  assert.deepEqual([response.status, errorOf(response).message], [401, "The API key was revoked."]);
+  assert.deepEqual([response.status, errorOf(response).message], [401, "Revoked API key."]);
   assert.equal(await tasks(), before);
 });
 

@@ -23,7 +23,7 @@ async function crmWith(t: TestContext, options: Partial<ApiOptions> = {}) {
   return { ...crm, summaries, get };
 }
 
-test("each request is told once: its operation, who called, what came of it, and nothing that was sent", async (t) => {
+test("onRequest is called once per request with operation, caller and result, without the content", async (t) => {
   const { send, get, summaries, storage } = await crmWith(t);
   const [known] = await storage.list(one.id, "apiKey", { where: { integrationId: one.integration }, limit: 1 });
   const once = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d51" };
@@ -58,7 +58,7 @@ test("the time is from when the request was handed over to when its answer was m
   assert.deepEqual(summaries, [{ ...told("a", "getMe", 200), ...nobody, tenantId: one.id, durationMs: 250 }]);
 });
 
-test("who is over the rate is told with their key, who cannot authenticate without", async (t) => {
+test("onRequest has the API key of a rate-limited caller and none for a failed authentication", async (t) => {
   const full = { take: async () => ({ accepted: false, limit: 1, remaining: 0, resetMs: 1, retryMs: 1 }) };
   const { get, summaries } = await crmWith(t, { rateLimiter: full, authFailureLimiter: full });
   await get("a", "/me");
@@ -71,7 +71,7 @@ test("who is over the rate is told with their key, who cannot authenticate witho
   ]);
 });
 
-test("faults of ours, more than may be under way, and what comes after the end are told too", async (t) => {
+test("onRequest is called for internal errors, overload and requests after close", async (t) => {
   const list = () => Promise.reject(new Error("broken"));
   const { storage, shut, open } = gatedStorage(storageWith(await freshStorage(), { list }));
   const { api, get, summaries } = await crmWith(t, { storage, maxInFlight: 1 });

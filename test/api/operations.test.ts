@@ -31,7 +31,7 @@ test("a member that is undefined is left out: it clears nothing, and nothing is 
   assert.equal((dataOf(listed) as unknown as readonly unknown[]).length, 1);
 });
 
-test("what is no JSON is refused, not taken for nothing", async () => {
+test("a body that isn't JSON is rejected, not treated as missing", async () => {
   for (const body of [
     { title: "Call", dueDate: new Date() },
     { title: "Call", description: Number.NaN },
@@ -72,7 +72,7 @@ test("the tenant may be written in capitals, and must be one that is here", asyn
   }
 });
 
-test("ids that the host makes in capitals are kept as all others are", async () => {
+test("IDs that the host creates in upper case are stored in lower case", async () => {
   let count = 0;
   const ids = () => `0195AAAA-0000-7000-8000-${String(++count).padStart(12, "0")}`;
   const own = await testCrm([one], { ids });

@@ -8,7 +8,7 @@ const contact = async (name: string): Promise<string> => (await create("/contact
 const [a, b, c, gone] = [await contact("A"), await contact("B"), await contact("C"), await contact("Gone")];
 await call("DELETE", `/contacts/${gone}`);
 
-test("contacts keep the order they were named in, and each is kept once", async () => {
+test("contactIds keeps the order and stores each contact once", async () => {
   const made = await create("/opportunities", { name: "x", contactIds: [c, a, c.toUpperCase(), b, a] });
   assert.deepEqual(made.contactIds, [c, a, b]);
   assert.deepEqual(await read(`/opportunities/${made.id}`), made);
@@ -37,11 +37,11 @@ test("every contact that the tenant does not have is named by its place", async 
   const places = [0, 2, 4, 5].map((place) => `/contactIds/${place} not_found`).join(", ");
   const made = await call("POST", "/opportunities", { name: "x", contactIds });
   assert.equal(verdict(made), `422 invalid_reference: ${places}`);
-  assert.equal(errorOf(made).message, "contactIds.0 names no contact of this tenant. (and 3 more: see details.errors)");
+  assert.equal(errorOf(made).message, "The contact in contactIds.0 doesn't exist. (and 3 more: see details.errors)");
   assert.equal((await call("PATCH", `/opportunities/${id}`, { contactIds })).text, made.text);
 });
 
-test("a strange contact after a repeated one is named by its place in the body", async () => {
+test("the path of an unknown contact counts repeated entries before it", async () => {
   const refused = await call("POST", "/opportunities", { name: "x", contactIds: [a, a, unknown] });
   assert.equal(verdict(refused), "422 invalid_reference: /contactIds/2 not_found");
 });
@@ -67,7 +67,7 @@ test("100 contacts are taken", async () => {
   assert.deepEqual(await read(`/opportunities/${made.id}`), made);
 });
 
-test("of a list of contacts that is too long, that is told and nothing of its entries", async () => {
+test("contactIds over the limit reports only the length, not the entries", async () => {
   const message = "contactIds must have at most 100 entries.";
   const errors = [{ path: "/contactIds", code: "out_of_range", message }];
   for (const contactIds of [Array(101).fill(a), Array(1_000).fill("x")]) {

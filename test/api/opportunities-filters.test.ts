@@ -55,7 +55,7 @@ for (const [query, data] of Object.entries(cases)) {
   });
 }
 
-test("archived ones are found where they are asked for, by contact too", async () => {
+test("includeArchived returns archived opportunities, also with contactId", async () => {
   for (const query of [`contactId=${other.id}`, "status=won", `contactId=${other.id}&accountId=${account.id}`]) {
     const found = dataOf<Shown[]>(await call("GET", `/opportunities?${query}&includeArchived=true`));
     const gone = found.at(-1);
@@ -64,7 +64,7 @@ test("archived ones are found where they are asked for, by contact too", async (
   }
 });
 
-test("a filter that opportunities do not have, and values it cannot have, are refused at once", async () => {
+test("GET /opportunities reports unknown filters and invalid values at once", async () => {
   const query = "contactIds=x&status=closed&pipelineId=1&stageId=&accountId=a&contactId=b&ownerId=c&externalId=";
   const refused = await call("GET", `/opportunities?${query}`);
   const ids = ["pipelineId", "stageId", "accountId", "contactId", "ownerId"];

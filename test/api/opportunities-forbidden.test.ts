@@ -32,7 +32,7 @@ test("a change of state that is forbidden asks for nothing of the state that is 
   }
 });
 
-test("a closed one that would change its stage is not asked for what that stage requires", async () => {
+test("a stage change of a closed opportunity doesn't report fields that the stage requires", async () => {
   const won = await create("/opportunities", { name: "Won", status: "won", amount: 5, currency: "EUR" });
   for (const body of [
     { stageId: sales.offer },
@@ -47,7 +47,7 @@ test("a closed one that would change its stage is not asked for what that stage 
   assert.deepEqual(await read(`/opportunities/${won.id}`), won);
 });
 
-test("a reason without a loss is told together with a stage that is wrong", async () => {
+test("lostReason without status lost is reported together with an invalid stage", async () => {
   const cases = {
     "422 invalid_reference: /stageId not_found, /lostReason not_an_option": { stageId: unknown },
     "422 invalid_reference: /stageId not_in_pipeline, /lostReason not_an_option": {
@@ -61,7 +61,7 @@ test("a reason without a loss is told together with a stage that is wrong", asyn
   }
 });
 
-test("where there is no pipeline, all else that is wrong is told first", async () => {
+test("without a pipeline, other errors are reported first", async () => {
   const other = await openCrm({ "/pipelines": [], "/opportunities": [], "/rules": [] });
   const body = { name: "Sale", accountId: unknown, customFields: { nope: 1 } };
   const refused = await other.call("POST", "/opportunities", body);

@@ -49,7 +49,7 @@ const strange: readonly (readonly [string, Record<string, unknown>, string])[] =
 ];
 
 for (const [what, body, problems] of strange) {
-  test(`an opportunity cannot be in ${what}, neither when it is made nor later`, async () => {
+  test(`POST and PATCH /opportunities return 422 for ${what}`, async () => {
     const { id } = await create("/opportunities", { name: "Lead" });
     const made = await call("POST", "/opportunities", { name: "x", ...body });
     assert.equal(verdict(made), `422 invalid_reference: ${problems}`);
@@ -57,14 +57,14 @@ for (const [what, body, problems] of strange) {
   });
 }
 
-test("a pipeline alone names no stage: unknown it is refused, and in a PATCH it does not move a thing", async () => {
+test("pipelineId without stageId is rejected if unknown and doesn't move an opportunity in a PATCH", async () => {
   for (const pipelineId of [unknown, two.pipeline]) {
     const made = await call("POST", "/opportunities", { name: "x", pipelineId });
     assert.equal(verdict(made), "422 invalid_reference: /pipelineId not_found");
   }
   const moved = await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId: service.id });
   assert.equal(verdict(moved), "422 invalid_reference: /stageId not_in_pipeline");
-  assert.match(errorOf(moved).message, /send both to move it/);
+  assert.match(errorOf(moved).message, /To move the opportunity, send both/);
 });
 
 test("archived pipelines and stages take no opportunity, and keep those that they have", async () => {
@@ -83,7 +83,7 @@ test("archived pipelines and stages take no opportunity, and keep those that the
   assert.deepEqual(changed, { ...kept, ...body, updatedAt: changed.updatedAt });
 });
 
-test("a stage whose pipeline is archived is refused by the name that was sent", async () => {
+test("a stage of an archived pipeline is rejected with the path of the field that was sent", async () => {
   const crm = await openCrm({ "/pipelines/1/archivedAt": "2026-01-05T08:00:00.000Z" });
   const refused = "422 invalid_reference: /stageId not_found";
   const body = { stageId: service.review };
@@ -91,7 +91,7 @@ test("a stage whose pipeline is archived is refused by the name that was sent", 
   assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, body)), refused);
 });
 
-test("where all stages of the pipeline are archived a new opportunity is refused, not a fault of ours", async () => {
+test("POST /opportunities is rejected, not a 500, if all stages of the pipeline are archived", async () => {
   const archivedAt = "2026-01-05T08:00:00.000Z";
   const stages = { "/pipelines/1/stages/0/archivedAt": archivedAt, "/pipelines/1/stages/1/archivedAt": archivedAt };
   const crm = await openCrm(stages);

@@ -36,7 +36,7 @@ test("closedAt stays when something else of a closed opportunity changes, its re
   assert.deepEqual(after, { ...before, ...body, updatedAt: after.updatedAt });
 });
 
-test("won and lost do not turn into each other; the answer says what is allowed", async () => {
+test("PATCH returns 409 with the allowed statuses for won to lost and lost to won", async () => {
   const cases = [
     [won, lost],
     [lost, { ...won, lostReason: null }],
@@ -48,7 +48,7 @@ test("won and lost do not turn into each other; the answer says what is allowed"
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: `This opportunity is ${from.status} and cannot become ${to.status} at once; set it to open first.`,
+        message: `A ${from.status} opportunity can't change to ${to.status}. Set the status to open first.`,
         details: { reason: "status_transition", allowed: [from.status, "open"] },
       },
     });
@@ -56,7 +56,7 @@ test("won and lost do not turn into each other; the answer says what is allowed"
   }
 });
 
-test("a closed opportunity keeps its stage, until it is open again; closing and moving at once is fine", async () => {
+test("a closed opportunity can't change its stage; one PATCH can close and move it", async () => {
   const { before, path } = await made({});
   const closed = dataOf(await call("PATCH", path, { ...won, stageId: sales.offer }));
   assert.deepEqual([closed.closedAt, closed.stageChangedAt], [closed.updatedAt, closed.updatedAt]);
@@ -67,7 +67,7 @@ test("a closed opportunity keeps its stage, until it is open again; closing and 
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: "This opportunity is won and keeps its stage; set its status to open first.",
+        message: "The stage of a won opportunity can't change. Reopen it first.",
         details: { reason: "closed", allowed: [sales.offer] },
       },
     });
@@ -78,7 +78,7 @@ test("a closed opportunity keeps its stage, until it is open again; closing and 
   assert.equal(dataOf(await call("PATCH", path, { stageId: sales.lead })).stageId, sales.lead);
 });
 
-test("what else is wrong is told before a change of state that is not allowed", async () => {
+test("other errors are reported before a forbidden status change", async () => {
   const { path } = await made(won);
   const cases = {
     "422 invalid_reference: /stageId not_in_pipeline": { pipelineId: service.id },
@@ -88,12 +88,12 @@ test("what else is wrong is told before a change of state that is not allowed", 
   for (const [problem, body] of Object.entries(cases)) assert.equal(verdict(await call("PATCH", path, body)), problem);
 });
 
-test("a pipeline that asks for a reason takes one of its list and nothing else", async () => {
+test("a pipeline that requires a lost reason accepts only its own reasons", async () => {
   const { path } = await made({});
   const needed = await call("PATCH", path, { status: "lost" });
   assert.equal(needed.status, 422);
   const allowed = ["Price", "No answer"];
-  const message = "lostReason is required when the status is lost. One of: Price, No answer.";
+  const message = "lostReason is required if the status is lost. Allowed: Price, No answer.";
   assert.deepEqual(needed.body, {
     error: {
       code: "validation_error",
@@ -118,7 +118,7 @@ test("a pipeline without a list takes any reason, and none where it asks for non
   assert.equal((await made(body)).before.lostReason, null);
 });
 
-test("to ask for a reason and to have a list of them are two things", async () => {
+test("a lost reason can be required without a list of reasons", async () => {
   const crm = await openCrm({ "/pipelines/0/requireLostReason": false, "/pipelines/1/requireLostReason": true });
   const close = (stageId: string, lostReason?: string) =>
     crm.call("POST", "/opportunities", { name: "x", stageId, status: "lost", lostReason });
@@ -126,7 +126,7 @@ test("to ask for a reason and to have a list of them are two things", async () =
   assert.equal(verdict(await close(sales.lead, "Weather")), "422 validation_error: /lostReason not_an_option");
   assert.equal(verdict(await close(service.survey, "Weather")), "201");
   const needed = await close(service.survey);
-  const message = "lostReason is required when the status is lost.";
+  const message = "lostReason is required if the status is lost.";
   assert.deepEqual(errorOf(needed).details, {
     errors: [{ path: "/lostReason", code: "required_at_status", message }],
   });
@@ -152,7 +152,7 @@ test("a lost opportunity whose reason has left the list can be changed, and the 
   assert.equal(verdict(await crm.call("PATCH", path, { name: "Anew", lostReason: "Weather" })), "200");
 });
 
-test("an opportunity lost before the pipeline asked for reasons can be changed", async () => {
+test("an opportunity lost before the pipeline required reasons can be changed", async () => {
   const crm = await openCrm({ "/opportunities/0/status": "lost" });
   assert.equal(verdict(await crm.call("PATCH", `/opportunities/${one.opportunity}`, { name: "Renamed" })), "200");
 });

@@ -63,7 +63,7 @@ test("PATCH changes what it names, keeps the rest, and null empties; what was re
   assert.deepEqual(await read(path), changed);
 });
 
-test("an opportunity of the wrong shape is refused, everything about it at once", async () => {
+test("POST /opportunities returns every validation error at once", async () => {
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{}, "/name required"],
     [{ amount: "1", currency: "eur" }, "/amount invalid_type, /currency invalid_format"],

@@ -60,7 +60,7 @@ test("the page loads its own files only, and says so to the browser", async () =
   assert.doesNotMatch(text, /<script>|<style|style=|onload=/);
 });
 
-test("the files of the page may be kept for an hour", async () => {
+test("the files of the page can be cached for an hour", async () => {
   const types = {
     "start.js": "text/javascript",
     "swagger-ui-bundle.js": "text/javascript",
@@ -87,7 +87,7 @@ test("with a slash behind it, the page leads to where it finds its files", async
   );
 });
 
-test("other names and methods are refused as everywhere else", async () => {
+test("other paths and methods return the usual errors", async () => {
   for (const name of ["swagger-ui.js", "constructor", "..%2Fpackage.json", "%2e%2e/package.json", "openapi.json"]) {
     const result = await send("GET", `/docs/${name}`);
     assert.deepEqual([result.status, errorOf(result).code], [404, "not_found"], name);

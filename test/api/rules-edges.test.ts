@@ -27,7 +27,7 @@ test("an archived record is restored though a rule has come since", async () => 
   assert.equal(verdict(await call("POST", `/accounts/${one.account}/restore`)), "200");
 });
 
-test("a rule that is archived, of another entity or of another tenant is not asked", async () => {
+test("rules that are archived or of another entity or tenant don't apply", async () => {
   const archivedAt = "2026-01-05T08:00:00.000Z";
   const rules = [
     { entity: "account", field: "document", archivedAt },
@@ -58,20 +58,20 @@ test("tasks have rules too, on create and when a PATCH clears the field", async 
   dataOf(await call("PATCH", `/tasks/${one.task}`, { description: "Old", dueDate: null }));
 });
 
-test("a field that a rule requires and that was sent with a wrong value is told once, as wrong", async () => {
+test("a field required by a rule is reported once if its value is invalid", async () => {
   const { call } = await openCrm({ "/rules": [{ entity: "account", field: "customFields.segment" }] });
   const refused = await call("POST", "/accounts", { name: "x", customFields: { segment: "Nope" } });
   assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/segment not_an_option");
 });
 
-test("a field that both the catalogue and a rule require is told once", async () => {
+test("a field required by the catalogue and by a rule is reported once", async () => {
   const rules = [{ entity: "account", field: "customFields.note" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/required": true });
   const refused = await call("POST", "/accounts", { name: "x" });
   assert.equal(verdict(refused), "422 validation_error: /customFields/note required");
 });
 
-test("a rule on a field called constructor is kept", async () => {
+test("a rule on a field named constructor applies", async () => {
   const rules = [{ entity: "account", field: "customFields.constructor" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/key": "constructor" });
   const refused = await call("POST", "/accounts", { name: "x" });

@@ -4,7 +4,7 @@ import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "../suppo
 
 const rule = (entity: string, field: string, when?: object) => ({ entity, field, ...(when && { when }) });
 
-test("what is always required is asked for in a POST, built-in and custom fields alike, and nothing else", async () => {
+test("POST reports missing built-in and custom fields that are always required", async () => {
   const rules = [rule("account", "document"), rule("account", "customFields.lines"), rule("contact", "email")];
   const { call, create } = await openCrm({ "/rules": rules });
   const missing = await call("POST", "/accounts", { name: "x" });
@@ -14,7 +14,7 @@ test("what is always required is asked for in a POST, built-in and custom fields
     {
       path: "/customFields/lines",
       code: "required",
-      message: "customFields.lines is required, as a list of some of: Filter, Espresso, Beans.",
+      message: "customFields.lines is required (list of: Filter, Espresso, Beans).",
       allowed: ["Filter", "Espresso", "Beans"],
     },
   ];
@@ -64,7 +64,7 @@ test("a record from before the rule can be changed, and is held to the rule once
   assert.equal(verdict(await call("PATCH", path, { document: null })), "422 validation_error: /document required");
 });
 
-test("a field required at stages is asked for where an opportunity is made there, goes there, or clears it there", async () => {
+test("a field required at a stage applies to create, stage change and clearing the field", async () => {
   const stageIds = [sales.offer, sales.contract, service.review];
   const rules = [rule("opportunity", "amount", { stageIds }), rule("opportunity", "customFields.since", { stageIds })];
   const { call, create } = await openCrm({ "/rules": rules });
@@ -73,9 +73,9 @@ test("a field required at stages is asked for where an opportunity is made there
   assert.equal(missing.status, 422);
   const refusal = (stage: string) => {
     const code = "required_at_stage";
-    const since = `customFields.since is required at the stage "${stage}", as a day (YYYY-MM-DD).`;
+    const since = `customFields.since is required at stage "${stage}" (date, YYYY-MM-DD).`;
     const errors = [
-      { path: "/amount", code, message: `amount is required at the stage "${stage}".` },
+      { path: "/amount", code, message: `amount is required at stage "${stage}".` },
       { path: "/customFields/since", code, message: since },
     ];
     const message = `${errors[0]?.message} (and 1 more: see details.errors)`;
@@ -99,12 +99,12 @@ test("a field required at stages is asked for where an opportunity is made there
   assert.equal(verdict(cleared), "422 validation_error: /amount required_at_stage");
   const moved = await call("PATCH", path, { stageId: sales.contract, amount: null });
   assert.equal(verdict(moved), verdict(cleared));
-  assert.equal(errorOf(cleared).message, 'amount is required at the stage "Offer".');
-  assert.equal(errorOf(moved).message, 'amount is required at the stage "Contract".');
+  assert.equal(errorOf(cleared).message, 'amount is required at stage "Offer".');
+  assert.equal(errorOf(moved).message, 'amount is required at stage "Contract".');
   assert.equal(verdict(await call("PATCH", path, { stageId: sales.lead, amount: null })), "200");
 });
 
-test("a field required at a status is asked for where an opportunity is made so, becomes so, or clears it then", async () => {
+test("a field required at a status applies to create, status change and clearing the field", async () => {
   const rules = [
     rule("opportunity", "amount", { statuses: ["won"] }),
     rule("opportunity", "customFields.note", { statuses: ["won", "lost"] }),
@@ -114,14 +114,14 @@ test("a field required at a status is asked for where an opportunity is made so,
   const missing = await call("POST", "/opportunities", { name: "x", status: "won" });
   assert.equal(missing.status, 422);
   const errors = [
-    { path: "/amount", code: "required_at_status", message: "amount is required when the status is won." },
+    { path: "/amount", code: "required_at_status", message: "amount is required if the status is won." },
     {
       path: "/customFields/note",
       code: "required_at_status",
-      message: "customFields.note is required when the status is won, as a text of at most 10 characters.",
+      message: "customFields.note is required if the status is won (text, at most 10 characters).",
     },
   ];
-  const message = "amount is required when the status is won. (and 1 more: see details.errors)";
+  const message = "amount is required if the status is won. (and 1 more: see details.errors)";
   assert.deepEqual(missing.body, { error: { code: "validation_error", message, details: { errors } } });
 
   const { id } = await create("/opportunities", { name: "x" });
@@ -134,7 +134,7 @@ test("a field required at a status is asked for where an opportunity is made so,
   assert.equal(verdict(await call("PATCH", path, { status: "open", customFields: { note: null } })), "200");
 });
 
-test("rules of all sorts that are broken are told at once, each by its code", async () => {
+test("violations of every type of rule are reported at once, each with its code", async () => {
   const rules = [
     rule("opportunity", "accountId"),
     rule("opportunity", "contactIds", { stageIds: [sales.contract] }),

@@ -52,7 +52,7 @@ test("completed and canceled do not turn into each other; the answer says what i
     assert.deepEqual(refused.body, {
       error: {
         code: "conflict",
-        message: `This task is ${from} and cannot become ${to} at once; set it to pending first.`,
+        message: `A ${from} task can't change to ${to}. Set the status to pending first.`,
         details: { reason: "status_transition", allowed: [from, "pending"] },
       },
     });
@@ -94,7 +94,7 @@ const strange: readonly (readonly [string, Record<string, unknown>, string])[] =
 ];
 
 for (const [what, body, problem] of strange) {
-  test(`a task cannot refer to ${what}, neither when it is made nor later`, async () => {
+  test(`POST and PATCH /tasks return 422 for ${what}`, async () => {
     const made = await send("POST", "/tasks", { key, body: { title: "Call", ...body } });
     assert.equal(verdict(made), `422 invalid_reference: ${problem}`);
     const changed = await send("PATCH", `/tasks/${one.task}`, { key, body });
@@ -103,7 +103,7 @@ for (const [what, body, problem] of strange) {
   });
 }
 
-test("all strange references of a request are named at once", async () => {
+test("all invalid references of a request are reported at once", async () => {
   const body = { title: "Call", assignedTo: one.inactive, relatedTo: { type: "opportunity", id: unknown } };
   const problems = "/relatedTo/id not_found, /assignedTo inactive";
   assert.equal(verdict(await send("POST", "/tasks", { key, body })), `422 invalid_reference: ${problems}`);
@@ -147,7 +147,7 @@ test("each filter of the list finds exactly its tasks, together they find those 
   );
 });
 
-test("a filter that is no uuid or no status is refused", async () => {
+test("GET /tasks returns 400 for filters that aren't a UUID or a status", async () => {
   const page = await send("GET", "/tasks?assignedTo=me&relatedToId=&status=complete&includeArchived=1", { key });
   const problems =
     "?includeArchived not_an_option, ?status not_an_option, ?assignedTo invalid_format, ?relatedToId invalid_format";
@@ -155,14 +155,14 @@ test("a filter that is no uuid or no status is refused", async () => {
   assert.match(errorOf(page).details?.errors?.[1]?.message ?? "", /Did you mean "completed"\?/);
 });
 
-test("strange references are told before a change of state that is not allowed", async () => {
+test("invalid references are reported before a forbidden status change", async () => {
   const { id } = await create({ title: "Call", status: "completed" });
   const body = { status: "canceled", assignedTo: unknown };
   const refused = await send("PATCH", `/tasks/${id}`, { key, body });
   assert.equal(verdict(refused), "422 invalid_reference: /assignedTo not_found");
 });
 
-test("a changed read-only member is told before a change of state that is not allowed", async () => {
+test("a changed read-only field is reported before a forbidden status change", async () => {
   const { id } = await create({ title: "Call", status: "completed" });
   const body = { status: "canceled", createdAt: "2020-01-01T00:00:00Z" };
   const refused = await send("PATCH", `/tasks/${id}`, { key, body });

@@ -111,7 +111,7 @@ test("createdAt may come back in any notation of the same instant", async () => 
   }
 });
 
-test("a read-only member that was changed is refused, each by its name, and nothing is written", async () => {
+test("PATCH reports each changed read-only field and writes nothing", async () => {
   const before = await create({ title: "Call" });
   const earlier = "2020-01-01T00:00:00.000Z";
   const stamps = { closedAt: earlier, id: one.task, createdAt: earlier, updatedAt: earlier, archivedAt: earlier };

@@ -21,7 +21,7 @@ const amounts = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(-0, 0.1, 1e21, 1e-7, 5e-324),
 );
-/** JSON.parse of Node 24 can misread an escaped key of an object. The API accepts no such keys. */
+/** After {"a":0,"\\":0}, JSON.parse of Node 24 reads the key of {"a":0,"\n":0} as "\\". The API accepts no such keys. */
 const hasEscapedKey = (value: unknown): boolean => /"(?:[^"\\]|\\.)*\\(?:[^"\\]|\\.)*":/.test(JSON.stringify(value));
 
 /** Custom fields of every type, and other JSON. */

@@ -45,7 +45,7 @@ for (const [currency, code] of Object.entries(meant)) {
           {
             path: "/customFields/budget",
             code: "invalid_format",
-            message: `customFields.budget needs an ISO 4217 currency such as EUR, not ${JSON.stringify(currency).replace("\\t", "?")}.${hint}`,
+            message: `customFields.budget must have an ISO 4217 currency such as EUR, not ${JSON.stringify(currency).replace("\\t", "?")}.${hint}`,
           },
         ],
       ],

@@ -51,7 +51,7 @@ test("to fold a name twice is to fold it once, and a character's case makes no d
   assert.deepEqual(odd, []);
 });
 
-test("an e-mail address is folded in case and trimmed, nothing else", () => {
+test("email addresses are compared trimmed and without case", () => {
   assert.equal(normalizeEmail(" Ana@Example.COM "), "ana@example.com");
   assert.notEqual(normalizeEmail("a.na@example.com"), normalizeEmail("ana@example.com"));
   assert.notEqual(normalizeEmail("ana+crm@example.com"), normalizeEmail("ana@example.com"));

@@ -86,6 +86,6 @@ test("a tenant file rejects a text field with a maxLength over 65,536", async ()
   assert.equal(verdict(await call("POST", "/accounts", { name: "Long", customFields })), "201");
   await assert.rejects(
     openCrm({ "/customFields": [{ ...field, maxLength: 65_537 }] }),
-    /maxLength must be a whole number from 1 to 65536/,
+    /maxLength must be an integer from 1 to 65536/,
   );
 });

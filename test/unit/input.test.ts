@@ -23,7 +23,7 @@ function outcome(schema: v.GenericSchema, value: unknown): unknown {
   return result.success ? { value: result.output } : result.issues.map(({ type }) => type);
 }
 
-test("a uuid is one of any version, kept in lower case", () => {
+test("a UUID can have any version and is stored in lower case", () => {
   const others = [
     "",
     id.slice(1),
@@ -85,7 +85,7 @@ test("an e-mail address that is too long is not looked at further", () => {
   assert.deepEqual(outcome(email, `a@${".a".repeat(500_000)}`), ["too_long"]);
 });
 
-test("text is counted in code points and kept as it is", () => {
+test("text length counts code points, and the text stays unchanged", () => {
   assert.deepEqual(outcome(text(3), " 👩‍🚀"), ["too_long"]);
   assert.deepEqual(outcome(text(3), "𝒜𝒷𝒸"), { value: "𝒜𝒷𝒸" });
   assert.deepEqual(outcome(text(3), "𝒜𝒷𝒸d"), ["too_long"]);
@@ -94,7 +94,7 @@ test("text is counted in code points and kept as it is", () => {
   assert.deepEqual(outcome(nonEmptyText(255), `  ${"é".repeat(253)}`), { value: `  ${"é".repeat(253)}` });
 });
 
-test("text that a storage could not keep is refused", () => {
+test("text that a storage can't store is rejected", () => {
   for (const value of ["\ud800", "a\udc00b", "\udc00\ud800", "\0", "a\0"]) {
     assert.deepEqual(outcome(unboundedText, value), ["invalid_format"], JSON.stringify(value));
   }
@@ -134,7 +134,7 @@ test("numbers are finite and whole where they must be", () => {
   }
 });
 
-test("a query string writes a whole number in digits", () => {
+test("a query parameter accepts an integer only in digits", () => {
   const number = queryInteger(1, 200);
   for (const [value, written] of [
     [1, "1"],

@@ -26,7 +26,7 @@ function told({ status, headers }: Result): (string | number | null)[] {
   return [status, ...names.map((name) => headers.get(name))];
 }
 
-test("300 requests are accepted, the 301st is not, and after waiting as told the next one is", async () => {
+test("the 301st request is rejected, and accepted after the returned wait", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
   const refused = await ask(crm);
@@ -74,7 +74,7 @@ test("keys of two tenants that happen to have the same id have each a rate of it
   await crm.api.close();
 });
 
-test("a refused request takes no token: however often one asks, the wait does not grow", async () => {
+test("a rate-limited request takes no token, so the wait doesn't grow", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
   crm.clock.advance(59_000);
@@ -84,7 +84,7 @@ test("a refused request takes no token: however often one asks, the wait does no
   await crm.api.close();
 });
 
-test("a request that is refused for another reason takes a token like any other", async () => {
+test("a request rejected for another reason takes a token", async () => {
   const crm = await testCrm([one]);
   for (const path of ["/tasks?limit=0", "/tasks/1", `/me?tenantId=${one.admin}`]) await ask(crm, { key, path });
   assert.equal((await ask(crm)).headers.get("x-ratelimit-remaining"), "296");
@@ -134,7 +134,7 @@ test("that the wall clock is set changes nothing about the limit", async () => {
 });
 
 /** The same promise in the words of a plain list: what was a whole window ago does not count any more. */
-test(`in no window are more than the limit accepted, none is refused while fewer were (FC_SEED=${seed})`, async () => {
+test(`no window accepts more than the limit or rejects a request below it (FC_SEED=${seed})`, async () => {
   const steps = fc.array(fc.oneof(fc.nat(40), fc.nat(2_000), fc.double({ min: 0, max: 999, noNaN: true })), {
     minLength: 1,
     maxLength: 120,

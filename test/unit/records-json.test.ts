@@ -10,7 +10,7 @@ import { seed } from "../support/seed.ts";
 const times = { min: Date.parse("0000-01-01T00:00:00.000Z"), max: Date.parse("9999-12-31T23:59:59.999Z") };
 const time = fc.integer(times);
 
-test(`a time is told as the runtime tells it (FC_SEED=${seed})`, () => {
+test(`a timestamp has the format of Date.prototype.toISOString (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(time, fc.double({ min: 0, max: 0.999, noNaN: true }), (at, part) => {
       assert.equal(formatDateTime(at), new Date(at).toISOString());
@@ -22,7 +22,7 @@ test(`a time is told as the runtime tells it (FC_SEED=${seed})`, () => {
   assert.deepEqual([formatDateTime(null), formatDateTime(undefined)], [null, null]);
 });
 
-test("a time is told right however many days were told before it, to and fro", () => {
+test("timestamps are correct in any order of days", () => {
   const dayMs = 86_400_000;
   const days = Array.from({ length: 4_097 }, (_, day) => day * 512 * dayMs + 1);
   for (const at of [...days, ...days.toReversed(), ...days.flatMap((day) => [day, day + 1_024 * dayMs, day])])

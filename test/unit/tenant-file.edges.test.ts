@@ -5,14 +5,14 @@ const tasks = listIn(demo, "tasks");
 const many = Array.from({ length: 1500 }, (_, index) => ({ title: `Task ${index}` }));
 const past = "2026-01-05T08:00:00.000Z";
 const key = valueAt(demo, "/integrations/0/keys/0/key");
-const whole = (min: number, max = 2_147_483_647) => `must be a whole number from ${min} to ${max}.`;
+const whole = (min: number, max = 2_147_483_647) => `must be an integer from ${min} to ${max}.`;
 
 /** What is easily overlooked: the far end of a long list, numbers that do not fit, what stands in the archive. */
 testRefusals([
   [
     "an unknown key in the record 1,501",
     { "/tasks": [...many, { ...tasks[0], titel: "x" }] },
-    '/tasks/1500/titel unknown_key: There is no key "titel" here. Did you mean "title"?',
+    '/tasks/1500/titel unknown_key: Unknown field "titel". Did you mean "title"?',
   ],
   [
     "numbers that are broken, too large or out of place",
@@ -32,7 +32,7 @@ testRefusals([
   [
     "a catalogue key and a hash of the wrong form",
     { "/customFields/0/key": "no good", "/integrations/0/keys/0": { hash: "abc", maskedKey: "x" } },
-    "/customFields/0/key invalid_format: customFields.0.key must be letters, digits and _ only, a letter first.",
+    "/customFields/0/key invalid_format: customFields.0.key must start with a letter and contain only letters, digits and _.",
     "/integrations/0/keys/0/hash invalid_format: integrations.0.keys.0.hash must be a SHA-256 in hex.",
   ],
   [

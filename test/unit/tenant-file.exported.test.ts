@@ -15,7 +15,7 @@ test("a file without exported: true must match its own custom fields", async (t)
   t.after(() => copy.close());
   const place = `/accounts/${listIn(file, "accounts").findIndex(({ id }) => id === crm.account.id)}`;
   const faults = [
-    `${place}/customFields/since unknown_key: There is no custom field "since". Did you mean "size"?`,
+    `${place}/customFields/since unknown_key: Unknown custom field "since". Did you mean "size"?`,
     `${place}/customFields/segment not_an_option: customFields.segment must be one of: Large.`,
   ];
   for (const mark of [undefined, false]) {

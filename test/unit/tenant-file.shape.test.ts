@@ -9,17 +9,17 @@ const refusals: readonly Refusal[] = [
   [
     "an unknown key, with a hint",
     { "/accounts/0/nmae": "Café" },
-    '/accounts/0/nmae unknown_key: There is no key "nmae" here. Did you mean "name"?',
+    '/accounts/0/nmae unknown_key: Unknown field "nmae". Did you mean "name"?',
   ],
   [
     "an unknown list, with a hint",
     { "/oportunities": [] },
-    '/oportunities unknown_key: There is no key "oportunities" here. Did you mean "opportunities"?',
+    '/oportunities unknown_key: Unknown field "oportunities". Did you mean "opportunities"?',
   ],
   [
     "a key of the API that a file has no use for",
     { "/pipelines/0/stages/0/pipelineId": null },
-    '/pipelines/0/stages/0/pipelineId unknown_key: There is no key "pipelineId" here.',
+    '/pipelines/0/stages/0/pipelineId unknown_key: Unknown field "pipelineId".',
   ],
   ["a missing tenant", { "/tenant": undefined }, "/tenant required: tenant is required."],
   ["a missing name", { "/contacts/2/name": undefined }, "/contacts/2/name required: contacts.2.name is required."],
@@ -44,17 +44,17 @@ const refusals: readonly Refusal[] = [
   [
     "an id that is no uuid",
     { "/users/0/id": "1" },
-    "/users/0/id invalid_format: users.0.id must be a uuid, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11.",
+    "/users/0/id invalid_format: users.0.id must be a UUID, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11.",
   ],
   [
     "the 31st of February",
     { "/opportunities/0/expectedCloseDate": "2026-02-31" },
-    "/opportunities/0/expectedCloseDate invalid_format: opportunities.0.expectedCloseDate must be an existing day as YYYY-MM-DD, such as 2026-03-01.",
+    "/opportunities/0/expectedCloseDate invalid_format: opportunities.0.expectedCloseDate must be a valid date, such as 2026-03-01.",
   ],
   [
     "a time on the 31st of February",
     { "/accounts/0/createdAt": "2025-02-31T08:00:00Z" },
-    "/accounts/0/createdAt invalid_format: accounts.0.createdAt must be an existing date-time with an offset, such as 2026-03-01T09:30:00Z (in a query string write + as %2B).",
+    "/accounts/0/createdAt invalid_format: accounts.0.createdAt must be a valid date-time with an offset, such as 2026-03-01T09:30:00Z (in a URL, write + as %2B).",
   ],
   [
     "a currency that does not exist",
@@ -83,10 +83,10 @@ test("all faults of shape are named at once", async () => {
   await storage.close();
 });
 
-test("bytes that are no JSON object are refused in a sentence", () => {
+test("a tenant file that isn't a JSON object is rejected with one message", () => {
   const sentences = {
     "": "The file is empty. Send a JSON object.",
-    "{": "The file is not valid JSON. Look for missing quotes, stray commas and unclosed brackets.",
+    "{": "The file isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.",
     "[]": "The file must be a JSON object, such as {}.",
     '{"users":[],"users":[]}': 'The file has the key "users" twice in one object.',
   };

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import type { JsonSchema } from "@valibot/to-json-schema";
+import { jsonSchemaOf } from "../build/openapi/json-schema.ts";
 import { tenantFileSchema } from "../lib/tenant-file/index.ts";
-import { jsonSchemaOf } from "./support/json-schema.ts";
 
 export const schemaFile = new URL("../fixtures/tenant-file.schema.json", import.meta.url);
 

@@ -1,680 +1,680 @@
-// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.
+// Generated from docs/openapi.json by `npm run client-types`.
 
-/** A company that the tenant sells to. */
+/** A company that the tenant does business with. */
 export type Account = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address: Address | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new account. */
+/** Fields of a new account. */
 export type AccountCreate = {
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email?: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address?: AddressInput | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** Changes of the account. */
+/** Fields to change. */
 export type AccountUpdate = {
-  /** Taken once among the accounts that are not archived. */
+  /** Unique among accounts that aren't archived. */
   readonly name?: string;
-  /** A registration number, such as a VAT number. */
+  /** Registration number, such as a VAT number. */
   readonly document?: string | null;
-  /** An http or https URL, or a domain such as `example.com`. */
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
   readonly website?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Email address. */
   readonly email?: string | null;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** Null: not known. */
+  /** Postal address. */
   readonly address?: AddressInput | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** One of the addresses that were sent, and what it is about. */
+/** An address of the request, with the contact and its open opportunities. */
 export type ActiveContact = {
-  /** The address as it was sent the first time. */
+  /** The address as in the request. */
   readonly email: string;
-  /** The contact with this address. */
+  /** ID of the matching contact. */
   readonly contactId: string | null;
-  /** The contact's open opportunities, the newest first. */
+  /** Open opportunities of the contact, newest first. */
   readonly opportunities: readonly ActiveOpportunity[];
 };
 
-/** An open opportunity that is not archived. */
+/** An open opportunity that isn't archived. */
 export type ActiveOpportunity = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId: string | null;
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate: string | null;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** What the account is called. */
+  /** Name of the account. */
   readonly accountName: string | null;
-  /** What the pipeline is called. */
+  /** Name of the pipeline. */
   readonly pipelineName: string;
-  /** What the stage is called. */
+  /** Name of the stage. */
   readonly stageName: string;
   /** Only open opportunities are active. */
   readonly status: "open";
 };
 
-/** What is left out is null; a PATCH replaces the address whole. */
+/** Postal address. */
 export type Address = {
   /** Street and number. */
   readonly street: string | null;
-  /** Null: not known. */
+  /** City. */
   readonly city: string | null;
   /** State, province or region. */
   readonly state: string | null;
-  /** Null: not known. */
+  /** Postal code. */
   readonly postalCode: string | null;
-  /** In any form. */
+  /** Country in any format. */
   readonly country: string | null;
 };
 
-/** What is left out is null; a PATCH replaces the address whole. */
+/** Postal address. */
 export type AddressInput = {
   /** Street and number. */
   readonly street?: string | null;
-  /** Null: not known. */
+  /** City. */
   readonly city?: string | null;
   /** State, province or region. */
   readonly state?: string | null;
-  /** Null: not known. */
+  /** Postal code. */
   readonly postalCode?: string | null;
-  /** In any form. */
+  /** Country in any format. */
   readonly country?: string | null;
 };
 
-/** An integration's key, masked: its value is kept nowhere. */
+/** An API key of an integration. */
 export type ApiKey = {
-  /** What the key is revoked by. */
+  /** ID of the API key. */
   readonly id: string;
-  /** The integration that the key belongs to. */
+  /** ID of the integration. */
   readonly integrationId: string;
-  /** What the integration is called. */
+  /** Name of the integration. */
   readonly integrationName: string;
-  /** The beginning of the key, to tell it from others. */
+  /** First characters of the API key. */
   readonly maskedKey: string;
-  /** What the integration may do, with each of its keys. */
+  /** Scopes of the integration. */
   readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
-  /** Only active keys are accepted. */
+  /** Only active API keys are accepted. */
   readonly status: "active" | "revoked" | "expired";
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** The user who made it. */
+  /** ID of the admin who created it. */
   readonly createdBy: string | null;
-  /** When it was last used, to the minute. */
+  /** Time of the last use, accurate to one minute. */
   readonly lastUsedAt: string | null;
-  /** From when on it is refused. */
+  /** Expiry time. */
   readonly expiresAt: string | null;
-  /** When it was revoked. */
+  /** Time of the revocation. */
   readonly revokedAt: string | null;
 };
 
-/** A person whom the tenant deals with. */
+/** A person that the tenant does business with. */
 export type Contact = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new contact. */
+/** Fields of a new contact. */
 export type ContactCreate = {
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle?: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** Changes of the contact. */
+/** Fields to change. */
 export type ContactUpdate = {
-  /** The full name. */
+  /** Full name. */
   readonly name?: string;
-  /** Taken once among the contacts that are not archived; case does not count. */
+  /** Unique among contacts that aren't archived. */
   readonly email?: string | null;
-  /** Null: not known. */
+  /** Phone number in any format. */
   readonly phone?: string | null;
-  /** Null: not known. */
+  /** Job title. */
   readonly jobTitle?: string | null;
-  /** The account where the person works. */
+  /** ID of the account that the contact belongs to. */
   readonly accountId?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** What does not apply to a field's type is left out; nothing is null. */
+/** Members that don't apply to the field type are omitted. */
 export type CustomField = {
-  /** Its name inside customFields. */
+  /** Name of the field in `customFields`. */
   readonly key: string;
-  /** What people see. */
+  /** Display name. */
   readonly label: string;
-  /** What its values are; see CustomFieldValues. */
+  /** Type of the values; see CustomFieldValues. */
   readonly type: "text" | "number" | "currency" | "date" | "list" | "multi_list";
-  /** Whether a new record must have it, and none may lose it. */
+  /** Whether a value is required. */
   readonly required: boolean;
-  /** What it is for. */
+  /** Description. */
   readonly description?: string;
-  /** For text only: the most characters (Unicode code points) of a value. */
+  /** For `text` only: maximum length in characters (Unicode code points). */
   readonly maxLength?: number;
-  /** For list and multi_list only: the allowed values. */
+  /** For `list` and `multi_list` only: the allowed values. */
   readonly options?: readonly string[];
-  /** For list and multi_list only: what people see, by option. */
+  /** For `list` and `multi_list` only: display names by option. */
   readonly optionLabels?: Readonly<Record<string, string>>;
 };
 
-/** The tenant's own fields, by the key that GET /custom-fields gives. */
+/** Custom field values by key (see `GET /custom-fields`). */
 export type CustomFieldValues = Readonly<Record<string, string | number | readonly string[] | {
-  /** In units of currency. */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number;
-  /** An ISO 4217 code. */
+  /** ISO 4217 code. */
   readonly currency: string;
 }>>;
 
-/** The tenant's own fields, by the key that GET /custom-fields gives. */
+/** Custom field values by key (see `GET /custom-fields`). */
 export type CustomFieldValuesInput = Readonly<Record<string, string | number | readonly string[] | {
-  /** In units of currency. */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number;
-  /** An ISO 4217 code. */
+  /** ISO 4217 code. */
   readonly currency: string;
 } | null>>;
 
-/** Every error has this form. */
+/** Body of every error response. */
 export type ErrorBody = {
-  /** What went wrong. */
+  /** The error. */
   readonly error: {
-  /** What went wrong, in a word. */
+  /** Type of the error. */
   readonly code: "bad_request" | "validation_error" | "invalid_cursor" | "unauthorized" | "insufficient_scope" | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference" | "unknown_custom_field" | "invalid_custom_field" | "idempotency_key_reused" | "rate_limited" | "internal_error";
-  /** What went wrong and the way out, in a sentence for people. */
+  /** Explanation for people, with a suggested fix. */
   readonly message: string;
   readonly details?: ErrorDetails;
 };
 };
 
-/** What a program can use. */
+/** Machine-readable details. */
 export type ErrorDetails = {
-  /** Every problem that was found (validation_error, invalid_reference and those of custom fields). */
+  /** All errors found (validation_error, invalid_reference and the codes of custom fields). */
   readonly errors?: readonly FieldError[];
-  /** How many problems there were, where errors is cut. */
+  /** Total number of errors. */
   readonly errorCount?: number;
-  /** duplicate: the id of the record in the way. */
+  /** ID of the record that has the value (duplicate). */
   readonly existingId?: string;
-  /** duplicate: the field whose value is taken. */
+  /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** conflict: a word for why, such as status_transition. */
+  /** Cause of the conflict, such as status_transition (conflict). */
   readonly reason?: string;
-  /** conflict: the states that are possible now. */
+  /** States that are possible now (conflict). */
   readonly allowed?: readonly string[];
-  /** conflict (412): the updatedAt of the record's current version. */
+  /** Current updatedAt of the record (conflict with status 412). */
   readonly updatedAt?: string;
-  /** insufficient_scope: the scope that is missing, or admin. */
+  /** Missing scope, or admin (insufficient_scope). */
   readonly required?: string;
-  /** insufficient_scope: the scopes that the integration has. */
+  /** Scopes of the integration (insufficient_scope). */
   readonly granted?: readonly string[];
-  /** invalid_cursor: the filter that does not go with the cursor. */
+  /** Filter that doesn't match the cursor (invalid_cursor). */
   readonly parameter?: string;
-  /** internal_error: what to report; the X-Request-Id of the answer. */
+  /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
 };
 
-/** One thing that is wrong with a request. */
+/** An error in one field, parameter or header of a request. */
 export type FieldError = {
-  /** A JSON Pointer into the body (/customFields/segment), ?name for a parameter, or a header's name. */
+  /** Location of the error: a JSON Pointer into the body (`/customFields/segment`), `?name` for a query parameter, or the name of a header. */
   readonly path: string;
-  /** The sort of problem. */
+  /** Type of the error. */
   readonly code: "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format" | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline" | "read_only";
-  /** A sentence for people. */
+  /** Explanation for people. */
   readonly message: string;
-  /** What would be accepted, where that is a list. */
+  /** Accepted values, if there is a list of them. */
   readonly allowed?: readonly string[];
 };
 
-/** A grant, and the tenant and the user that it stands for. */
+/** A grant with its tenant and user. */
 export type Grant = {
-  /** The grant that was asked for. */
+  /** ID of the grant. */
   readonly grantId: string;
-  /** The tenant of the grant: that of the key. */
+  /** ID of the tenant. */
   readonly tenantId: string;
-  /** The user for whom the grant lets act. */
+  /** ID of the user that the grant acts for. */
   readonly userId: string;
   /** The tenant. */
   readonly tenant: {
-  /** The same as tenantId. */
+  /** ID of the tenant, the same as `tenantId`. */
   readonly id: string;
-  /** What the tenant is called. */
+  /** Name of the tenant. */
   readonly name: string;
 };
-  /** The user, who may be inactive. */
+  /** The user, active or inactive. */
   readonly user: {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once in the tenant; case does not count. */
+  /** Unique within the tenant. */
   readonly email: string;
-  /** Inactive users stay named in old records and cannot be chosen for new ones. */
+  /** Inactive users can't be assigned to records. */
   readonly active: boolean;
 };
 };
 
-/** The caller, as the service sees it. */
+/** The authenticated caller. */
 export type Me = {
-  /** The tenant that the key acts on. */
+  /** ID of the tenant. */
   readonly tenantId: string;
-  /** The integration that the key belongs to. */
+  /** ID of the integration. */
   readonly integrationId: string | null;
-  /** The key itself, as administrators see it. */
+  /** ID of the API key. */
   readonly keyId: string | null;
-  /** What the integration may do. */
+  /** Scopes of the integration. */
   readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
-  /** Where the key stands with its rate limit. */
+  /** Rate limit state of the API key. */
   readonly rateLimit: {
-  /** How many requests of this key are accepted in 60 seconds. */
+  /** Maximum number of requests in 60 seconds. */
   readonly limit: number;
-  /** How many of them are left, this request counted. */
+  /** Number of requests left, after this one. */
   readonly remaining: number;
-  /** When all of them are back. */
+  /** Time at which `remaining` is back at `limit`. */
   readonly reset: string;
 };
-  /** The time of the server's clock. */
+  /** Time on the server. */
   readonly serverTime: string;
 };
 
-/** A key that was just made, with its value. */
+/** A new API key with its value. */
 export type NewApiKey = {
-  /** What the key is revoked by. */
+  /** ID of the API key. */
   readonly id: string;
-  /** The integration that the key belongs to. */
+  /** ID of the integration. */
   readonly integrationId: string;
-  /** What the integration is called. */
+  /** Name of the integration. */
   readonly integrationName: string;
-  /** The beginning of the key, to tell it from others. */
+  /** First characters of the API key. */
   readonly maskedKey: string;
-  /** What the integration may do, with each of its keys. */
+  /** Scopes of the integration. */
   readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
-  /** Only active keys are accepted. */
+  /** Only active API keys are accepted. */
   readonly status: "active" | "revoked" | "expired";
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** The user who made it. */
+  /** ID of the admin who created it. */
   readonly createdBy: string | null;
-  /** When it was last used, to the minute. */
+  /** Time of the last use, accurate to one minute. */
   readonly lastUsedAt: string | null;
-  /** From when on it is refused. */
+  /** Expiry time. */
   readonly expiresAt: string | null;
-  /** When it was revoked. */
+  /** Time of the revocation. */
   readonly revokedAt: string | null;
-  /** The value, shown this once. */
+  /** The API key. */
   readonly key: string | null;
 };
 
-/** A sale that may come about. */
+/** A potential deal. */
 export type Opportunity = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason: string | null;
-  /** Since when it is won or lost. */
+  /** Time the opportunity was won or lost. */
   readonly closedAt: string | null;
-  /** Since when it is in its stage. */
+  /** Time the opportunity entered its stage. */
   readonly stageChangedAt: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId: string | null;
   readonly customFields: CustomFieldValues;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new opportunity. */
+/** Fields of a new opportunity. */
 export type OpportunityCreate = {
-  /** What is to be sold. */
+  /** Title. */
   readonly name: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId?: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds?: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId?: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status?: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency?: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** Changes of the opportunity. */
+/** Fields to change. */
 export type OpportunityUpdate = {
-  /** What is to be sold. */
+  /** Title. */
   readonly name?: string;
-  /** The account it is with. */
+  /** ID of the account. */
   readonly accountId?: string | null;
-  /** The contacts that take part, each once, 100 at most. */
+  /** IDs of the contacts involved, at most 100. */
   readonly contactIds?: readonly string[];
-  /** Follows from stageId where only that is sent. */
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
   readonly pipelineId?: string;
-  /** A stage of the pipeline. */
+  /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** Open becomes won or lost, and either can be reopened; won to lost or back is refused with 409. */
+  /** `open` can change to `won` or `lost`, and back. */
   readonly status?: "open" | "won" | "lost";
-  /** What it is worth, in units of currency (not in cents). */
+  /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
-  /** An ISO 4217 code in upper case. */
+  /** ISO 4217 code in upper case. */
   readonly currency?: string | null;
-  /** The day on which it is expected to be won or lost. */
+  /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate?: string | null;
-  /** The user who looks after it. */
+  /** ID of the user who owns the record. */
   readonly ownerId?: string | null;
-  /** Only while the status is lost, where the pipeline may require one of its lostReasons. */
+  /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
-  /** Since when it is won or lost. */
+  /** Time the opportunity was won or lost. */
   readonly closedAt?: string | null;
-  /** Since when it is in its stage. */
+  /** Time the opportunity entered its stage. */
   readonly stageChangedAt?: string | null;
-  /** What it is called in your own system. */
+  /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValuesInput;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** A way that a sale can go, with its stages. */
+/** A sales pipeline and its stages. */
 export type Pipeline = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Where an opportunity starts that names neither a pipeline nor a stage. */
+  /** Whether new opportunities use this pipeline by default. */
   readonly isDefault: boolean;
-  /** The reasons that may be given for a lost opportunity. */
+  /** Allowed values of `lostReason`. */
   readonly lostReasons: readonly string[];
-  /** Whether an opportunity can only be lost with a reason. */
+  /** Whether a lost opportunity needs a `lostReason`. */
   readonly requireLostReason: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** In their order. */
+  /** Stages in their order. */
   readonly stages: readonly Stage[];
 };
 
-/** One record of the tenant. */
+/** A reference to an account, a contact or an opportunity. */
 export type RelatedTo = {
-  /** What the record is. */
+  /** Kind of the related record. */
   readonly type: "account" | "contact" | "opportunity";
-  /** A record of that type. */
+  /** ID of the related record. */
   readonly id: string;
 };
 
-/** A step of a pipeline. */
+/** A stage of a pipeline. */
 export type Stage = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What people call it. */
+  /** Display name. */
   readonly name: string;
-  /** Stages stand in this order, the smallest number first. */
+  /** Position in the pipeline, in ascending order. */
   readonly order: number;
-  /** The chance of winning in this stage, in percent, 0 to 100. */
+  /** Probability of winning in this stage, in percent, 0 to 100. */
   readonly probability: number | null;
 };
 
-/** Something to be done. */
+/** A to-do item. */
 export type Task = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo: string | null;
-  /** Since when it is completed or canceled. */
+  /** Time the task was completed or canceled. */
   readonly closedAt: string | null;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string;
 };
 
-/** A new task. */
+/** Fields of a new task. */
 export type TaskCreate = {
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status?: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate?: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo?: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
-/** Changes of the task. */
+/** Fields to change. */
 export type TaskUpdate = {
-  /** What is to be done, in a line. */
+  /** Title. */
   readonly title?: string;
-  /** Null: none. */
+  /** Free text. */
   readonly description?: string | null;
-  /** How urgent it is. */
+  /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** Pending becomes completed or canceled and back; completed to canceled or back is refused with 409. */
+  /** `pending` can change to `completed` or `canceled`, and back. */
   readonly status?: "pending" | "completed" | "canceled";
-  /** When it should be done. */
+  /** Due date and time. */
   readonly dueDate?: string | null;
-  /** The one record that it is about. */
+  /** The related account, contact or opportunity. */
   readonly relatedTo?: RelatedTo | null;
-  /** The user who is to do it. */
+  /** ID of the assigned user. */
   readonly assignedTo?: string | null;
-  /** Since when it is completed or canceled. */
+  /** Time the task was completed or canceled. */
   readonly closedAt?: string | null;
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id?: string;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt?: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt?: string;
-  /** Since when it is archived. */
+  /** Time the record was archived. */
   readonly archivedAt?: string | null;
-  /** The id of the key's tenant, for clients that send it everywhere. */
+  /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
 /** A person who works in the tenant's CRM. */
 export type User = {
-  /** Given by the service, once and for ever. */
+  /** Unique ID, assigned on creation. */
   readonly id: string;
-  /** The full name. */
+  /** Full name. */
   readonly name: string;
-  /** Taken once in the tenant; case does not count. */
+  /** Unique within the tenant. */
   readonly email: string;
-  /** Administrators (admin) manage API keys. */
+  /** Users with the role `admin` can manage API keys. */
   readonly role: "admin" | "member";
-  /** Inactive users stay named in old records and cannot be chosen for new ones. */
+  /** Inactive users can't be assigned to records. */
   readonly active: boolean;
-  /** When it was made. */
+  /** Time of creation. */
   readonly createdAt: string;
-  /** When it was last changed. */
+  /** Time of the last change. */
   readonly updatedAt: string;
 };
 

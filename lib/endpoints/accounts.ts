@@ -4,10 +4,10 @@ import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 const name = describe(
   nonEmptyText(255),
-  "Only the account of this name; case and repeated blanks do not count, accents do.",
+  "Only the account with this name. Case and repeated whitespace are ignored; accents are significant.",
 );
 
-/** Accounts: unique by folded name among the not archived, which the storage's constraint sees to. */
+/** The endpoints of accounts. */
 export const accounts = resource({
   model: account,
   filters: { name, ownerId: uuid, externalId: nonEmptyText(255) },

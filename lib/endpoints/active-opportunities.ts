@@ -6,21 +6,21 @@ import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../mode
 import { visibleFieldSchemas } from "../model/schemas.ts";
 import { formatDateTime } from "../model/time.ts";
 
-const emailsMax = 100;
-const perContactMax = 50;
+const maxEmails = 100;
+const maxPerContact = 50;
 
 const body = v.strictObject({
   tenantId: v.pipe(
-    v.string("must be the id of the key's tenant, as a string"),
-    jsonSchema({ format: "uuid", description: "The id of the key's tenant (GET /me shows it)." }),
+    v.string("must be the ID of the tenant of the API key, as a string"),
+    jsonSchema({ format: "uuid", description: "ID of the tenant of the API key (see `GET /me`)." }),
   ),
   emails: describe(
-    listOf(email, emailsMax, "must be a list of e-mail addresses"),
-    "The addresses to look for; case does not count, repeats are dropped.",
+    listOf(email, maxEmails, "must be a list of email addresses"),
+    "Email addresses to look up. Case is ignored and duplicates are removed.",
   ),
 });
 
-const nameOf = (what: string) => describe(nonEmptyText(255), `What the ${what} is called.`);
+const nameOf = (kind: string) => describe(nonEmptyText(255), `Name of the ${kind}.`);
 const active = v.pipe(
   v.strictObject({
     ...visibleFieldSchemas(
@@ -40,30 +40,34 @@ const active = v.pipe(
     stageName: nameOf("stage"),
     status: describe(v.picklist(["open"]), "Only open opportunities are active."),
   }),
-  jsonSchema({ title: "ActiveOpportunity", description: "An open opportunity that is not archived." }),
+  jsonSchema({ title: "ActiveOpportunity", description: "An open opportunity that isn't archived." }),
 );
 const data = v.pipe(
   v.strictObject({
-    email: describe(email, "The address as it was sent the first time."),
-    contactId: describe(v.nullable(uuid), "The contact with this address. Null: nobody has it."),
+    email: describe(email, "The address as in the request."),
+    contactId: describe(v.nullable(uuid), "ID of the matching contact. `null` if there is none."),
     opportunities: v.pipe(
       v.array(active),
-      jsonSchema({ maxItems: perContactMax, description: "The contact's open opportunities, the newest first." }),
+      jsonSchema({ maxItems: maxPerContact, description: "Open opportunities of the contact, newest first." }),
     ),
   }),
-  jsonSchema({ title: "ActiveContact", description: "One of the addresses that were sent, and what it is about." }),
+  jsonSchema({
+    title: "ActiveContact",
+    description: "An address of the request, with the contact and its open opportunities.",
+  }),
 );
 
-/** Which open opportunities the people with these addresses take part in. It reads, but is a POST: addresses stay out of logs. */
+/** The endpoint that lists open opportunities by email address. It is a POST, so that addresses don't appear in logs. */
 export const activeOpportunities = [
   endpoint({
     name: "listActiveOpportunities",
     method: "POST",
     path: "/contacts/opportunities/active",
-    summary: "The open opportunities of the contacts with these e-mail addresses",
+    summary: "List active opportunities by contact email",
     description:
-      "One item per distinct address, in the order sent, also where nobody has it. It reads, and is a POST so that " +
-      "addresses stay out of logs: leave the Idempotency-Key out, or the first answer is repeated for 24 hours.",
+      "Returns one item per distinct address, in request order, even if no contact matches. It is a POST so that " +
+      "addresses don't appear in URLs and logs. Don't send an `Idempotency-Key`: a replay returns the stored response " +
+      "for 24 hours.",
     tag: { name: "Opportunities", description: opportunity.descriptions?.about ?? "" },
     scope: "opportunities:read",
     body,
@@ -71,20 +75,20 @@ export const activeOpportunities = [
     example: {
       body: {
         tenantId: "01943aa0-bc00-7f06-b989-aece882520fc",
-        emails: ["asa.lindqvist@lindqvist.example", "nobody@lindqvist.example"],
+        emails: ["asa.lindqvist@lindqvist.example", "unknown@lindqvist.example"],
       },
     },
     async handle({ caller, body: { emails } }, { storage }) {
-      const asked = new Map(emails.toReversed().map((address) => [normalizeEmail(address), address] as const));
+      const addresses = new Map(emails.toReversed().map((address) => [normalizeEmail(address), address] as const));
       const keys = [...new Set(emails.map(normalizeEmail))];
-      const found = await storage.activeOpportunities(caller.tenantId, keys, perContactMax);
+      const found = await storage.activeOpportunities(caller.tenantId, keys, maxPerContact);
       const data = keys.map((key) => {
         const contact = found.find(({ emailKey }) => emailKey === key);
         const opportunities = contact?.opportunities.map((each) => ({
           ...each,
           updatedAt: formatDateTime(each.updatedAt),
         }));
-        return { email: asked.get(key), contactId: contact?.contactId ?? null, opportunities: opportunities ?? [] };
+        return { email: addresses.get(key), contactId: contact?.contactId ?? null, opportunities: opportunities ?? [] };
       });
       return { status: 200, body: { data } };
     },

@@ -5,33 +5,33 @@ import { dateTime, describe, jsonSchema, nonEmptyText, uuid } from "../model/sca
 const time = v.nullable(dateTime);
 
 const entries = {
-  id: describe(uuid, "What the key is revoked by."),
-  integrationId: describe(uuid, "The integration that the key belongs to."),
-  integrationName: describe(nonEmptyText(255), "What the integration is called."),
-  maskedKey: describe(nonEmptyText(100), "The beginning of the key, to tell it from others."),
-  scopes: describe(v.array(v.picklist(scopes)), "What the integration may do, with each of its keys."),
+  id: describe(uuid, "ID of the API key."),
+  integrationId: describe(uuid, "ID of the integration."),
+  integrationName: describe(nonEmptyText(255), "Name of the integration."),
+  maskedKey: describe(nonEmptyText(100), "First characters of the API key."),
+  scopes: describe(v.array(v.picklist(scopes)), "Scopes of the integration. They apply to all its API keys."),
   status: describe(
     v.picklist(["active", "revoked", "expired"]),
-    "Only active keys are accepted. A revoked key stays revoked when it would have expired.",
+    "Only active API keys are accepted. A revoked API key remains `revoked` after it expires.",
   ),
-  createdAt: describe(dateTime, "When it was made."),
-  createdBy: describe(v.nullable(uuid), "The user who made it. Null: it came with a tenant file."),
-  lastUsedAt: describe(time, "When it was last used, to the minute. Null: never."),
-  expiresAt: describe(time, "From when on it is refused. Null: it does not expire."),
-  revokedAt: describe(time, "When it was revoked. Null: it was not."),
+  createdAt: describe(dateTime, "Time of creation."),
+  createdBy: describe(v.nullable(uuid), "ID of the admin who created it. `null` if it comes from a tenant file."),
+  lastUsedAt: describe(time, "Time of the last use, accurate to one minute. `null` if it was never used."),
+  expiresAt: describe(time, "Expiry time. `null` if the API key doesn't expire."),
+  revokedAt: describe(time, "Time of the revocation. `null` if it isn't revoked."),
 };
 
-/** A key as `toApiKeyJson` shows it. */
+/** The schema of an API key in a response. See `toApiKeyJson`. */
 export const apiKeySchema = v.pipe(
   v.strictObject(entries),
-  jsonSchema({ title: "ApiKey", description: "An integration's key, masked: its value is kept nowhere." }),
+  jsonSchema({ title: "ApiKey", description: "An API key of an integration. Its value isn't stored." }),
 );
 
-/** A key in the answer that made it. */
+/** The schema of an API key in the response that creates it. */
 export const apiKeyWithValueSchema = v.pipe(
   v.strictObject({
     ...entries,
-    key: describe(v.nullable(nonEmptyText(100)), "The value, shown this once. Null in a replay."),
+    key: describe(v.nullable(nonEmptyText(100)), "The API key. Shown only in this response; `null` in a replay."),
   }),
-  jsonSchema({ title: "NewApiKey", description: "A key that was just made, with its value." }),
+  jsonSchema({ title: "NewApiKey", description: "A new API key with its value." }),
 );

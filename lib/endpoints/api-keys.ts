@@ -10,19 +10,19 @@ import { generateApiKey, generateKeyBody } from "./generate-api-key.ts";
 const tag = {
   name: "API keys",
   description:
-    "For administrators, with a token of the tenant's sign-in service as Authorization: Bearer. These paths stand " +
-    "beside /v1, under /integrations.",
+    "For admins, with a token of the tenant's sign-in service as `Authorization: Bearer`. These paths are below " +
+    "`/integrations`, without `/v1`.",
 };
 
-/** The integrations' keys, for administrators. A value is shown once, when it is made, and kept nowhere. */
+/** The endpoints of API keys, for admins. */
 export const apiKeys = [
   endpoint({
     name: "listApiKeys",
     method: "GET",
     path: "/api-key",
     access: "admin",
-    summary: "List the tenant's API keys, masked",
-    description: "All of them in one answer, revoked and expired ones too, without their values.",
+    summary: "List API keys",
+    description: "Returns all API keys of the tenant, revoked and expired ones too. Their values are masked.",
     tag,
     success: { status: 200, data: apiKeySchema, collection: "list" },
     example: {},
@@ -42,7 +42,7 @@ export const apiKeys = [
     method: "POST",
     path: "/api-key/generate",
     access: "admin",
-    summary: "Generate or rotate an API key",
+    summary: "Create an API key",
     description:
       "The key belongs to the integration with integrationId or name, or else to the tenant's first integration. A name " +
       "that no integration has creates one. The name and scopes of an existing integration never change: other scopes " +
@@ -62,7 +62,7 @@ export const apiKeys = [
     path: "/api-key/:id/revoke",
     access: "admin",
     summary: "Revoke an API key",
-    description: "It is refused from the moment this was answered. Revoking again answers the same.",
+    description: "The API key is rejected from the time of this response on. Revoking it again has no effect.",
     tag,
     success: { status: 200, data: apiKeySchema },
     example: { params: { id: "0196c4ba-b71f-737d-9c75-d94fe955ed5a" } },
@@ -71,7 +71,7 @@ export const apiKeys = [
       const { storage, clock } = context;
       const key = (await findRecord(apiKey, call, context)) as unknown as ApiKey;
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
-      if (owner === undefined) throw new ApiError("not_found", "There is no API key with this id.");
+      if (owner === undefined) throw new ApiError("not_found", "No API key with this ID.");
       if (key.revokedAt !== null) return { status: 200, body: { data: toApiKeyJson(key, owner, clock.now()) } };
       return (at) => {
         const write = revokeWrite(key, at);

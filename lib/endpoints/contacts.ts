@@ -2,9 +2,9 @@ import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
 import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
 
-const address = describe(email, "Only the contact with this e-mail address; case does not count.");
+const address = describe(email, "Only the contact with this email address. Case is ignored.");
 
-/** Contacts: unique by e-mail among the not archived; many may have none. */
+/** The endpoints of contacts. */
 export const contacts = resource({
   model: contact,
   filters: { email: address, accountId: uuid, ownerId: uuid, externalId: nonEmptyText(255) },

@@ -13,35 +13,35 @@ const scopeOf: Readonly<Record<string, Scope>> = {
 
 const tag = {
   name: "Custom fields",
-  description: "The fields that the tenant has added to accounts, contacts and opportunities.",
+  description: "The fields that the tenant defines for accounts, contacts and opportunities.",
 };
-const entity = describe(v.picklist(customEntities), "The kind of record whose fields are asked for.");
-const where = (name: "description" | "maxLength" | "options" | "optionLabels") => {
+const entity = describe(v.picklist(customEntities), "Kind of the records that have the fields.");
+const optional = (name: "description" | "maxLength" | "options" | "optionLabels") => {
   const { schema } = customField.fields[name];
   return v.optional(describe(v.unwrap(schema), customField.descriptions?.fields[name] ?? ""));
 };
 const data = v.pipe(
   v.strictObject({
     ...visibleFieldSchemas(customField, "key", "label", "type", "required"),
-    description: where("description"),
-    maxLength: where("maxLength"),
-    options: where("options"),
-    optionLabels: where("optionLabels"),
+    description: optional("description"),
+    maxLength: optional("maxLength"),
+    options: optional("options"),
+    optionLabels: optional("optionLabels"),
   }),
   jsonSchema({
     title: "CustomField",
-    description: "What does not apply to a field's type is left out; nothing is null.",
+    description: "Members that don't apply to the field type are omitted.",
   }),
 );
 
-/** The catalogue of one entity's custom fields, in the tenant's order. */
+/** The endpoint of the custom field catalog. */
 export const customFields = [
   endpoint({
     name: "listCustomFields",
     method: "GET",
     path: "/custom-fields",
     summary: "List the custom fields of an entity",
-    description: "The catalogue of one kind of record, in the tenant's order, without pages.",
+    description: "Returns all custom fields of an entity, sorted by their position in the catalog.",
     tag,
     scope: (query) => (Object.hasOwn(scopeOf, query.entity ?? "") ? scopeOf[query.entity ?? ""] : undefined),
     query: { entity },
@@ -55,7 +55,7 @@ export const customFields = [
   }),
 ];
 
-/** Members that do not apply are left out; none is null. */
+/** Returns the JSON of a custom field, without the members that don't apply to its type. */
 function definition(field: CustomField): Record<string, unknown> {
   const { key, label, type, required, description, maxLength, options } = field;
   const labels = (options ?? []).map((option) => [option, labelOf(field, option)]);

@@ -11,21 +11,22 @@ import { dateTime, describe, nonEmptyText, uuid } from "../model/scalars.ts";
 import { quote } from "../model/suggest.ts";
 import type { Write } from "../storage/storage.ts";
 
-/** Active keys of one integration: the one in use, and the one it is being exchanged for. */
-const activeKeysMax = 2;
+/** Maximum number of active API keys per integration: the one in use, and its replacement. */
+const maxActiveKeys = 2;
 
-const optional = <S extends v.GenericSchema>(schema: S, sentence: string) => v.optional(describe(schema, sentence));
+const optional = <S extends v.GenericSchema>(schema: S, description: string) =>
+  v.optional(describe(schema, description));
 
 export const generateKeyBody = v.optional(
   v.strictObject({
     integrationId: optional(
       uuid,
-      "The integration of the new key. Without integrationId and name, it is the tenant's first integration.",
+      "ID of the integration that gets the API key. Without `integrationId` and `name`, it is the tenant's first integration.",
     ),
     name: optional(
       nonEmptyText(255),
-      "Selects the integration by its name, compared as account names are, and creates it if there is none. With " +
-        "integrationId, it must be the integration's name.",
+      "Name of the integration that gets the API key. If there is none with this name, it is created. With " +
+        "`integrationId`, it must be the name of that integration.",
     ),
     scopes: optional(
       v.pipe(
@@ -35,8 +36,8 @@ export const generateKeyBody = v.optional(
       "The scopes of a new integration. Required, except for the tenant's first integration, which has every scope by " +
         "default. For an existing integration they must be its scopes: this endpoint never changes them.",
     ),
-    expiresAt: optional(dateTime, "When the key expires, in the future. By default it doesn't expire."),
-    rotate: optional(v.boolean("must be true or false"), "Revokes the older key if two are active already."),
+    expiresAt: optional(dateTime, "Expiry time, in the future. Omit it for an API key that doesn't expire."),
+    rotate: optional(v.boolean("must be true or false"), "Whether to revoke the older API key if two are active."),
   }),
   {},
 );
@@ -71,7 +72,7 @@ export async function generateApiKey(
   const active = keys
     .filter((key) => apiKeyStatus(key, now) === "active")
     .toSorted((a, b) => a.createdAt - b.createdAt);
-  if (active.length >= activeKeysMax && body.rotate !== true) throw tooMany(active.length);
+  if (active.length >= maxActiveKeys && body.rotate !== true) throw tooMany(active.length);
   const value = makeApiKey("live", context.random);
   const id = context.newId();
   return (at: number) => {
@@ -90,7 +91,7 @@ export async function generateApiKey(
         ? { op: "insert", kind: "integration", record: integration }
         : { op: "update", kind: "integration", record: integration, expectedUpdatedAt: found.updatedAt };
     const revoked = active
-      .slice(0, Math.max(0, active.length - activeKeysMax + 1))
+      .slice(0, Math.max(0, active.length - maxActiveKeys + 1))
       .map((each) => revokeWrite(each, at));
     const data = toApiKeyJson(key, integration, now);
     const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
@@ -152,7 +153,7 @@ const unknownIntegration: ValidationIssue = {
   problem: {
     path: "/integrationId",
     code: "not_found",
-    message: "integrationId names no integration of this tenant.",
+    message: "The integration in integrationId doesn't exist.",
   },
 };
 
@@ -163,10 +164,10 @@ function scopesRequired(name: string): ValidationIssue {
 
 const expiryInPast: ValidationIssue = {
   kind: "rule",
-  problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt is over already." },
+  problem: { path: "/expiresAt", code: "out_of_range", message: "expiresAt must be in the future." },
 };
 
 function tooMany(count: number): ApiError {
-  const message = `The integration has ${count} active keys. Revoke one, or send "rotate": true to revoke the older.`;
+  const message = `The integration has ${count} active API keys. Revoke one, or send rotate: true to revoke the older one.`;
   return stateConflict(message, "active_key_limit", ["revoke", "rotate"]);
 }

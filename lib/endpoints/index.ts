@@ -11,7 +11,7 @@ import { pipelines } from "./pipelines.ts";
 import { tasks } from "./tasks.ts";
 import { users } from "./users.ts";
 
-/** Every operation of the API. Routes, permissions, documentation and tests are made from this list. */
+/** All endpoints of the API. Routes, permissions, documentation and tests are derived from this list. */
 export const endpoints: readonly Endpoint[] = [
   ...accounts,
   ...contacts,

@@ -3,7 +3,7 @@ import { resource } from "../api/resource.ts";
 import { integration } from "../model/integration.ts";
 import { user } from "../model/user.ts";
 
-/** Their reading stands in the list of endpoints, or has a shape of its own there. */
+/** The operations that have no public endpoint. */
 const exposed = [
   "createUser",
   "updateUser",
@@ -13,13 +13,9 @@ const exposed = [
   "updateIntegration",
 ];
 
-/** Nothing of this is in the description of the API. */
 const noExample = { id: "", create: {}, update: {} };
 
-/**
- * Operations that no path leads to: a host, or the program that runs the database, calls them to look after a
- * tenant's users and integrations. They ask for no scope.
- */
+/** Operations without a path, for the host and the program: they manage the users and integrations of a tenant. They need no scope. */
 export const internalEndpoints: readonly Endpoint[] = [
   ...resource({ model: user, filters: {}, example: noExample }),
   ...resource({ model: integration, filters: {}, example: noExample }),

@@ -4,37 +4,35 @@ import { scopes } from "../model/integration.ts";
 import { dateTime, describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
 import { formatDateTime } from "../model/time.ts";
 
-const tag = { name: "Me", description: "What a key is and may do." };
+const tag = { name: "Me", description: "The authenticated caller." };
 const rateLimit = describe(
   v.strictObject({
-    limit: describe(integer(0), "How many requests of this key are accepted in 60 seconds."),
-    remaining: describe(integer(0), "How many of them are left, this request counted."),
-    reset: describe(dateTime, "When all of them are back."),
+    limit: describe(integer(0), "Maximum number of requests in 60 seconds."),
+    remaining: describe(integer(0), "Number of requests left, after this one."),
+    reset: describe(dateTime, "Time at which `remaining` is back at `limit`."),
   }),
-  "Where the key stands with its rate limit.",
+  "Rate limit state of the API key.",
 );
 const data = v.pipe(
   v.strictObject({
-    tenantId: describe(uuid, "The tenant that the key acts on."),
-    integrationId: v.nullable(
-      describe(uuid, "The integration that the key belongs to. Null: the host vouches for the caller."),
-    ),
-    keyId: v.nullable(describe(uuid, "The key itself, as administrators see it. Null: there is none.")),
-    scopes: describe(v.array(v.picklist(scopes)), "What the integration may do."),
+    tenantId: describe(uuid, "ID of the tenant."),
+    integrationId: v.nullable(describe(uuid, "ID of the integration. `null` if the host authenticates the caller.")),
+    keyId: v.nullable(describe(uuid, "ID of the API key. `null` if there is none.")),
+    scopes: describe(v.array(v.picklist(scopes)), "Scopes of the integration."),
     rateLimit,
-    serverTime: describe(dateTime, "The time of the server's clock."),
+    serverTime: describe(dateTime, "Time on the server."),
   }),
-  jsonSchema({ title: "Me", description: "The caller, as the service sees it." }),
+  jsonSchema({ title: "Me", description: "The authenticated caller." }),
 );
 
-/** Who am I: what a client asks first, to see that its key works and what it may do. */
+/** The endpoint that describes the caller. */
 export const me = [
   endpoint({
     name: "getMe",
     method: "GET",
     path: "/me",
-    summary: "The caller's tenant, integration, key, scopes and rate limit",
-    description: "The call to begin with: it shows that a key works, and needs no scope.",
+    summary: "Retrieve the caller",
+    description: "Use it to verify an API key. No scope is required.",
     tag,
     success: { status: 200, data },
     example: {},

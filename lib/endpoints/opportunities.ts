@@ -11,7 +11,7 @@ import { type Opportunity, opportunity, opportunityStatuses } from "../model/opp
 import type { Pipeline, Stage } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
-/** Opportunities: in a stage of a pipeline, open ⇄ won, open ⇄ lost; a closed one keeps its stage. */
+/** The endpoints of opportunities. An opportunity is open, won or lost, and has a stage of a pipeline. */
 export const opportunities = resource({
   model: opportunity,
   filters: {
@@ -19,7 +19,7 @@ export const opportunities = resource({
     pipelineId: uuid,
     stageId: uuid,
     accountId: uuid,
-    contactId: describe(uuid, "Only opportunities in which this contact takes part."),
+    contactId: describe(uuid, "Only opportunities with this contact."),
     ownerId: uuid,
     externalId: nonEmptyText(255),
   },
@@ -38,18 +38,18 @@ export const opportunities = resource({
     update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },
   loadRelated: loadStageChoices,
-  deriveFields(after, before, sent, places) {
-    const reopened = before !== undefined && before.status !== "open" && after.status === "open";
+  deriveFields(after, before, sent, choices) {
+    const isReopened = before !== undefined && before.status !== "open" && after.status === "open";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const lostReason = reopened && after.lostReason === before.lostReason ? null : after.lostReason;
-    return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, places) };
+    const lostReason = isReopened && after.lostReason === before.lostReason ? null : after.lostReason;
+    return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, choices) };
   },
-  check(after, before, sent, places) {
-    const pipeline = places.pipelines.find(({ id }) => id === after.pipelineId);
+  check(after, before, sent, choices) {
+    const pipeline = choices.pipelines.find(({ id }) => id === after.pipelineId);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
-    return checkOpportunity(after, before, { stage: stageOf(after, places), pipeline, derived });
+    return checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived });
   },
-  stageName: (after, places) => stageOf(after, places)?.name,
+  stageName: (after, choices) => stageOf(after, choices)?.name,
   transitionFields: ["status", "lostReason", "pipelineId", "stageId"],
   checkTransition(after, before) {
     if (after.pipelineId === null) return noPipelineError();
@@ -62,10 +62,10 @@ export const opportunities = resource({
   },
 });
 
-/** Where it is or may come to be. */
+/** The stages and pipelines that an opportunity can have after a write. */
 type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
 
-/** The stage and the pipeline that are named; of what is not named all, for it follows from the other, or is the first. */
+/** Reads the stage and the pipeline of the request. If one is omitted, reads all candidates for it. */
 async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
@@ -84,8 +84,8 @@ async function loadStageChoices(
   return { stages, pipelines };
 }
 
-async function one<T>(asked: Promise<T | undefined>): Promise<readonly T[]> {
-  const found = await asked;
+async function one<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
+  const found = await read;
   return found === undefined ? [] : [found];
 }
 
@@ -93,28 +93,28 @@ function stageOf({ stageId }: FieldValues, { stages }: StageChoices): Stage | un
   return stages.find(({ id }) => id === stageId);
 }
 
-/** The pipeline follows from the stage; without a stage, a new one begins in the first of its pipeline. */
+/** Derives the pipeline from the stage. Without a stage, a new opportunity gets the first stage of the pipeline. */
 function resolveStage(
   after: FieldValues,
   before: FieldValues | undefined,
   sent: FieldValues,
-  places: StageChoices,
+  choices: StageChoices,
 ): FieldValues {
   if (sent.stageId !== undefined) {
-    const stage = sent.pipelineId === undefined ? stageOf(sent, places) : undefined;
+    const stage = sent.pipelineId === undefined ? stageOf(sent, choices) : undefined;
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
   if (before !== undefined) return {};
-  const pipelineId = after.pipelineId ?? defaultPipeline(places.pipelines.filter(isThere))?.id;
+  const pipelineId = after.pipelineId ?? defaultPipeline(choices.pipelines.filter(isActive))?.id;
   if (pipelineId === undefined) return { pipelineId: null };
-  const stages = places.stages.filter((stage) => stage.pipelineId === pipelineId);
+  const stages = choices.stages.filter((stage) => stage.pipelineId === pipelineId);
   return { pipelineId, stageId: sortStages(stages)[0]?.id ?? null };
 }
 
 function noPipelineError(): ApiError {
-  return stateConflict("The tenant has no pipeline for opportunities to be in.", "no_pipeline", []);
+  return stateConflict("The tenant has no pipelines.", "no_pipeline", []);
 }
 
-function isThere({ archivedAt }: Pipeline): boolean {
+function isActive({ archivedAt }: Pipeline): boolean {
   return archivedAt === null;
 }

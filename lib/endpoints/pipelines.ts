@@ -9,24 +9,24 @@ import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
 
 const tag = {
   name: "Pipelines",
-  description: "The ways that a sale can go, each with its stages. They are read only here.",
+  description: "Sales pipelines and their stages. The API can read them, but not change them.",
 };
 const stages = v.pipe(
   v.strictObject(visibleFieldSchemas(stage, "id", "name", "order", "probability")),
-  jsonSchema({ title: "Stage", description: "A step of a pipeline." }),
+  jsonSchema({ title: "Stage", description: "A stage of a pipeline." }),
 );
 const data = recordSchema(pipeline, {
-  stages: describe(v.array(stages), "In their order. An opportunity begins in the first."),
+  stages: describe(v.array(stages), "Stages in their order. A new opportunity gets the first one by default."),
 });
 
-/** Pipelines with their stages: a plain list, all in one answer, and single ones. They are read only here. */
+/** The endpoints of pipelines. */
 export const pipelines = [
   endpoint({
     name: "listPipelines",
     method: "GET",
     path: "/pipelines",
-    summary: "List pipelines with their stages",
-    description: "All of them in one answer, without pages, in the order in which they were last changed.",
+    summary: "List pipelines",
+    description: "Returns all pipelines with their stages, sorted by `updatedAt`.",
     tag,
     scope: "pipelines:read",
     success: { status: 200, data, collection: "list" },
@@ -41,8 +41,8 @@ export const pipelines = [
     name: "getPipeline",
     method: "GET",
     path: "/pipelines/:id",
-    summary: "Read a pipeline with its stages",
-    description: "The ids of its stages are what an opportunity's stageId takes.",
+    summary: "Retrieve a pipeline",
+    description: "Returns the pipeline with its stages.",
     tag,
     scope: "pipelines:read",
     success: { status: 200, data },
@@ -56,10 +56,10 @@ export const pipelines = [
 ];
 
 function withStages(record: BaseRecord, all: readonly Stage[]): Record<string, unknown> {
-  const own = sortStages(all.filter(({ pipelineId }) => pipelineId === record.id));
-  const stages = own.map((each) => {
-    const { pipelineId: _, createdAt: _c, updatedAt: _u, ...shown } = toJsonObject(stage, each);
-    return shown;
+  const sorted = sortStages(all.filter(({ pipelineId }) => pipelineId === record.id));
+  const stages = sorted.map((each) => {
+    const { pipelineId: _, createdAt: _c, updatedAt: _u, ...fields } = toJsonObject(stage, each);
+    return fields;
   });
   const { createdAt, updatedAt, ...fields } = toJsonObject(pipeline, record);
   return { ...fields, stages, createdAt, updatedAt };

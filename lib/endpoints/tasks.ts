@@ -4,9 +4,9 @@ import { checkStatusChange, closedAt } from "../api/rules/status.ts";
 import { describe, uuid } from "../model/scalars.ts";
 import { type Task, task, taskStatuses } from "../model/task.ts";
 
-const relatedToId = describe(uuid, "Only tasks about the record with this id, whatever its type.");
+const relatedToId = describe(uuid, "Only tasks that are related to the record with this ID, of any type.");
 
-/** Tasks: pending ⇄ completed, pending ⇄ canceled; `closedAt` says since when one is not pending. */
+/** The endpoints of tasks. A task is pending, completed or canceled. */
 export const tasks = resource({
   model: task,
   filters: { status: v.picklist(taskStatuses), assignedTo: uuid, relatedToId },

@@ -7,21 +7,21 @@ import { recordSchema } from "../model/schemas.ts";
 import { user } from "../model/user.ts";
 import type { Query } from "../storage/storage.ts";
 
-const tag = { name: "Users", description: "The people who work in the tenant's CRM. They are read only here." };
+const tag = { name: "Users", description: "The users of the tenant. The API can read them, but not change them." };
 const data = recordSchema(user);
 const query = {
-  email: v.optional(describe(email, "Only the user with this e-mail address; case does not count.")),
-  active: v.optional(describe(queryBoolean, "Only users who are active, or only those who are not.")),
+  email: v.optional(describe(email, "Only the user with this email address. Case is ignored.")),
+  active: v.optional(describe(queryBoolean, "Only active users, or only inactive ones.")),
 };
 
-/** Users: a plain list, all of them in one answer, and single records. They are read only here. */
+/** The endpoints of users. */
 export const users = [
   endpoint({
     name: "listUsers",
     method: "GET",
     path: "/users",
     summary: "List users",
-    description: "All of them in one answer, without pages, in the order in which they were last changed.",
+    description: "Returns all users, sorted by `updatedAt`.",
     tag,
     scope: "users:read",
     query,
@@ -36,8 +36,8 @@ export const users = [
     name: "getUser",
     method: "GET",
     path: "/users/:id",
-    summary: "Read a user",
-    description: "Users who are not active are found too.",
+    summary: "Retrieve a user",
+    description: "Returns active and inactive users.",
     tag,
     scope: "users:read",
     success: { status: 200, data },

@@ -1,12 +1,12 @@
 import type { BaseRecord, Model } from "./model.ts";
 import { formatDateTime } from "./time.ts";
 
-/** A field as it is written: `before` is what stands before its value. */
+/** A visible field. `before` is the JSON before its value. */
 type JsonField = { readonly name: string; readonly before: string; readonly isTime: boolean };
 
 const known = new WeakMap<Model, readonly JsonField[]>();
 
-/** The JSON of what `present` shows, letter by letter, without the object in between: of that there would be many. */
+/** Returns the JSON of a record. The same as `JSON.stringify(toJsonObject(...))`, without building the object. */
 export function toJsonText(model: Model, record: BaseRecord): string {
   const values = record as unknown as Readonly<Record<string, unknown>>;
   let text = `{"id":${quoteJson(record.id)}`;
@@ -21,15 +21,15 @@ export function toJsonText(model: Model, record: BaseRecord): string {
   return archivedAt === null ? `${text}}` : `${text},"archivedAt":"${formatDateTime(archivedAt)}"}`;
 }
 
-/** What stands in JSON otherwise than in a text: control characters, quotes, backslashes and halves of pairs. */
+/** Characters that JSON escapes: control characters, quotes, backslashes and lone surrogates. */
 const escaped = /[^ !#-[\]-\ud7ff\ue000-\uffff]/;
 
-/** What `JSON.stringify` writes. To look whether a text is to be escaped takes a third of the time of having it done. */
+/** Returns the JSON of a value. Most texts need no escaping, and checking that takes a third of the time of `JSON.stringify`. */
 export function quoteJson(value: unknown): string {
   return typeof value === "string" && !escaped.test(value) ? `"${value}"` : JSON.stringify(value);
 }
 
-/** The fields that are shown, in their order. */
+/** Returns the visible fields in the order of the model. */
 export function visibleFields(model: Model): readonly JsonField[] {
   let found = known.get(model);
   if (found === undefined) {

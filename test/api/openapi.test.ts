@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
+import { openApiDocument } from "../../build/openapi/document.ts";
+import { openApiFile } from "../../build/openapi/write.ts";
 import { endpoints } from "../../lib/endpoints/index.ts";
-import { openApiDocument } from "../openapi/document.ts";
 import { Reader } from "../openapi/reader.ts";
-import { openApiFile } from "../openapi/write.ts";
 
 type Node = { readonly [key: string]: Node } & { readonly length?: number };
 
@@ -22,11 +22,11 @@ const operations = Object.values(committed.paths as Node)
   .filter(([method]) => method !== "servers")
   .map(([, operation]) => operation as Node);
 
-test("docs/openapi.json is what the code says; npm run openapi writes it anew", async () => {
+test("docs/openapi.json is up to date with the code (npm run openapi)", async () => {
   assert.deepEqual(committed, await openApiDocument());
 });
 
-test("every endpoint is an operation under its own name, and there are no others", () => {
+test("the operations are the endpoints, with the same names", () => {
   assert.deepEqual(
     operations.map(({ operationId }) => operationId as unknown),
     endpoints.map(({ name }) => name),
@@ -65,7 +65,7 @@ test("every example fits its schema", () => {
     const examples = Object.keys(node.examples ?? {}).map((key) => reader.at(`${path}/examples/${key}`).value?.value);
     const own = Object.values(node.schema.examples ?? {});
     const values = [...examples, ...own, ...("example" in node ? [node.example] : [])];
-    return values.map((value) => ({ path, misfits: reader.misfits(`${path}/schema`, value, "") }));
+    return values.map((value) => ({ path, misfits: reader.schemaErrors(`${path}/schema`, value, "") }));
   });
   assert.ok(shown.length > 200, `${shown.length} examples`);
   assert.deepEqual(

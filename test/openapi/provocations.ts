@@ -1,144 +1,157 @@
+import { codeOf, type ErrorName } from "../../build/openapi/errors.ts";
+import {
+  type DemoOptions,
+  exampleRequest,
+  exampleUrl,
+  rejectingRateLimiter,
+  type Send,
+} from "../../build/openapi/recording.ts";
 import { type Endpoint, StorageUnavailable } from "../../lib/index.ts";
 import type { Result, Sent } from "../support/harness.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
-import { codeOf, type ErrorName } from "./errors.ts";
-import { type Ask, exampleOf, refusing, type Special, urlOf } from "./recording.ts";
 
-/** Asks what the endpoint is for, with something about it that is to be refused. */
-type Provoke = (ask: Ask, endpoint: Endpoint) => Promise<Result>;
+/** Sends a request to an endpoint that causes an error. */
+type Provoke = (send: Send, endpoint: Endpoint) => Promise<Result>;
 
-const unknown = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
-const member = "01944578-1fbe-7cf2-96f4-3e04f83beb19";
+const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
+const memberId = "01944578-1fbe-7cf2-96f4-3e04f83beb19";
 const json = { "content-type": "application/json" };
 
-/** The example's request with another url and other parts. */
-async function changed(ask: Ask, endpoint: Endpoint, sent: Sent, url = urlOf(endpoint), userId?: string) {
-  const example = await exampleOf(endpoint, userId);
-  return ask(endpoint.method, url, { ...example, ...sent, headers: { ...example.headers, ...sent.headers } });
+/** Sends the example request of an endpoint with changes. */
+async function sendExample(send: Send, endpoint: Endpoint, sent: Sent, url = exampleUrl(endpoint), userId?: string) {
+  const example = await exampleRequest(endpoint, userId);
+  return send(endpoint.method, url, { ...example, ...sent, headers: { ...example.headers, ...sent.headers } });
 }
 
 function withParameter(endpoint: Endpoint, parameter: string): string {
-  const url = urlOf(endpoint);
+  const url = exampleUrl(endpoint);
   return `${url}${url.includes("?") ? "&" : "?"}${parameter}`;
 }
 
-/** The example's body with other members. */
-const sending =
+/** Sends the example body with changed members. */
+const withBody =
   (members: Readonly<Record<string, unknown>>): Provoke =>
-  (ask, endpoint) =>
-    changed(ask, endpoint, { body: { ...endpoint.example?.body, ...members } });
+  (send, endpoint) =>
+    sendExample(send, endpoint, { body: { ...endpoint.example?.body, ...members } });
 
-/** How every endpoint that has it comes to this error. */
-const general: Partial<Record<ErrorName, Provoke>> = {
-  "400 bad_request": (ask, endpoint) => changed(ask, endpoint, { raw: "{", headers: json }),
-  "400 validation_error": (ask, endpoint) => changed(ask, endpoint, {}, withParameter(endpoint, "nonsense=1")),
-  "400 invalid_cursor": (ask, endpoint) => changed(ask, endpoint, {}, withParameter(endpoint, "cursor=AbCdEf")),
-  "401 unauthorized": (ask, endpoint) =>
-    changed(ask, endpoint, { key: null, headers: { authorization: "Basic YTpi" } }),
-  "403 insufficient_scope": (ask, endpoint) => changed(ask, endpoint, {}, urlOf(endpoint), member),
-  "404 not_found": (ask, endpoint) => {
+/** Requests that cause the error at each endpoint. */
+const generalProvocations: Partial<Record<ErrorName, Provoke>> = {
+  "400 bad_request": (send, endpoint) => sendExample(send, endpoint, { raw: "{", headers: json }),
+  "400 validation_error": (send, endpoint) => sendExample(send, endpoint, {}, withParameter(endpoint, "nonsense=1")),
+  "400 invalid_cursor": (send, endpoint) => sendExample(send, endpoint, {}, withParameter(endpoint, "cursor=AbCdEf")),
+  "401 unauthorized": (send, endpoint) =>
+    sendExample(send, endpoint, { key: null, headers: { authorization: "Basic YTpi" } }),
+  "403 insufficient_scope": (send, endpoint) => sendExample(send, endpoint, {}, exampleUrl(endpoint), memberId),
+  "404 not_found": (send, endpoint) => {
     const { params, query } = endpoint.example ?? {};
-    const url = Object.values({ ...params, ...query }).reduce((text, id) => text.replace(id, unknown), urlOf(endpoint));
-    return changed(ask, endpoint, {}, url);
+    const url = Object.values({ ...params, ...query }).reduce(
+      (text, id) => text.replace(id, unknownId),
+      exampleUrl(endpoint),
+    );
+    return sendExample(send, endpoint, {}, url);
   },
-  "412 conflict": (ask, endpoint) => changed(ask, endpoint, { headers: { "if-match": '"2020-01-01T00:00:00.000Z"' } }),
-  "413 bad_request": (ask, endpoint) => changed(ask, endpoint, { raw: " ".repeat(1024 * 1024 + 1), headers: json }),
-  "415 bad_request": (ask, endpoint) =>
-    changed(ask, endpoint, { raw: "{}", headers: { "content-type": "text/plain" } }),
-  "422 invalid_reference": (ask, endpoint) => changed(ask, endpoint, { headers: { "x-tenant-id": unknown } }),
-  "422 idempotency_key_reused": async (ask, endpoint) => {
-    const headers = { "idempotency-key": unknown };
-    await changed(ask, endpoint, { headers });
-    return changed(
-      ask,
+  "412 conflict": (send, endpoint) =>
+    sendExample(send, endpoint, { headers: { "if-match": '"2020-01-01T00:00:00.000Z"' } }),
+  "413 bad_request": (send, endpoint) =>
+    sendExample(send, endpoint, { raw: " ".repeat(1024 * 1024 + 1), headers: json }),
+  "415 bad_request": (send, endpoint) =>
+    sendExample(send, endpoint, { raw: "{}", headers: { "content-type": "text/plain" } }),
+  "422 invalid_reference": (send, endpoint) => sendExample(send, endpoint, { headers: { "x-tenant-id": unknownId } }),
+  "422 idempotency_key_reused": async (send, endpoint) => {
+    const headers = { "idempotency-key": unknownId };
+    await sendExample(send, endpoint, { headers });
+    return sendExample(
+      send,
       endpoint,
       { headers },
       withParameter(endpoint, "tenantId=01943aa0-bc00-7f06-b989-aece882520fc"),
     );
   },
-  "422 unknown_custom_field": sending({ customFields: { segment: "SMB", nonsense: 1 } }),
-  "422 invalid_custom_field": (ask, endpoint) => {
+  "422 unknown_custom_field": withBody({ customFields: { segment: "SMB", nonsense: 1 } }),
+  "422 invalid_custom_field": (send, endpoint) => {
     const field = { Accounts: "segment", Contacts: "language", Opportunities: "machines" }[endpoint.tag.name] ?? "";
-    return sending({ customFields: { [field]: {} } })(ask, endpoint);
+    return withBody({ customFields: { [field]: {} } })(send, endpoint);
   },
-  "409 tenant_without_admin": (ask, endpoint) => changed(ask, endpoint, {}),
-  "429 rate_limited": (ask, endpoint) => changed(ask, endpoint, {}),
-  "500 internal_error": (ask, endpoint) => changed(ask, endpoint, {}),
-  "503 internal_error": (ask, endpoint) => changed(ask, endpoint, {}),
+  "409 tenant_without_admin": (send, endpoint) => sendExample(send, endpoint, {}),
+  "429 rate_limited": (send, endpoint) => sendExample(send, endpoint, {}),
+  "500 internal_error": (send, endpoint) => sendExample(send, endpoint, {}),
+  "503 internal_error": (send, endpoint) => sendExample(send, endpoint, {}),
 };
 
-/** Something in the way of a record that is to come back. */
-const takenMeanwhile =
+/** Restores a record after another record has taken its unique value. */
+const restoreDuplicate =
   (path: string, body: unknown): Provoke =>
-  async (ask, endpoint) => {
-    await ask("DELETE", urlOf(endpoint).replace("/restore", ""));
-    await ask("POST", path, { body });
-    return changed(ask, endpoint, {});
+  async (send, endpoint) => {
+    await send("DELETE", exampleUrl(endpoint).replace("/restore", ""));
+    await send("POST", path, { body });
+    return sendExample(send, endpoint, {});
   };
 
-/** Where it takes something particular. */
-const particular: Readonly<Record<string, Provoke>> = {
-  "createAccount duplicate": sending({ name: " café  LINDQVIST ab" }),
-  "updateAccount duplicate": sending({ name: "Hôtel Beaurivage" }),
-  "restoreAccount duplicate": takenMeanwhile("/accounts", {
+/** Requests that cause the error at one endpoint. */
+const specificProvocations: Readonly<Record<string, Provoke>> = {
+  "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
+  "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
+  "restoreAccount duplicate": restoreDuplicate("/accounts", {
     name: "Café Lindqvist AB",
     phone: "1",
     customFields: { segment: "SMB" },
   }),
-  "createContact duplicate": sending({ email: "ASA.lindqvist@lindqvist.example" }),
-  "updateContact duplicate": sending({ email: "bjorn.akesson@lindqvist.example" }),
-  "restoreContact duplicate": takenMeanwhile("/contacts", {
+  "createContact duplicate": withBody({ email: "ASA.lindqvist@lindqvist.example" }),
+  "updateContact duplicate": withBody({ email: "bjorn.akesson@lindqvist.example" }),
+  "restoreContact duplicate": restoreDuplicate("/contacts", {
     name: "Å",
     jobTitle: "1",
     email: "asa.lindqvist@lindqvist.example",
   }),
-  "createOpportunity conflict": (ask, endpoint) => changed(ask, endpoint, { body: { name: "Two grinders" } }),
-  "updateOpportunity conflict": async (ask, endpoint) => {
-    await ask("PATCH", urlOf(endpoint), { body: { status: "lost", lostReason: "Price", amount: 1 } });
-    return changed(ask, endpoint, {
+  "createOpportunity conflict": (send, endpoint) => sendExample(send, endpoint, { body: { name: "Two grinders" } }),
+  "updateOpportunity conflict": async (send, endpoint) => {
+    await send("PATCH", exampleUrl(endpoint), { body: { status: "lost", lostReason: "Price", amount: 1 } });
+    return sendExample(send, endpoint, {
       body: { status: "won", lostReason: null, customFields: { installDate: "2026-12-01" } },
     });
   },
-  "updateTask conflict": async (ask, endpoint) => {
-    await changed(ask, endpoint, {});
-    return changed(ask, endpoint, { body: { status: "canceled" } });
+  "updateTask conflict": async (send, endpoint) => {
+    await sendExample(send, endpoint, {});
+    return sendExample(send, endpoint, { body: { status: "canceled" } });
   },
-  "generateApiKey conflict": async (ask, endpoint) => {
-    await changed(ask, endpoint, {});
-    return changed(ask, endpoint, {});
+  "generateApiKey conflict": async (send, endpoint) => {
+    await sendExample(send, endpoint, {});
+    return sendExample(send, endpoint, {});
   },
-  "generateApiKey validation_error": sending({ expiresAt: "2026-01-01T00:00:00Z" }),
-  "createAccount validation_error": sending({ phone: null }),
-  "updateAccount validation_error": sending({ phone: null }),
-  "createContact validation_error": sending({ jobTitle: null }),
-  "updateContact validation_error": sending({ jobTitle: null }),
-  "createOpportunity validation_error": sending({ ownerId: null }),
-  "updateOpportunity validation_error": sending({ ownerId: null }),
-  "createTask validation_error": sending({ assignedTo: null }),
-  "updateTask validation_error": sending({ assignedTo: null }),
+  "generateApiKey validation_error": withBody({ expiresAt: "2026-01-01T00:00:00Z" }),
+  "createAccount validation_error": withBody({ phone: null }),
+  "updateAccount validation_error": withBody({ phone: null }),
+  "createContact validation_error": withBody({ jobTitle: null }),
+  "updateContact validation_error": withBody({ jobTitle: null }),
+  "createOpportunity validation_error": withBody({ ownerId: null }),
+  "updateOpportunity validation_error": withBody({ ownerId: null }),
+  "createTask validation_error": withBody({ assignedTo: null }),
+  "updateTask validation_error": withBody({ assignedTo: null }),
 };
 
-/** How this endpoint comes to this error. */
+/** Returns how to cause an error at an endpoint. */
 export function provocation(name: ErrorName, endpoint: Endpoint): Provoke | undefined {
   const isGeneral = name.startsWith("400") || name === "412 conflict";
-  return (isGeneral ? undefined : particular[`${endpoint.name} ${codeOf(name)}`]) ?? general[name];
+  return (
+    (isGeneral ? undefined : specificProvocations[`${endpoint.name} ${codeOf(name)}`]) ?? generalProvocations[name]
+  );
 }
 
-/** Whether that leaves nothing behind, so that a server can be asked the next thing. */
-export function isHarmless(name: ErrorName, { name: operation }: Endpoint): boolean {
-  return name !== "422 idempotency_key_reused" && !(`${operation} ${codeOf(name)}` in particular);
+/** Reports whether a provocation changes no data, so that the server can be reused. */
+export function isReadOnly(name: ErrorName, { name: operation }: Endpoint): boolean {
+  return name !== "422 idempotency_key_reused" && !(`${operation} ${codeOf(name)}` in specificProvocations);
 }
 
-/** A tenant that requires a field of each kind of record. */
-const demanding: Edits = {
+/** Adds a required-field rule for each kind of record. */
+const requiredFieldRules: Edits = {
   "/rules/2": { entity: "account", field: "phone" },
   "/rules/3": { entity: "contact", field: "jobTitle" },
   "/rules/4": { entity: "opportunity", field: "ownerId" },
   "/rules/5": { entity: "task", field: "assignedTo" },
 };
 
-/** What must be so with the server or its tenant. */
-export function circumstances(name: ErrorName, { name: operation }: Endpoint): Special {
+/** Returns the setup of the server that an error needs. */
+export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOptions {
   if (operation === "createOpportunity" && name === "409 conflict") {
     return { edits: { "/pipelines": [], "/opportunities": [], "/tasks": [], "/rules": [] } };
   }
@@ -146,8 +159,8 @@ export function circumstances(name: ErrorName, { name: operation }: Endpoint): S
     {
       "403 insufficient_scope": { edits: { "/integrations/0/scopes": [] } },
       "409 tenant_without_admin": { edits: { "/users/0/role": "member", "/users/1/role": "member" } },
-      "422 validation_error": { edits: demanding },
-      "429 rate_limited": { options: { rateLimiter: refusing } },
+      "422 validation_error": { edits: requiredFieldRules },
+      "429 rate_limited": { options: { rateLimiter: rejectingRateLimiter } },
       "500 internal_error": { failure: new Error("a fault") },
       "503 internal_error": { failure: new StorageUnavailable("the disk is full") },
     }[name as string] ?? {}

@@ -2,14 +2,14 @@ import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isCurrency } from "../../lib/model/currency.ts";
 import { isCalendarDate, isUuid, parseDateTime } from "../../lib/model/scalars.ts";
 
-/** A part of a description. */
+/** A part of an OpenAPI document. */
 export type Tree = { readonly [key: string]: Tree | undefined };
 
-/** What stands at a JSON Pointer, where the references on the way were followed to. */
-export type Found = { readonly pointer: string; readonly value: Tree | undefined };
+/** A value in the document and its JSON Pointer, after following references. */
+export type Located = { readonly pointer: string; readonly value: Tree | undefined };
 
-/** Whether a path is that of an operation, and of which. */
-export type Route = { readonly known: boolean; readonly operation: string | undefined };
+/** The operation of a request. `isKnownPath` is true if the path has any operation. */
+export type Route = { readonly isKnownPath: boolean; readonly operation: string | undefined };
 
 const formats = {
   uuid: isUuid,
@@ -19,50 +19,51 @@ const formats = {
   "uri-reference": true,
 } as const;
 
-/** A regular expression for what precedes `/integrations/api-key`: any path that contains none of the API's own paths. */
+/** Regular expression for the prefix of admin paths: any path without an API path in it. */
 const adminPrefix = "(?:(?!/integrations/(?:v1|api-key)/).)*";
 
-/** Reads a description in OpenAPI, and compares values with the schemas in it, compiled when they are first needed. */
+/** Validates values against the schemas of an OpenAPI document. Compiles each schema on first use. */
 export class Reader {
   readonly #description: Tree;
   readonly #ajv = new Ajv2020({ allErrors: true, strict: false, strictNumbers: true, formats, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
-  readonly #routes: readonly { readonly path: string; readonly methods: Tree; readonly form: RegExp }[];
+  readonly #routes: readonly { readonly path: string; readonly methods: Tree; readonly pattern: RegExp }[];
 
   constructor(description: unknown) {
     this.#description = description as Tree;
     this.#ajv.addSchema(this.#description, "api");
     this.#routes = Object.entries((this.#description.paths ?? {}) as Record<string, Tree>).map(([path, methods]) => {
       const base = "servers" in methods ? `${adminPrefix}/integrations` : ".*/integrations/v1";
-      return { path, methods, form: new RegExp(`^${base}${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
+      return { path, methods, pattern: new RegExp(`^${base}${path.replace(/\{\w+\}/g, "[^/]+")}$`) };
     });
   }
 
-  /** The pointer of the operation that a request is for, behind any prefix. */
+  /** Finds the operation of a request. The path may have a prefix. */
   route(method: string, pathname: string): Route {
-    const found = this.#routes.filter(({ form }) => form.test(pathname));
+    const found = this.#routes.filter(({ pattern }) => pattern.test(pathname));
     const route = found.find(({ methods }) => method.toLowerCase() in methods);
     const operation = route && pointerTo("paths", route.path, method.toLowerCase());
-    return { known: found.length > 0, operation };
+    return { isKnownPath: found.length > 0, operation };
   }
 
-  at(pointer: string): Found {
+  /** Returns the value at a JSON Pointer. Follows references. */
+  at(pointer: string): Located {
     const keys = pointer.split("/").slice(1);
     const value = keys.reduce<Tree | undefined>((node, key) => node?.[unescaped(key)], this.#description);
     const ref = value?.$ref as string | undefined;
     return ref === undefined ? { pointer, value } : this.at(ref.slice(1));
   }
 
-  /** In what a value does not fit the schema at this pointer. */
-  misfits(pointer: string, value: unknown, what: string): readonly string[] {
+  /** Validates a value against the schema at a pointer. Returns the errors, each starting with `name`. */
+  schemaErrors(pointer: string, value: unknown, name: string): readonly string[] {
     const validate = this.#validators.get(pointer) ?? this.#ajv.compile({ $ref: `api#${encodeURI(pointer)}` });
     this.#validators.set(pointer, validate);
     if (validate(value)) return [];
-    return (validate.errors ?? []).map(({ instancePath, message }) => `${what}${instancePath} ${message}`);
+    return (validate.errors ?? []).map(({ instancePath, message }) => `${name}${instancePath} ${message}`);
   }
 }
 
-/** A JSON Pointer of these keys. */
+/** Returns the JSON Pointer of a list of keys. */
 export function pointerTo(...keys: readonly string[]): string {
   return keys.map((key) => `/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

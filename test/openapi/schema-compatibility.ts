@@ -1,38 +1,43 @@
 import { isDeepStrictEqual } from "node:util";
 
-/** A document, or any part of it. */
+/** An OpenAPI document or a part of it. */
 export type Tree = { readonly [key: string]: Tree | undefined };
 
-/** Whether a value is sent by the client or shown to it: what may grow in one must not grow in the other. */
+/** Whether the client sends or receives a value. A wider schema is compatible in requests only, a narrower one in responses only. */
 export type Direction = "request" | "response";
 
-/** A schema, and the document that its references lead into. */
-export type Placed = { readonly document: Tree; readonly schema: Tree };
+/** A schema and the document that its references point into. */
+export type SchemaInDocument = { readonly document: Tree; readonly schema: Tree };
 
 const upperBounds = ["maxLength", "maximum", "maxItems"];
 const lowerBounds = ["minLength", "minimum", "minItems"];
-const forms = ["format", "pattern", "const"];
+const exactKeywords = ["format", "pattern", "const"];
 
 /**
- * How a value that fits one schema may not fit the other: in a request, what was accepted before and is refused now;
- * in a response, what a reader could count on before and cannot now.
+ * Yields the breaking changes between two schemas. A request breaks if a valid value becomes invalid. A response breaks if
+ * it can contain a value that was impossible before.
  */
-export function* schemaBreaks(before: Placed, after: Placed, direction: Direction, where: string): Generator<string> {
+export function* schemaBreaks(
+  before: SchemaInDocument,
+  after: SchemaInDocument,
+  direction: Direction,
+  where: string,
+): Generator<string> {
   const [old, now] = [merged(before), merged(after)];
   const [from, to] = direction === "request" ? [old, now] : [now, old];
   const [fromTypes, toTypes] = [listOf(from.type), listOf(to.type)];
-  const strange = fromTypes.filter((type) => toTypes.length > 0 && !toTypes.includes(type));
-  if (strange.length > 0 || (fromTypes.length === 0 && toTypes.length > 0)) {
+  const unexpected = fromTypes.filter((type) => toTypes.length > 0 && !toTypes.includes(type));
+  if (unexpected.length > 0 || (fromTypes.length === 0 && toTypes.length > 0)) {
     yield direction === "request"
-      ? `${where} may no longer be ${strange.join(" or ") || "anything"}`
-      : `${where} may now be ${strange.join(" or ") || "anything"}`;
+      ? `${where} may no longer be ${unexpected.join(" or ") || "anything"}`
+      : `${where} may now be ${unexpected.join(" or ") || "anything"}`;
   }
   const options = listOf(old.enum).filter((option) => now.enum !== undefined && !listOf(now.enum).includes(option));
-  if (options.length > 0) yield `${where} has lost the value ${options.join(", ")}`;
+  if (options.length > 0) yield `${where} no longer has the value ${options.join(", ")}`;
   if (direction === "request" && old.enum === undefined && now.enum !== undefined)
-    yield `${where} is now one of a list`;
+    yield `${where} now has a list of allowed values`;
   if (direction === "response" && old.enum !== undefined && now.enum === undefined)
-    yield `${where} is no list of words now`;
+    yield `${where} no longer has a list of allowed values`;
   yield* boundBreaks(old, now, direction, where);
   yield* memberBreaks({ ...before, schema: old }, { ...after, schema: now }, direction, where);
   if (old.items !== undefined) {
@@ -42,10 +47,10 @@ export function* schemaBreaks(before: Placed, after: Placed, direction: Directio
 }
 
 function* boundBreaks(old: Tree, now: Tree, direction: Direction, where: string): Generator<string> {
-  for (const form of forms) {
-    const kept = isDeepStrictEqual(old[form], now[form]);
-    const mayChange = direction === "request" ? now[form] === undefined : old[form] === undefined;
-    if (!kept && !mayChange) yield `${where} has another ${form}`;
+  for (const keyword of exactKeywords) {
+    const isSame = isDeepStrictEqual(old[keyword], now[keyword]);
+    const mayChange = direction === "request" ? now[keyword] === undefined : old[keyword] === undefined;
+    if (!isSame && !mayChange) yield `${where} has a different ${keyword}`;
   }
   if (direction === "response") return;
   for (const bound of upperBounds) {
@@ -56,41 +61,52 @@ function* boundBreaks(old: Tree, now: Tree, direction: Direction, where: string)
   }
 }
 
-function* memberBreaks(before: Placed, after: Placed, direction: Direction, where: string): Generator<string> {
+function* memberBreaks(
+  before: SchemaInDocument,
+  after: SchemaInDocument,
+  direction: Direction,
+  where: string,
+): Generator<string> {
   const [old, now] = [before.schema, after.schema];
-  const [had, has] = [listOf(old.required), listOf(now.required)];
+  const [wasRequired, isRequired] = [listOf(old.required), listOf(now.required)];
   for (const [name, member] of Object.entries(old.properties ?? {})) {
     const other = now.properties?.[name];
     if (other !== undefined)
       yield* schemaBreaks(part(before, member), part(after, other), direction, `${where}.${name}`);
-    else if (direction === "response" || isFalse(now.additionalProperties)) yield `${where}.${name} is gone`;
-    if (direction === "response" && other !== undefined && had.includes(name) && !has.includes(name)) {
-      yield `${where}.${name} may now be left out`;
+    else if (direction === "response" || isFalse(now.additionalProperties)) yield `${where}.${name} was removed`;
+    if (direction === "response" && other !== undefined && wasRequired.includes(name) && !isRequired.includes(name)) {
+      yield `${where}.${name} is no longer required`;
     }
   }
   if (direction === "request") {
-    for (const name of has.filter((each) => !had.includes(each))) yield `${where}.${name} is now required`;
+    for (const name of isRequired.filter((each) => !wasRequired.includes(each)))
+      yield `${where}.${name} is now required`;
   }
   const [others, othersNow] = [old.additionalProperties, now.additionalProperties];
   if (isSchema(others) && isSchema(othersNow)) {
     yield* schemaBreaks(part(before, others), part(after, othersNow), direction, `${where}.*`);
   } else if (isSchema(others) !== isSchema(othersNow)) {
-    yield `${where} has other rules for further members`;
+    yield `${where} has different rules for additional members`;
   }
 }
 
 /**
- * Alternatives (anyOf, oneOf) and parts that all hold (allOf) are the same ones in the same order. One alternative
- * more accepts more, and one part more accepts less.
+ * Compares the schemas under anyOf, oneOf and allOf in order. An additional schema under anyOf or oneOf accepts more
+ * values, and one under allOf accepts fewer.
  */
-function* alternativeBreaks(before: Placed, after: Placed, direction: Direction, where: string): Generator<string> {
+function* alternativeBreaks(
+  before: SchemaInDocument,
+  after: SchemaInDocument,
+  direction: Direction,
+  where: string,
+): Generator<string> {
   for (const keyword of ["anyOf", "oneOf", "allOf"]) {
     const [old, now] = [before.schema[keyword], after.schema[keyword]].map(
       (list) => Object.values(list ?? {}) as Tree[],
     );
     const more = (now?.length ?? 0) - (old?.length ?? 0);
-    const accepted = keyword === "allOf" ? -more : more;
-    if (direction === "request" ? accepted < 0 : accepted > 0) {
+    const widening = keyword === "allOf" ? -more : more;
+    if (direction === "request" ? widening < 0 : widening > 0) {
       yield `${where} has ${more < 0 ? "fewer" : "more"} schemas under ${keyword}`;
     }
     for (const [index, schema] of (old ?? []).slice(0, now?.length).entries()) {
@@ -99,8 +115,8 @@ function* alternativeBreaks(before: Placed, after: Placed, direction: Direction,
   }
 }
 
-/** The schema with its reference followed; what stands beside the reference counts too. */
-function merged({ document, schema }: Placed): Tree {
+/** Returns the target of the reference of a schema, merged with the other members of the schema. */
+function merged({ document, schema }: SchemaInDocument): Tree {
   const ref = schema.$ref as string | undefined;
   if (ref === undefined) return schema;
   const target = ref
@@ -110,7 +126,7 @@ function merged({ document, schema }: Placed): Tree {
   return { ...merged({ document, schema: target ?? {} }), ...schema };
 }
 
-function part({ document }: Placed, schema: Tree | undefined): Placed {
+function part({ document }: SchemaInDocument, schema: Tree | undefined): SchemaInDocument {
   return { document, schema: schema ?? {} };
 }
 
@@ -122,7 +138,7 @@ function isFalse(value: unknown): boolean {
   return value === false;
 }
 
-/** A list, or one thing as a list of one. */
+/** Returns an array unchanged, and any other value as an array with one item. */
 function listOf(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -10,7 +10,7 @@ import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
 
 const now = latestVersion(migrations);
-const schemas = globSync(join(import.meta.dirname, "schemas/postgres", "*.sql"));
+const schemas = globSync(join(import.meta.dirname, "../schemas/postgres", "*.sql"));
 
 /** Made up. The first works once only; that it is not taken twice is seen. */
 const steps: readonly Migration[] = [

@@ -47,7 +47,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     await server.kill();
     server.demote();
     await server.start();
-    const message = /cannot be used: This PostgreSQL server is a standby\. Use the address of the primary\.$/;
+    const message = /Cannot use the database .*: This PostgreSQL server is a standby\. Use the address of the primary\.$/;
     await assert.rejects(openPostgres(server.url, {}), message);
   });
 

@@ -48,7 +48,7 @@ function assertRefused(result: Result, ask: Ask, expected: Verdict): void {
   const { error } = result.body as { error: { code: string; message: string; details: { required: string } } };
   const message =
     required === "admin"
-      ? "This needs a user who is an active administrator of the tenant."
+      ? "The user isn't an active admin of the tenant."
       : `This API key doesn't have the required scope ${required}.`;
   assert.deepEqual([error.code, error.message], ["insufficient_scope", message], told);
   assert.equal(error.details.required, required, told);

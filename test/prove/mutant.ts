@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 /** One fault, put into a file in place of what stands there exactly once, and the tests that must see it. */
 export type Mutant = {
   readonly name: string;
@@ -9,5 +10,11 @@ export type Mutant = {
 };
 
 export function fault(name: string, file: string, from: string, to: string, tests: readonly string[]): Mutant {
-  return { name, file, from, to, tests: tests.map((test) => `test/${test}.test.ts`) };
+  return { name, file, from, to, tests: tests.map(pathOf) };
+}
+
+/** Returns the path of a test by its name. The folder may be omitted. */
+function pathOf(test: string): string {
+  const path = test.includes("/") ? `test/${test}.test.ts` : globSync(`test/*/${test}.test.ts`)[0];
+  return path ?? `test/${test}.test.ts`;
 }

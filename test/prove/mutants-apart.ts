@@ -61,7 +61,7 @@ export const apart = [
   ),
   fault("a token without an end", token, 'requiredClaims: ["exp"],', "", tokens),
   fault("a token that is over", token, "currentDate: new Date(now),", "currentDate: new Date(0),", tokens),
-  fault("a token with an end in milliseconds", token, "exp > expiryMax", "false", tokens),
+  fault("a token with an end in milliseconds", token, "exp > maxExpiry", "false", tokens),
   fault("a token that can be read in two ways", token, "if (!isCanonicalJwt(token))", "if (false)", tokens),
   fault(
     "an administrator by the token's word",

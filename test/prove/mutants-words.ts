@@ -27,7 +27,7 @@ export const words = [
   fault(
     "as deep as it goes",
     "lib/model/parse-json.ts",
-    "if (levels.push(level) > depthMax)",
+    "if (levels.push(level) > maxDepth)",
     "if (levels.push(level) < 0)",
     ["errors-body", "prove/bad-input-bodies"],
   ),
@@ -45,7 +45,7 @@ export const words = [
     "if (false)",
     ["body-limits"],
   ),
-  fault("a repeated key before a carriage return", "lib/model/parse-json.ts", " || sign === 0x0d", "", ["body-limits"]),
+  fault("a repeated key before a carriage return", "lib/model/parse-json.ts", " || code === 0x0d", "", ["body-limits"]),
   fault("broken UTF-8 put right", "lib/model/parse-json.ts", "{ fatal: true }", "{ fatal: false }", [
     "errors-body",
     "prove/bad-input-bodies",
@@ -78,15 +78,15 @@ export const words = [
   fault(
     "a text for a number in a custom field",
     "lib/api/rules/custom-field-values.ts",
-    'if (typeof value !== "number") return fault("invalid_type", field, "must be a number");',
+    'if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");',
     "",
     ["custom-values", "prove/bad-input-custom-sorts"],
   ),
   fault(
     "an option in any case kept as it was sent",
     "lib/api/rules/custom-field-values.ts",
-    "option === undefined\n    ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] }\n    : { value: option }",
-    "option === undefined ? { faults: [optionFault(field, value, errorCount < maxSuggestions)] } : { value }",
+    "option === undefined\n    ? { errors: [optionError(field, value, errorCount < maxSuggestions)] }\n    : { value: option }",
+    "option === undefined ? { errors: [optionError(field, value, errorCount < maxSuggestions)] } : { value }",
     ["custom-values", "prove/bad-input-custom-fields"],
   ),
   fault(
@@ -99,8 +99,8 @@ export const words = [
   fault(
     "text of any length folded",
     "lib/api/rules/custom-field-values.ts",
-    "value.length > lengthMax ? undefined : folded.get(normalizeCase(value))",
-    "folded.get(normalizeCase(value))",
+    "value.length > maxLength ? undefined : normalized.get(normalizeCase(value))",
+    "normalized.get(normalizeCase(value))",
     ["custom-values-cost"],
   ),
 ];

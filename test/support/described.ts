@@ -1,44 +1,41 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { type Answered, answerProblems } from "../openapi/answers.ts";
 import { Reader } from "../openapi/reader.ts";
-import { requestProblems } from "../openapi/requests.ts";
+import { requestProblems } from "../openapi/request-problems.ts";
+import { type Exchange, responseProblems } from "../openapi/response-problems.ts";
 
-/** The description that answers and requests are compared with, read when it is first needed. */
+/** Returns a reader of docs/openapi.json. Loads the file on first use. */
 export function openApiReader(): Reader {
   reader ??= new Reader(JSON.parse(readFileSync(new URL("../../docs/openapi.json", import.meta.url), "utf8")));
   return reader;
 }
 let reader: Reader | undefined;
 
-/** No error takes more bytes than these, whatever is wrong. */
-const errorBytesMax = 65_536;
+/** Maximum size of an error response. */
+const maxErrorBytes = 65_536;
 
-export function assertShort({ status, text }: Pick<Answered, "status" | "text">): void {
+export function assertShort({ status, text }: Pick<Exchange, "status" | "text">): void {
   const bytes = Buffer.byteLength(text);
-  assert.ok(status < 400 || bytes <= errorBytesMax, `an error of ${bytes} bytes: ${text.slice(0, 500)}`);
+  assert.ok(status < 400 || bytes <= maxErrorBytes, `an error of ${bytes} bytes: ${text.slice(0, 500)}`);
 }
 
-/**
- * Fails where an answer, or a request that was accepted, is not one that docs/openapi.json describes, and where an error
- * is too long.
- */
-export function assertDescribed(answered: Answered): void {
-  assertShort(answered);
-  const problems = [...answerProblems(openApiReader(), answered), ...requestProblems(openApiReader(), answered)];
-  const what = `${answered.method} ${answered.url} was answered ${answered.status} ${answered.text.slice(0, 500)}`;
-  assert.deepEqual(problems, [], `${what}\nbut docs/openapi.json says otherwise: ${problems.join("; ")}`);
+/** Asserts that a request and its response match docs/openapi.json, and that an error isn't too long. */
+export function assertDescribed(exchange: Exchange): void {
+  assertShort(exchange);
+  const problems = [...responseProblems(openApiReader(), exchange), ...requestProblems(openApiReader(), exchange)];
+  const what = `${exchange.method} ${exchange.url} returned ${exchange.status} ${exchange.text.slice(0, 500)}`;
+  assert.deepEqual(problems, [], `${what}\nwhich doesn't match docs/openapi.json: ${problems.join("; ")}`);
 }
 
-/** `fetch`, whose answers must be described. */
+/** Calls `fetch`, and asserts that the exchange matches the description. */
 export async function describedFetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
   const sent = typeof init.body === "string" ? parsed(init.body) : undefined;
   return described({ method: init.method ?? "GET", url: String(url), sent }, await fetch(url, init));
 }
 
-/** The same answer, once it was compared with the description. */
+/** Returns the response after comparing it with the description. */
 export async function described(
-  request: Pick<Answered, "method" | "url" | "sent">,
+  request: Pick<Exchange, "method" | "url" | "sent">,
   response: Response,
 ): Promise<Response> {
   const { status, headers } = response;
@@ -46,7 +43,7 @@ export async function described(
   return response;
 }
 
-/** What was sent, where it is JSON. */
+/** Parses a request body. Returns undefined if it isn't JSON. */
 export function parsed(sent: string | Uint8Array): unknown {
   try {
     return JSON.parse(typeof sent === "string" ? sent : new TextDecoder().decode(sent));

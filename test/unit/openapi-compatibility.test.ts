@@ -1,29 +1,26 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { breaks } from "../openapi/compatibility.ts";
+import { openApiFile } from "../../build/openapi/write.ts";
+import { breakingChanges } from "../openapi/compatibility.ts";
 import type { Tree } from "../openapi/schema-compatibility.ts";
-import { openApiFile } from "../openapi/write.ts";
 import { type Edits, edited } from "../support/tenant-file-edit.ts";
 
 const released = globSync("test/openapi/released/*.json").sort();
 
+assert.ok(released.length > 0, "test/openapi/released/ is empty");
 for (const file of released) {
-  test(`everything that worked with ${file} still does`, () => {
+  test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    assert.deepEqual(breaks(read(file), read(openApiFile)), []);
+    assert.deepEqual(breakingChanges(read(file), read(openApiFile)), []);
   });
 }
-
-test("there is a description that was released", () => {
-  assert.ok(released.length > 0);
-});
 
 const text = { type: "string", maxLength: 10 };
 const thing = {
   type: "object",
   properties: {
-    name: { ...text, description: "What it is called." },
+    name: { ...text, description: "A text." },
     size: { type: ["number", "null"] },
     colour: { type: "string", enum: ["red", "blue"] },
     at: { type: "string", format: "date-time" },
@@ -36,7 +33,7 @@ const part = { type: "object", properties: { id: text }, required: ["id"], addit
 const json = (name: string) => ({ "application/json": { schema: { $ref: `#/components/schemas/${name}` } } });
 const limit = { name: "limit", in: "query", schema: { type: "integer", minimum: 1, maximum: 200 } };
 
-/** A small description: one list, one POST, one schema that comes in and one that goes out. */
+/** A description with a list, a POST, a request schema and a response schema. */
 const small = {
   servers: [{ url: "/v1" }],
   paths: {
@@ -59,30 +56,31 @@ const small = {
   },
 };
 
-/** Without a part that stands in two places, and with a path that edits can point at. */
+/** A copy without shared objects. Its path has no slash, so that edits can contain it. */
 const base: unknown = JSON.parse(JSON.stringify({ ...small, paths: { things: small.paths["/things"] } }));
 const get = "/paths/things/get";
 
-/** What breaks when the description is changed at these places. */
-function broken(edits: Edits): readonly string[] {
-  return breaks(base as Tree, edited(base, edits) as Tree);
+/** Returns the breaking changes that these edits cause. */
+function changesOf(edits: Edits): readonly string[] {
+  return breakingChanges(base as Tree, edited(base, edits) as Tree);
 }
 
 const shown = "/components/schemas/Thing";
 const sent = "/components/schemas/NewThing";
 
-test("additions and words are no breaks", () => {
-  assert.deepEqual(broken({}), []);
+test("additions and changed texts are not breaking", () => {
+  assert.deepEqual(changesOf({}), []);
   assert.deepEqual(
-    broken({
+    changesOf({
       "/paths/others": { get: { responses: {} } },
       "/paths/things/delete": { responses: {} },
+      "/servers/0/description": "Another text.",
       [`${get}/summary`]: "Things",
       [`${get}/parameters/2`]: { name: "colour", in: "query", schema: text },
       [`${get}/responses/429`]: {},
       [`${get}/responses/200/headers/Retry`]: {},
       [`${shown}/properties/weight`]: { type: "number" },
-      [`${shown}/properties/name/description`]: "How people call it.",
+      [`${shown}/properties/name/description`]: "Another text.",
       [`${shown}/required/2`]: "weight",
       [`${sent}/properties/weight`]: { type: "number" },
     }),
@@ -90,9 +88,9 @@ test("additions and words are no breaks", () => {
   );
 });
 
-test("a request may accept more, and an answer may say less", () => {
+test("wider request schemas and narrower response schemas are not breaking", () => {
   assert.deepEqual(
-    broken({
+    changesOf({
       [`${get}/parameters/0/schema/maximum`]: 500,
       [`${get}/parameters/0/schema/minimum`]: 0,
       [`${sent}/properties/name/maxLength`]: 20,
@@ -110,20 +108,20 @@ test("a request may accept more, and an answer may say less", () => {
 });
 
 const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
-  "a path": [{ "/paths/things": undefined }, "GET things is gone", "POST things is gone"],
-  "an operation": [{ [get]: undefined }, "GET things is gone"],
-  "the name of an operation": [{ [`${get}/operationId`]: "getThings" }, "GET things: its operationId has changed"],
-  "the server": [{ "/servers/0/url": "/v2" }, "the servers have changed"],
-  "the server of a path": [
+  "a removed path": [{ "/paths/things": undefined }, "GET things was removed", "POST things was removed"],
+  "a removed operation": [{ [get]: undefined }, "GET things was removed"],
+  "another operationId": [{ [`${get}/operationId`]: "getThings" }, "GET things: the operationId changed"],
+  "another server": [{ "/servers/0/url": "/v2" }, "the servers changed"],
+  "another server of a path": [
     { "/paths/things/servers": [{ url: "/" }] },
-    "GET things is served elsewhere",
-    "POST things is served elsewhere",
+    "GET things is on another server",
+    "POST things is on another server",
   ],
-  "what is needed": [{ [`${get}/x-scope`]: "things:read" }, "GET things: it needs something else to be called"],
-  "a parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit is gone"],
-  "a parameter that is referred to": [
+  "another scope": [{ [`${get}/x-scope`]: "things:read" }, "GET things: the required permission changed"],
+  "a removed parameter": [{ [`${get}/parameters/0`]: undefined }, "GET things: the parameter ?limit was removed"],
+  "a renamed shared parameter": [
     { "/components/parameters/Trace/name": "X-Id" },
-    "GET things: the parameter X-Trace is gone",
+    "GET things: the parameter X-Trace was removed",
   ],
   "a parameter that becomes required": [
     { [`${get}/parameters/0/required`]: true },
@@ -133,7 +131,7 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
     { [`${get}/parameters/2`]: { ...limit, name: "size", required: true } },
     "GET things: the new parameter ?size is required",
   ],
-  "a bound of a parameter": [
+  "a narrower range of a parameter": [
     { [`${get}/parameters/0/schema`]: { type: "integer", minimum: 2, maximum: 100 } },
     "GET things: ?limit has a smaller maximum",
     "GET things: ?limit has a larger minimum",
@@ -142,46 +140,46 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
     { "/paths/things/post/requestBody/required": true },
     "POST things: a body is now required",
   ],
-  "a body that is gone": [{ "/paths/things/post/requestBody": undefined }, "POST things: it takes no body any more"],
+  "a removed body": [{ "/paths/things/post/requestBody": undefined }, "POST things: the body was removed"],
   "a key that becomes required": [{ [`${sent}/required/2`]: "at" }, "POST things: the body.at is now required"],
-  "a key that may no longer be sent": [{ [`${sent}/properties/at`]: undefined }, "POST things: the body.at is gone"],
+  "a key that may no longer be sent": [
+    { [`${sent}/properties/at`]: undefined },
+    "POST things: the body.at was removed",
+  ],
   "a key that may no longer be null": [
     { [`${sent}/properties/size/type`]: "number" },
     "POST things: the body.size may no longer be null",
   ],
-  "a word that may no longer be sent": [
+  "a removed value of a key": [
     { [`${sent}/properties/colour/enum`]: ["red"] },
-    "POST things: the body.colour has lost the value blue",
+    "POST things: the body.colour no longer has the value blue",
   ],
-  "a form that is now asked for": [
-    { [`${sent}/properties/name/pattern`]: "^a" },
-    "POST things: the body.name has another pattern",
+  "a pattern": [{ [`${sent}/properties/name/pattern`]: "^a" }, "POST things: the body.name has a different pattern"],
+  "a removed status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 was removed"],
+  "a removed header": [
+    { [`${get}/responses/200/headers/Age`]: undefined },
+    "GET things: 200 no longer has the header Age",
   ],
-  "a status": [{ [`${get}/responses/200`]: undefined }, "GET things: 200 is gone"],
-  "a header": [{ [`${get}/responses/200/headers/Age`]: undefined }, "GET things: 200 has lost the header Age"],
   "a header that may be missing": [
     { [`${get}/responses/200/headers/Link`]: {} },
-    "GET things: 200 may lack the header Link",
+    "GET things: 200 no longer requires the header Link",
   ],
-  "a content type": [
+  "another content type": [
     { [`${get}/responses/200/content`]: { "text/csv": {} } },
     "GET things: 200 is no longer application/json",
   ],
-  "a member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at is gone"],
-  "a member that may be left out": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size may now be left out"],
+  "a removed member": [{ [`${shown}/properties/at`]: undefined }, "GET things: 200.at was removed"],
+  "an optional member": [{ [`${shown}/required`]: ["name"] }, "GET things: 200.size is no longer required"],
   "a member that may be null": [
     { [`${shown}/properties/name/type`]: ["string", "null"] },
     "GET things: 200.name may now be null",
   ],
-  "a word of a member": [
+  "a lost value": [
     { [`${shown}/properties/colour/enum`]: ["red", "green"] },
-    "GET things: 200.colour has lost the value blue",
+    "GET things: 200.colour no longer has the value blue",
   ],
-  "a form that is no longer promised": [
-    { [`${shown}/properties/at/format`]: undefined },
-    "GET things: 200.at has another format",
-  ],
-  "a member of what is referred to": [
+  "a lost format": [{ [`${shown}/properties/at/format`]: undefined }, "GET things: 200.at has a different format"],
+  "a changed member of a shared schema": [
     { "/components/schemas/Part/properties/id": { type: "integer" } },
     "GET things: 200.parts[].id may now be integer",
     "GET things: 404.id may now be integer",
@@ -190,7 +188,7 @@ const cases: Readonly<Record<string, readonly [Edits, ...string[]]>> = {
 };
 
 for (const [name, [edits, ...expected]] of Object.entries(cases)) {
-  test(`a break is found: ${name}`, () => {
-    assert.deepEqual(broken(edits), expected);
+  test(`finds a breaking change: ${name}`, () => {
+    assert.deepEqual(changesOf(edits), expected);
   });
 }

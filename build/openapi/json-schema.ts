@@ -1,12 +1,12 @@
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 
-/** Whether a value comes in or goes out: what comes in may leave out more, and be written in more ways. */
+/** Whether a schema describes request or response values. Requests may omit members that have a default. */
 export type Direction = "request" | "response";
 
 /**
- * A schema of ours as JSON Schema. What its checks do is said beside them (`jsonSchema`), so checks and transforms
- * themselves are passed over. In the direction "response", an object has every member that is given a default.
+ * Converts a valibot schema to JSON Schema. Takes the meaning of checks and transforms from their `jsonSchema` metadata.
+ * In responses, members with a default are required.
  */
 export function jsonSchemaOf(
   schema: v.GenericSchema,
@@ -18,7 +18,7 @@ export function jsonSchemaOf(
     typeMode: "output",
     errorMode: "ignore",
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      if (valibotSchema.type === "nullable") return orNull(jsonSchema);
+      if (valibotSchema.type === "nullable") return nullableSchema(jsonSchema);
       if (valibotSchema.type !== "strict_object") return undefined;
       return withRequired(valibotSchema as unknown as StrictObject, jsonSchema, direction);
     },
@@ -39,11 +39,11 @@ function withRequired({ entries }: StrictObject, schema: JsonSchema, direction: 
   return required.length === 0 ? rest : { ...rest, required };
 }
 
-/** Null as one more type, where that says the same; what has a title of its own stays whole. */
-function orNull(schema: JsonSchema): JsonSchema {
+/** Shortens `anyOf: [schema, null]` to a list of types. Keeps schemas with a title, which become components. */
+function nullableSchema(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const inner = anyOf?.[0];
   if (typeof inner !== "object" || typeof inner.type !== "string" || inner.title !== undefined) return schema;
-  const options = inner.enum === undefined ? {} : { enum: [...inner.enum, null] };
-  return { ...inner, ...options, ...rest, type: [inner.type, "null"] };
+  const values = inner.enum === undefined ? {} : { enum: [...inner.enum, null] };
+  return { ...inner, ...values, ...rest, type: [inner.type, "null"] };
 }

@@ -1,8 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { openApiFile } from "./write.ts";
 
-/** The client's types, from the description: `npm run client-types` writes them anew. */
-
 type Schema = {
   readonly $ref?: string;
   readonly description?: string;
@@ -27,7 +25,7 @@ type Operation = {
   readonly responses: Readonly<Record<string, Content>>;
 };
 
-/** The whole module, as it stands in the library. */
+/** Returns the source of lib/client/types.ts, generated from docs/openapi.json. */
 export function clientTypes(): string {
   const { components, paths } = JSON.parse(readFileSync(openApiFile, "utf8"));
   const schemas = Object.entries(components.schemas as Record<string, Schema>);
@@ -51,17 +49,17 @@ export function clientTypes(): string {
     .flatMap((methods) => Object.values(methods).filter(({ operationId }) => operationId !== undefined))
     .map((operation) => operationType(operation, parametersOf(operation)));
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
-  const head = "// Made from docs/openapi.json by `npm run client-types`. A test keeps it current.";
+  const head = "// Generated from docs/openapi.json by `npm run client-types`.";
   return `${[head, ...types, ...lists, operationTypes].join("\n\n")}\n`;
 }
 
 function operationType(operation: Operation, parameters: readonly Parameter[]): string {
-  const members = (["path", "query"] as const).flatMap((place) => {
-    const found = parameters.filter((each) => each.in === place && each.name !== "tenantId");
+  const members = (["path", "query"] as const).flatMap((location) => {
+    const found = parameters.filter((each) => each.in === location && each.name !== "tenantId");
     const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
     const required = found.filter((each) => each.required).map(({ name }) => name);
     const type = onOneLine(objectType({ properties, required }));
-    const name = place === "path" ? "params" : "query";
+    const name = location === "path" ? "params" : "query";
     return found.length === 0 ? [] : [`readonly ${name}${required.length > 0 ? "" : "?"}: ${type};`];
   });
   const { requestBody, responses } = operation;
@@ -89,7 +87,7 @@ function typeOf(schema: Schema): string {
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
   switch (schema.type) {
     case "array":
-      return listOf(typeOf(schema.items ?? {}));
+      return arrayType(typeOf(schema.items ?? {}));
     case "object":
       return objectType(schema);
     case "integer":
@@ -104,7 +102,7 @@ function typeOf(schema: Schema): string {
   }
 }
 
-function listOf(item: string): string {
+function arrayType(item: string): string {
   return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
 }
 

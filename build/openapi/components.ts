@@ -1,0 +1,65 @@
+import { isDeepStrictEqual } from "node:util";
+import type { JsonSchema } from "@valibot/to-json-schema";
+import type * as v from "valibot";
+import { type Direction, jsonSchemaOf } from "./json-schema.ts";
+
+type Schemas = Record<string, JsonSchema>;
+
+/** Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. */
+const dateTimePattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
+
+/** Collects the schemas that have a title, as components of the description. */
+export class Components {
+  readonly schemas: Schemas = {};
+
+  /**
+   * Returns the JSON Schema for requests or responses. Replaces each part that has a title by a reference to a component.
+   * @param members additional members of the object
+   */
+  of(schema: v.GenericSchema, direction: Direction, members: Schemas = {}): JsonSchema {
+    const { properties, ...converted } = jsonSchemaOf(schema, direction);
+    // Own members win over additional ones and keep their place.
+    const merged = properties && { properties: { ...properties, ...members, ...properties } };
+    return this.#extract({ ...converted, ...merged }, direction);
+  }
+
+  #extract(schema: JsonSchema, direction: Direction): JsonSchema {
+    const { title, properties, items, anyOf, ...rest } = forDirection(schema, direction);
+    const extracted: JsonSchema = { ...rest };
+    if (properties !== undefined) {
+      const possible = Object.entries(properties as Schemas).filter(([, member]) => member.not === undefined);
+      extracted.properties = Object.fromEntries(
+        possible.map(([name, member]) => [name, describeDefault(this.#extract(member, direction))]),
+      );
+    }
+    if (items !== undefined) extracted.items = this.#extract(items as JsonSchema, direction);
+    if (anyOf !== undefined) extracted.anyOf = anyOf.map((each) => this.#extract(each as JsonSchema, direction));
+    return title === undefined ? extracted : this.#reference(title, extracted, direction);
+  }
+
+  /** Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. */
+  #reference(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
+    const isKnown = (name: string): boolean => name in this.schemas;
+    const isSame = (name: string): boolean => isDeepStrictEqual(this.schemas[name], schema);
+    const name = direction === "request" && isKnown(title) && !isSame(title) ? `${title}Input` : title;
+    if (isKnown(name) && !isSame(name)) throw new TypeError(`Two different schemas have the title ${name}.`);
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}`, ...(value === undefined ? {} : { default: value }) };
+  }
+}
+
+/** Moves a default into the description, because type generators make a member with a default required. */
+function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema {
+  if (value === undefined || typeof value === "object") return schema;
+  return { ...schema, description: `${schema.description} Default: ${value}.` };
+}
+
+/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms, null values. */
+function forDirection(schema: JsonSchema, direction: Direction): JsonSchema {
+  if (direction === "request") return schema;
+  const { default: _, readOnly: _r, additionalProperties: values, ...rest } = schema;
+  if (rest.format === "date-time") rest.pattern = dateTimePattern;
+  if (typeof values !== "object") return values === undefined ? rest : { ...rest, additionalProperties: values };
+  const anyOf = values.anyOf?.filter((each) => (each as JsonSchema).type !== "null");
+  return { ...rest, additionalProperties: anyOf === undefined ? values : { ...values, anyOf } };
+}

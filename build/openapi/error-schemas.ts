@@ -1,0 +1,88 @@
+import type { JsonSchema } from "@valibot/to-json-schema";
+import { fieldErrorCodes } from "../../lib/model/errors.ts";
+import { codeOf, errorDescriptions } from "./errors.ts";
+
+const codes = [
+  ...new Set(Object.keys(errorDescriptions).map((name) => codeOf(name as keyof typeof errorDescriptions))),
+];
+
+/** Schemas of error responses, by component name. */
+export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
+  FieldError: {
+    type: "object",
+    description: "An error in one field, parameter or header of a request.",
+    properties: {
+      path: {
+        type: "string",
+        description:
+          "Location of the error: a JSON Pointer into the body (`/customFields/segment`), `?name` for a query " +
+          "parameter, or the name of a header.",
+      },
+      code: { type: "string", enum: [...fieldErrorCodes], description: "Type of the error." },
+      message: { type: "string", description: "Explanation for people. The wording can change." },
+      allowed: {
+        type: "array",
+        items: { type: "string" },
+        description: "Accepted values, if there is a list of them. Long lists are truncated.",
+      },
+    },
+    required: ["path", "code", "message"],
+    additionalProperties: false,
+  },
+  ErrorDetails: {
+    type: "object",
+    description: "Machine-readable details. The members depend on the code.",
+    properties: {
+      errors: {
+        type: "array",
+        items: { $ref: "#/components/schemas/FieldError" },
+        description: "All errors found (validation_error, invalid_reference and the codes of custom fields).",
+      },
+      errorCount: {
+        type: "integer",
+        minimum: 1,
+        description: "Total number of errors. Present if errors is truncated.",
+      },
+      existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
+      field: { type: "string", description: "Field whose value is already in use (duplicate)." },
+      reason: { type: "string", description: "Cause of the conflict, such as status_transition (conflict)." },
+      allowed: { type: "array", items: { type: "string" }, description: "States that are possible now (conflict)." },
+      updatedAt: {
+        type: "string",
+        format: "date-time",
+        description: "Current updatedAt of the record (conflict with status 412).",
+      },
+      required: { type: "string", description: "Missing scope, or admin (insufficient_scope)." },
+      granted: {
+        type: "array",
+        items: { type: "string" },
+        description: "Scopes of the integration (insufficient_scope).",
+      },
+      parameter: { type: "string", description: "Filter that doesn't match the cursor (invalid_cursor)." },
+      requestId: {
+        type: "string",
+        description: "ID to report, equal to the X-Request-Id of the response (internal_error).",
+      },
+    },
+    additionalProperties: false,
+  },
+  Error: {
+    type: "object",
+    description: "Body of every error response. Programs should use the code, because messages can change.",
+    properties: {
+      error: {
+        type: "object",
+        description: "The error.",
+        properties: {
+          code: { type: "string", enum: codes, description: "Type of the error. No codes are added within v1." },
+          message: { type: "string", description: "Explanation for people, with a suggested fix." },
+          details: { $ref: "#/components/schemas/ErrorDetails" },
+        },
+        required: ["code", "message"],
+        additionalProperties: false,
+      },
+    },
+    required: ["error"],
+    additionalProperties: false,
+  },
+};

@@ -1,0 +1,127 @@
+import type { Endpoint } from "../../lib/index.ts";
+
+type Header = {
+  readonly description: string;
+  readonly required?: true;
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example?: unknown;
+};
+
+const nonNegativeInteger = { type: "integer", minimum: 0 };
+
+const ownHeaders = {
+  RequestId: {
+    description:
+      "ID of the request: the X-Request-Id of the request, or an ID that the server generates. Include it in error reports.",
+    required: true,
+    schema: { type: "string", pattern: "^[A-Za-z0-9._:-]{1,128}$" },
+    example: "0199c0a1-2b3c-7d4e-8f50-617283940a1b",
+  },
+  RateLimitLimit: {
+    description: "Maximum number of requests per API key in any 60 seconds.",
+    required: true,
+    schema: nonNegativeInteger,
+    example: 300,
+  },
+  RateLimitRemaining: {
+    description: "Number of requests left, after this one.",
+    required: true,
+    schema: nonNegativeInteger,
+    example: 299,
+  },
+  RateLimitReset: {
+    description: "Unix time in seconds, rounded up, when the full limit is available again.",
+    required: true,
+    schema: nonNegativeInteger,
+    example: 1793612460,
+  },
+  RetryAfter: {
+    description: "Seconds to wait before the next request, at least 1.",
+    required: true,
+    schema: { type: "integer", minimum: 1 },
+    example: 12,
+  },
+  WwwAuthenticate: {
+    description: "Authentication scheme.",
+    required: true,
+    schema: { type: "string" },
+    example: 'Bearer realm="crm-integrations", error="invalid_token"',
+  },
+  Location: {
+    description: "Path of the created record, with the same prefix as the request path.",
+    required: true,
+    schema: { type: "string", format: "uri-reference" },
+    example: "/integrations/v1/tasks/0199c0a1-2b3c-7d4e-8f50-617283940a1b",
+  },
+  ETag: {
+    description:
+      "Version of the record: its updatedAt in double quotes. A proxy that compresses the response can prepend W/.",
+    required: true,
+    schema: { type: "string", pattern: '^(W/)?"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z"$' },
+    example: '"2026-10-19T13:29:53.614Z"',
+  },
+  IdempotentReplayed: {
+    description: "`true` if the response is a replay.",
+    schema: { type: "string", const: "true" },
+    example: "true",
+  },
+  NextUpdatedSince: {
+    description: "Value for `updatedSince` in the next sync. Store it after you process this page.",
+    required: true,
+    schema: { type: "string", format: "date-time" },
+    example: "2026-10-23T06:03:14.145Z",
+  },
+  Link: {
+    description: "URL query of the next page. Absent on the last page.",
+    schema: { type: "string" },
+    example: '<?cursor=AbCdEf>; rel="next"',
+  },
+} as const satisfies Readonly<Record<string, Header>>;
+
+/** Rate limit headers of errors that the server can return before it identifies the API key. */
+const optionalRateLimits = (["RateLimitLimit", "RateLimitRemaining", "RateLimitReset"] as const).map((name) => {
+  const { required: _, description, ...header } = ownHeaders[name];
+  const note = "Absent if the server rejected the request before it checked the API key.";
+  return [`${name}IfKnown`, { description: `${description} ${note}`, ...header }] as const;
+});
+
+/** Response headers of the API, by component name. Excludes the headers of HTTP itself. */
+export const headers: Readonly<Record<string, Header>> = { ...ownHeaders, ...Object.fromEntries(optionalRateLimits) };
+
+type HeaderName = keyof typeof ownHeaders | `RateLimit${"Limit" | "Remaining" | "Reset"}IfKnown`;
+type Refs = Readonly<Record<string, unknown>>;
+
+const refs = (names: Readonly<Record<string, HeaderName>>): Refs =>
+  Object.fromEntries(Object.entries(names).map(([name, key]) => [name, { $ref: `#/components/headers/${key}` }]));
+
+const always = refs({ "X-Request-Id": "RequestId" });
+const rateLimits = refs({
+  "X-RateLimit-Limit": "RateLimitLimit",
+  "X-RateLimit-Remaining": "RateLimitRemaining",
+  "X-RateLimit-Reset": "RateLimitReset",
+});
+const rateLimitsIfKnown = refs({
+  "X-RateLimit-Limit": "RateLimitLimitIfKnown",
+  "X-RateLimit-Remaining": "RateLimitRemainingIfKnown",
+  "X-RateLimit-Reset": "RateLimitResetIfKnown",
+});
+const retryAfter = refs({ "Retry-After": "RetryAfter" });
+
+/** Returns the headers of a successful response. */
+export function successHeaders({ method, success, access, hasETag }: Endpoint): Refs {
+  const page = success.collection === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
+  const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
+  const location = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
+  const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
+  return { ...always, ...rateLimits, ...location, ...version, ...page, ...replayed };
+}
+
+/** Headers of a response with status 304. */
+export const notModifiedHeaders: Refs = { ...always, ...rateLimits, ...refs({ ETag: "ETag" }) };
+
+/** Returns the headers of an error response. */
+export function errorHeaders(status: number): Refs {
+  if (status === 401) return { ...always, ...refs({ "WWW-Authenticate": "WwwAuthenticate" }) };
+  if (status === 429 || status === 503) return { ...always, ...rateLimitsIfKnown, ...retryAfter };
+  return [400, 413, 500].includes(status) ? { ...always, ...rateLimitsIfKnown } : { ...always, ...rateLimits };
+}

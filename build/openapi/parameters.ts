@@ -1,0 +1,143 @@
+import type { JsonSchema } from "@valibot/to-json-schema";
+import type { Endpoint } from "../../lib/index.ts";
+import type { Result } from "../../test/support/harness.ts";
+import type { Components } from "./components.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const tenantIdDescription = "ID of the caller's tenant. Optional. Any other ID returns 422.";
+
+/** A member that is allowed in every request body. */
+export const tenantIdMember: JsonSchema = { type: "string", format: "uuid", description: tenantIdDescription };
+
+/** Pattern of If-Match: `*`, or a list of entity tags. */
+const entityTagsPattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';
+
+/** Parameters of all operations, or of all operations with the same method, by component name. */
+export const sharedParameters = {
+  RequestId: {
+    name: "X-Request-Id",
+    in: "header",
+    description:
+      "ID of the request, returned in the response. Use 1 to 128 letters, digits and . _ : -. The server replaces any " +
+      "other value with a generated ID.",
+    schema: { type: "string", examples: ["import-2026-11-02.17"] },
+  },
+  TenantHeader: {
+    name: "x-tenant-id",
+    in: "header",
+    description: tenantIdDescription,
+    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
+  },
+  TenantQuery: {
+    name: "tenantId",
+    in: "query",
+    description: tenantIdDescription,
+    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
+  },
+  IfMatch: {
+    name: "If-Match",
+    in: "header",
+    description:
+      "ETag of the version that you read. If the record has changed since, the response is 412 and nothing changes. " +
+      "Separate several ETags by commas. * matches every version.",
+    schema: { type: "string", pattern: entityTagsPattern, examples: ['"2026-10-19T13:29:53.614Z"'] },
+  },
+  IfNoneMatch: {
+    name: "If-None-Match",
+    in: "header",
+    description:
+      "ETag of the version that you have. If it is the current version, the response is 304 without a body. Separate " +
+      "several ETags by commas. * matches every version.",
+    schema: { type: "string", examples: ['"2026-10-19T13:29:53.614Z"'] },
+  },
+  IdempotencyKey: {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "UUID with or without double quotes. Use a new one for each operation. For 24 hours, the same request with the " +
+      "same key returns the first response and has no second effect.",
+    schema: {
+      anyOf: [
+        { type: "string", format: "uuid" },
+        { type: "string", pattern: '^"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"$' },
+      ],
+      examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
+    },
+  },
+};
+
+/** Returns the Parameter Objects of an operation. Examples of query parameters come from `results`, the first one first. */
+export function operationParameters(endpoint: Endpoint, components: Components, results: readonly Result[]): Json[] {
+  const shared = ["RequestId", "TenantHeader", "TenantQuery", ...conditionalHeaders(endpoint)];
+  return [
+    ...pathParameters(endpoint),
+    ...queryParameters(endpoint, components, results),
+    ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+/** Returns the components of the header parameters that depend on the endpoint. */
+function conditionalHeaders({ method, hasETag }: Endpoint): readonly string[] {
+  if (method === "POST") return ["IdempotencyKey"];
+  if (hasETag === undefined) return [];
+  return [method === "GET" ? "IfNoneMatch" : "IfMatch"];
+}
+
+function pathParameters({ path, tag, example }: Endpoint): Json[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: `ID of the ${singular(tag.name)}.`,
+    schema: { type: "string", format: "uuid" },
+    example: example?.params?.[name],
+  }));
+}
+
+function queryParameters(
+  { query, example, tag }: Endpoint,
+  components: Components,
+  results: readonly Result[],
+): Json[] {
+  const bodies = results.map(({ body }) => (body ?? {}) as { data?: unknown; nextCursor?: string });
+  const records = bodies.flatMap((body) => (body.data ?? []) as Json | readonly Json[]) as readonly Json[];
+  return Object.entries(query).map(([name, declared]) => {
+    const { description, ...schema } = components.of(declared, "request");
+    const fixed: Json = { cursor: bodies[0]?.nextCursor, includeArchived: true, limit: 50 };
+    const value = parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name);
+    const required = declared.type !== "optional";
+    return {
+      name,
+      in: "query",
+      required,
+      description: description ?? `Only ${lowerCased(tag.name)} with this ${name}.`,
+      // The reference page prefills `example`, but not `examples`. Optional parameters must start empty there.
+      ...(required ? { schema, example: value } : { schema: { ...schema, examples: [value] } }),
+    };
+  });
+}
+
+/** Returns the first value of a parameter in records: of the same member, of `{name}s`, or the ID in the related record. */
+function findValue(records: readonly Json[], name: string): unknown {
+  const valueIn = (record: Json): unknown => {
+    const [related, list] = [record[name.replace(/Id$/, "")] as Json | undefined, record[`${name}s`]];
+    return record[name] ?? related?.id ?? (Array.isArray(list) ? list[0] : undefined);
+  };
+  return records.map(valueIn).find((value) => value !== undefined);
+}
+
+function parseExample(text: string | undefined, { type }: JsonSchema): unknown {
+  return text !== undefined && type !== "string" ? JSON.parse(text) : text;
+}
+
+/** Returns a tag in lower case, such as accounts or API keys. */
+export function lowerCased(tag: string): string {
+  return tag.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase());
+}
+
+/** Returns the name of one item of a tag, such as opportunity or API key. */
+export function singular(tag: string): string {
+  if (tag === "Me") return "caller";
+  return lowerCased(tag).replace(/ies$/, "y").replace(/s$/, "");
+}

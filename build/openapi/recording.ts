@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import {
+  type ApiOptions,
+  createApi,
+  type Endpoint,
+  type RateLimiter,
+  StorageUnavailable,
+  signAdminToken,
+} from "../../lib/index.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../../test/support/harness.ts";
+import { storageWith } from "../../test/support/storage-with.ts";
+import { type Edits, edited } from "../../test/support/tenant-file-edit.ts";
+import type { ErrorName } from "./errors.ts";
+
+/** A request body and the response of the API with the demo tenant. Identical in each run. */
+export type Recording = { readonly sentBody: unknown; readonly result: Result };
+
+const demo: unknown = JSON.parse(readFileSync(new URL("../../fixtures/demo.json", import.meta.url), "utf8"));
+const tenantId = "01943aa0-bc00-7f06-b989-aece882520fc";
+const adminId = "01943aa2-bd4a-7513-bffe-033db0871959";
+const keys = {
+  all: "crm_test_Bpd6kU8B_wkwWcQxCC8GbBuvICmPbiFaziyqoS0vzj2g2RV6KN8D4MoqA7",
+  tasksOnly: "crm_test_NqDoqYIm_62YY7tP2GMvxjyhNSXpsWjyUETeEKelaqATbTAx9RIU2aYJqt",
+};
+const adminAuth = { issuer: "crm", audience: "crm-admin", secret: new Uint8Array(32).fill(7) };
+const now = Date.parse("2026-11-02T09:30:00.000Z");
+
+export type Send = (method: string, path: string, sent?: Sent) => Promise<Result>;
+
+/** Starts an API with the demo tenant. Requests have an API key with all scopes unless they set another one. */
+export async function demoServer({ edits = {}, failure, options }: DemoOptions = {}): Promise<DemoServer> {
+  const [clock, ids] = [new TestClock(), sequentialIds()];
+  clock.set(now);
+  const tenantStorage = sqliteStorage({ file: ":memory:" });
+  await loadTenantFile(tenantStorage, edited(demo, edits), { clock, newId: ids });
+  const fail = () => Promise.reject(failure);
+  const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
+  const storage = storageWith(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
+  const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
+  const api = createApi({ storage, clock, ids, random, adminAuth, ...options });
+  return {
+    send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
+    close: api.close,
+  };
+}
+export type DemoServer = { readonly send: Send; close(): Promise<void> };
+/** Edits of the demo tenant, an error that the storage throws, and options of the API. */
+export type DemoOptions = { readonly edits?: Edits; readonly failure?: Error; readonly options?: Partial<ApiOptions> };
+
+/** Sends the example request of each endpoint. GET requests come first, so that they see the unchanged tenant. */
+export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<ReadonlyMap<Endpoint, Recording>> {
+  const { send, close } = await demoServer();
+  const recordings = new Map<Endpoint, Recording>();
+  for (const endpoint of endpoints.toSorted((a, b) => Number(b.method === "GET") - Number(a.method === "GET"))) {
+    const request = await exampleRequest(endpoint);
+    const result = await send(endpoint.method, exampleUrl(endpoint), request);
+    recordings.set(endpoint, { sentBody: request.body, result });
+  }
+  await close();
+  return recordings;
+}
+
+/** Returns the body of an endpoint's example, and an admin token if the endpoint requires one. */
+export async function exampleRequest({ access, example = {} }: Endpoint, userId = adminId): Promise<Sent> {
+  const body = example.body === undefined ? {} : { body: example.body };
+  if (access !== "admin") return body;
+  const times = { issuedAt: now / 1000, expiresAt: now / 1000 + 60 };
+  const token = await signAdminToken(adminAuth, { tenantId, userId }, times);
+  return { ...body, key: null, headers: { authorization: `Bearer ${token}` } };
+}
+
+/** Returns the URL of an endpoint's example. */
+export function exampleUrl({ path, access, example: { params = {}, query = {} } = {} }: Endpoint): string {
+  const filledPath = path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? name);
+  const search = Object.keys(query).length === 0 ? "" : `?${new URLSearchParams(query)}`;
+  return `http://crm.example/integrations${access === "admin" ? "" : "/v1"}${filledPath}${search}`;
+}
+
+const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
+const completedTaskId = "019a5e0b-ab98-72d6-8d69-730863565dfa";
+const post = (path: string, body: unknown) => (send: Send) => send("POST", path, { body });
+const get = (path: string, sent?: Sent) => (send: Send) => send("GET", path, sent);
+
+type ErrorRequest = (send: Send) => Promise<Result>;
+
+/** A request that causes the error, for each error. */
+const errorRequests: Readonly<Record<ErrorName, ErrorRequest>> = {
+  "400 bad_request": (send) => send("POST", "/tasks", { raw: '{ "title": "Call Åsa' }),
+  "400 validation_error": get("/tasks?limit=500&updatedSince=yesterday&statsu=pending"),
+  "400 invalid_cursor": get("/tasks?cursor=AbCdEf"),
+  "401 unauthorized": get("/tasks", { key: null }),
+  "403 insufficient_scope": get("/accounts", { key: keys.tasksOnly }),
+  "404 not_found": get(`/tasks/${unknownId}`),
+  "409 duplicate": post("/accounts", { name: "CAFÉ LINDQVIST AB", customFields: { segment: "SMB" } }),
+  "409 conflict": (send) => send("PATCH", `/tasks/${completedTaskId}`, { body: { status: "canceled" } }),
+  "409 tenant_without_admin": post("/contacts", { name: "Maja Lindqvist" }),
+  "412 conflict": (send) =>
+    send("PATCH", `/tasks/${completedTaskId}`, {
+      body: { priority: "high" },
+      headers: { "if-match": '"2026-10-19T13:29:53.614Z"' },
+    }),
+  "413 bad_request": post("/tasks", { title: "Call Åsa", description: "x".repeat(1024 * 1024) }),
+  "415 bad_request": (send) => send("POST", "/tasks", { raw: "title=Call", headers: { "content-type": "text/plain" } }),
+  "422 validation_error": post("/accounts", { name: "Nordlys Roasters AS" }),
+  "422 invalid_reference": post("/tasks", { title: "Call Åsa", assignedTo: unknownId }),
+  "422 unknown_custom_field": post("/accounts", { name: "Nordlys AS", customFields: { segment: "SMB", site: 2 } }),
+  "422 invalid_custom_field": post("/accounts", { name: "Nordlys AS", customFields: { segment: "Enterprize" } }),
+  "422 idempotency_key_reused": async (send) => {
+    const headers = { "idempotency-key": unknownId };
+    await send("POST", "/tasks", { headers, body: { title: "Call Åsa" } });
+    return send("POST", "/tasks", { headers, body: { title: "Call Maja" } });
+  },
+  "429 rate_limited": get("/tasks"),
+  "500 internal_error": get("/tasks"),
+  "503 internal_error": get("/tasks"),
+};
+
+export const rejectingRateLimiter: RateLimiter = {
+  take: async () => ({ accepted: false, limit: 300, remaining: 0, resetMs: 42_000, retryMs: 11_400 }),
+};
+
+/** Setups for the errors that a request alone can't cause. */
+const errorSetups: Partial<Record<ErrorName, DemoOptions>> = {
+  "409 tenant_without_admin": { edits: { "/users/0/role": "member", "/users/1/role": "member" } },
+  "429 rate_limited": { options: { rateLimiter: rejectingRateLimiter } },
+  "500 internal_error": { failure: new Error("a fault") },
+  "503 internal_error": { failure: new StorageUnavailable("the disk is full") },
+};
+
+/** Returns a response for each error. */
+export async function recordErrors(): Promise<ReadonlyMap<ErrorName, Result>> {
+  const sharedServer = await demoServer();
+  const results = new Map<ErrorName, Result>();
+  for (const [name, request] of Object.entries(errorRequests) as [ErrorName, ErrorRequest][]) {
+    const server = errorSetups[name] === undefined ? sharedServer : await demoServer(errorSetups[name]);
+    results.set(name, await request(server.send));
+    if (server !== sharedServer) await server.close();
+  }
+  await sharedServer.close();
+  return results;
+}

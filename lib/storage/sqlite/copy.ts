@@ -68,8 +68,8 @@ function copyErrorMessage(file: string, target: string, cause: unknown): string 
   const { code, message } = cause as NodeJS.ErrnoException;
   if (code === "EEXIST") return targetExistsMessage(target);
   const failed = `${file} can't be copied to ${target}`;
-  if (cause instanceof DatabaseError) return `${failed}: the copy is damaged. Run `check --full`.`;
-  if (isCorrupt(cause)) return `${failed}: ${message}. Run `check --full`.`;
+  if (cause instanceof DatabaseError) return `${failed}: the copy is damaged. Run \`check --full\`.`;
+  if (isCorrupt(cause)) return `${failed}: ${message}. Run \`check --full\`.`;
   return `${failed}: ${message}. Check the free space and permissions of ${dirname(resolve(target))}.`;
 }
 

@@ -40,7 +40,7 @@ export function openReadonlyCurrent(file: string): Database.Database {
   const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
   if (found === known) return database;
   database.close();
-  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run `migrate`.`);
+  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
 }
 
 /** Returns the schema version of an open database. */

@@ -53,7 +53,7 @@ for (const version of migrations.map((step) => step.version - 1)) {
   test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
     const file = join(root, `schema-${version}.db`);
     const old = new Database(file);
-    old.exec(readFileSync(join(import.meta.dirname, "schemas", `${version}.sql`), "utf8"));
+    old.exec(readFileSync(join(import.meta.dirname, "../schemas", `${version}.sql`), "utf8"));
     old.pragma(`application_id = ${applicationId}`);
     old.pragma(`user_version = ${version}`);
     old.prepare("INSERT INTO settings (name, value) VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));
@@ -97,7 +97,7 @@ const sample: Readonly<Record<ColumnType, unknown>> = {
 };
 
 test("what is kept as JSON is what this version of the schema was released with", () => {
-  const path = join(import.meta.dirname, "schemas", `${now}.json`);
+  const path = join(import.meta.dirname, "../schemas", `${now}.json`);
   const kept = Object.fromEntries(
     Object.entries(tables)
       .filter(([, table]) => hasJsonColumn(table))

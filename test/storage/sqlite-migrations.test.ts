@@ -39,7 +39,7 @@ function shapeOf(database: Database.Database): string[] {
   return rows.map(({ sql }) => plain(sql)).sort();
 }
 
-const schemas = globSync(join(import.meta.dirname, "schemas", "*.sql"));
+const schemas = globSync(join(import.meta.dirname, "../schemas", "*.sql"));
 
 test("there is a schema of each version that was released", () => {
   const versions = schemas.map((path) => Number(basename(path, ".sql"))).sort((a, b) => a - b);

@@ -70,7 +70,7 @@ for (const [what, [damage, fault]] of Object.entries(damages)) {
 test("an older database file without a unique index is rejected before it is migrated", () => {
   const file = join(newFolder(), "crm.db");
   const old = new Database(file);
-  old.exec(fs.readFileSync(join(import.meta.dirname, "schemas", "2.sql"), "utf8"));
+  old.exec(fs.readFileSync(join(import.meta.dirname, "../schemas", "2.sql"), "utf8"));
   old.pragma(`application_id = ${applicationId}`);
   old.pragma("user_version = 2");
   old.prepare("INSERT INTO settings VALUES ('cursor_secret', ?)").run(Buffer.alloc(32));

@@ -197,7 +197,7 @@ CREATE TABLE grants (
 CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
 -- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
--- `json`, here and in the tables below, is the response JSON. Whoever changes a row must update it as well.
+-- `json`, here and in the tables below, is the response JSON. An update of a row must update it as well.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,

@@ -10,11 +10,11 @@ const known = new WeakMap<Model, readonly JsonField[]>();
 export function toJsonText(model: Model, record: BaseRecord): string {
   const values = record as unknown as Readonly<Record<string, unknown>>;
   let text = `{"id":${quoteJson(record.id)}`;
-  for (const { name, before, isTime } of visibleFields(model)) {
+  for (const { name, prefix, isTime } of visibleFields(model)) {
     const value = values[name];
-    if (value === null || (isTime && value === undefined)) text += `${before}null`;
-    else if (isTime) text += `${before}"${formatDateTime(value)}"`;
-    else if (value !== undefined) text += before + quoteJson(value);
+    if (value === null || (isTime && value === undefined)) text += `${prefix}null`;
+    else if (isTime) text += `${prefix}"${formatDateTime(value)}"`;
+    else if (value !== undefined) text += prefix + quoteJson(value);
   }
   const { createdAt, updatedAt, archivedAt } = record;
   text += `,"createdAt":"${formatDateTime(createdAt)}","updatedAt":"${formatDateTime(updatedAt)}"`;
@@ -36,7 +36,7 @@ export function visibleFields(model: Model): readonly JsonField[] {
     const shown = Object.entries(model.fields).filter(([, { hidden }]) => hidden !== true);
     found = shown.map(([name, { column }]) => ({
       name,
-      before: `,${JSON.stringify(name)}:`,
+      prefix: `,${JSON.stringify(name)}:`,
       isTime: column === "timestamp",
     }));
     known.set(model, found);

@@ -96,7 +96,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     const message = `${database} has schema ${now}; this version needs ${next}. Run migrate.`;
     assert.deepEqual(checked.findings[1], { name: "schema", state: "warning", message });
     const dumped = await newer(t, "dump", "--data", data).ended;
-    const needs = `${database} has schema ${now}; this program needs ${next}. Bring it up to date: migrate.`;
+    const needs = `${database} has schema ${now}; this program needs ${next}. Run \`migrate\`.`;
     assert.deepEqual([dumped.code, dumped.stderr], [1, `crm-integrations: ${needs}\n`]);
     assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
     const restored = newer(t, "restore", database, "--data", path("restored"), "--json").ended;

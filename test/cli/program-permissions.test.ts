@@ -61,7 +61,11 @@ for (const [what, close] of [
       const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
       assert.equal(code, 1);
       const said = stdout + stderr;
-      assert.match(said, /crm\.db may not be read by this user \(EACCES\)\. Run this as the user/, args.join(" "));
+      assert.match(
+        said,
+        /crm\.db is not accessible to this user \(EACCES\)\. Run the command as the owner/,
+        args.join(" "),
+      );
       assert.doesNotMatch(said, /No database at|\n {4}at /);
     }
   });
@@ -74,8 +78,8 @@ test("a database in a folder that may not be written is refused in a line that n
   for (const args of [["dump"], ["migrate", "--dry-run"], ["backup", join(folder, "never.db")], ["check"]]) {
     const { code, stdout, stderr } = await startUnder(t, nobody, ...args, "--data", data).ended;
     assert.equal(code, 1);
-    const way = `Look to the space and the permissions of ${data}`;
-    assert.ok(`${stdout}${stderr}`.includes(`${data}/crm.db cannot be opened: `), stdout + stderr);
+    const way = `Check the free space and permissions of ${data}`;
+    assert.ok(`${stdout}${stderr}`.includes(`${data}/crm.db can't be opened: `), stdout + stderr);
     assert.ok(`${stdout}${stderr}`.includes(way), stdout + stderr);
     assert.doesNotMatch(stderr, /\n {4}at /);
   }

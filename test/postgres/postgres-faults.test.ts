@@ -101,7 +101,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
     await createTenant(storage, 1);
     await assert.rejects(createTenant(storage, 1), WriteConflict);
     assert.deepEqual(
-      batches.map(({ commits, refused, durationMs }) => [commits, refused, durationMs > 0]),
+      batches.map(({ commits, rejected, durationMs }) => [commits, rejected, durationMs > 0]),
       [[1, 0, true]],
     );
     await storage.close();

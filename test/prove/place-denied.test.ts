@@ -80,7 +80,7 @@ test("in a folder that may not be written any more nothing is lost; a start ther
   assert.equal((await program.ended).code, 0);
   for (const path of fs.readdirSync(data)) if (path.startsWith("crm.db")) fs.chmodSync(join(data, path), 0o400);
   const line = await refusedStart(t, nobody, ...args);
-  assert.match(line, new RegExp(`^crm-integrations: ${data}/crm.db cannot be opened: .+ Look to the space and `));
+  assert.match(line, new RegExp(`^crm-integrations: ${data}/crm.db can't be opened: .+ Check the free space and `));
   for (const path of fs.readdirSync(data)) if (path.startsWith("crm.db")) fs.chmodSync(join(data, path), 0o600);
   fs.chmodSync(data, 0o700);
   ledger.baseUrl = (await servingUnder(t, nobody, ...args)).greeting.baseUrl;

@@ -109,7 +109,7 @@ test("on a disk without room for a new database none is left half made", { timeo
     free();
     await open().close();
     const freeAgain = fill(disk);
-    assert.throws(open, { name: "DatabaseError", message: /^\S+ cannot be opened: .* Look to the space and/ });
+    assert.throws(open, { name: "DatabaseError", message: /^\S+ can't be opened: .* Check the free space and/ });
     freeAgain();
     await open().close();
     fs.rmSync(join(disk, `data-${step}`), { recursive: true });

@@ -13,7 +13,7 @@ const skip = unable() ?? false;
 const timeout = size(300_000, 7_200_000);
 
 /** So that the log is moved into the database more often than it would be in so short a time. */
-const shortLog: Edit = ["lib/storage/sqlite/open.ts", "logPagesMax = 4_000", "logPagesMax = 1_000"];
+const shortLog: Edit = ["lib/storage/sqlite/open.ts", "maxWalPages = 4_000", "maxWalPages = 1_000"];
 
 const short: Course = [{ servers: 1, writes: 8, end: "stopped" }];
 

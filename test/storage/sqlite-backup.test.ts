@@ -64,12 +64,12 @@ const refused: readonly (readonly [
       fs.writeFileSync(target, "mine");
       return { file: await filledFile(1), target };
     },
-    /copy\.db is there already, and nothing is overwritten\. Name another file\.$/,
+    /copy\.db already exists\. Choose another file\.$/,
   ],
   [
     "into a folder that is missing",
     async () => ({ file: await filledFile(1), target: join(newFolder(), "none", "copy.db") }),
-    /crm\.db cannot be copied to .+copy\.db: ENOENT/,
+    /crm\.db can't be copied to .+copy\.db: ENOENT/,
   ],
   [
     "of a file that is missing",
@@ -113,7 +113,7 @@ test("a backup whose disk is full is refused in a sentence and leaves nothing", 
     () => backupDatabase({ file, target: join(folder, "copy.db") }),
     (error) => {
       assert.ok(error instanceof DatabaseError, `${error}`);
-      assert.match(error.message, /cannot be copied to .+: .+full.*\. Look to the space and the permissions of /);
+      assert.match(error.message, /can't be copied to .+: .+full.*\. Check the free space and permissions of /);
       return true;
     },
   );

@@ -31,7 +31,7 @@ test("the storage tells of each transaction how many commits shared it, how many
   );
   assert.ok(batches.every(({ durationMs }) => durationMs > 0));
   assert.deepEqual(
-    batches.map(({ commits, refused }) => [commits, refused]),
+    batches.map(({ commits, rejected }) => [commits, rejected]),
     [[3, 2]],
   );
 });
@@ -75,7 +75,7 @@ test("of commits that share a transaction, one that is refused halfway leaves no
     ],
   );
   assert.deepEqual(
-    batches.slice(1).map(({ commits, refused }) => [commits, refused]),
+    batches.slice(1).map(({ commits, rejected }) => [commits, rejected]),
     [[4, 2]],
   );
 });
@@ -131,7 +131,7 @@ testBoth("commits of a tenant keep their order if an earlier one is rejected", a
 
 testBoth("a commit that others overtake time after time is told as refused", async (commitThread) => {
   const batches: (readonly number[])[] = [];
-  const onCommit = ({ commits, refused }: CommitBatch): void => void batches.push([commits, refused]);
+  const onCommit = ({ commits, rejected }: CommitBatch): void => void batches.push([commits, rejected]);
   const { storage, tenant, holder } = await shared(commitThread, { onCommit });
   const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
   const commit = storage.commit(tenant, startTime, (at) => {

@@ -51,7 +51,7 @@ testBoth(
     });
     const unavailable = await spoilt.catch((error: unknown) => error);
     assert.ok(unavailable instanceof StorageUnavailable, `${unavailable}`);
-    assert.equal(unavailable.message, "The database cannot be used: SQLITE_CORRUPT.");
+    assert.equal(unavailable.message, "The database can't be used: SQLITE_CORRUPT.");
     assert.deepEqual(wordsOf(unavailable.cause), {
       ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CORRUPT" },
       message: "malformed database schema (settings)",

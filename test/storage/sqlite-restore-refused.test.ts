@@ -42,7 +42,7 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
   "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
   "with a reference that leads nowhere": [
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),
-    /is corrupt \(a row of \w+ refers to a row of tenants that is not there\)/,
+    /is corrupt \(a row of \w+ refers to a missing row of tenants\)/,
   ],
   "without a unique index": [
     (backup) => rewritten(backup, "DROP INDEX accounts_name_taken"),

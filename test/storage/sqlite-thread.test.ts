@@ -127,7 +127,7 @@ test("where another file stands there when the thread starts it is left as it is
   assert.ok(fs.readFileSync(file).equals(bytes), "it was changed");
   fs.renameSync(`${file}.away`, file);
   await addTask(storage, tenant, index);
-  assert.deepEqual(lost, [`${file} is not the file any more that this program opened.`]);
+  assert.deepEqual(lost, [`${file} was replaced while it was open.`]);
   await storage.close();
 });
 
@@ -144,7 +144,7 @@ test("where the thread cannot open the file the host is told why, and commits ar
   fs.renameSync(`${file}.away`, file);
   await addTask(storage, tenant, index);
   assert.equal(lost.length, 1);
-  assert.match(lost[0] ?? "", /is not the file any more/);
+  assert.match(lost[0] ?? "", /was replaced while it was open/);
   await storage.close();
 });
 

@@ -3,7 +3,7 @@ import { toJsonText } from "../../model/json.ts";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import type { Query, Storage } from "../storage.ts";
 
-/** What a storage has under an id. Its JSON must be that of the same record, undefined if it is archived. */
+/** Reads a record. Fails if its JSON differs. */
 export async function getChecked<K extends Kind>(
   storage: Storage,
   tenant: string,
@@ -16,7 +16,7 @@ export async function getChecked<K extends Kind>(
   return record;
 }
 
-/** What a storage lists. Its JSON must be that of the same records. */
+/** Lists records. Fails if their JSON differs. */
 export async function listChecked<K extends Kind>(
   storage: Storage,
   tenant: string,

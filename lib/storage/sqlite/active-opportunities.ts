@@ -25,8 +25,8 @@ const json = Object.entries(members)
   .join(", ");
 
 /**
- * One statement for any number of addresses: per contact, a walk of its opportunities from the newest. Parameters:
- * the most opportunities of a contact, the folded addresses as JSON, the tenant.
+ * Selects the newest open opportunities of each contact. Parameters: limit per contact, normalized email addresses as
+ * JSON, tenant.
  */
 export const activeOpportunitiesSql = `
   SELECT c.email_key, c.id,
@@ -36,8 +36,8 @@ export const activeOpportunitiesSql = `
       CROSS JOIN opportunities o ON o.tenant_id = l.tenant_id AND o.id = l.opportunity_id
       WHERE l.tenant_id = c.tenant_id AND l.contact_id = c.id AND l.archived = 0 AND o.status = 'open'
       ORDER BY l.updated_at DESC, l.opportunity_id DESC LIMIT ${placeholder}))
-  FROM json_each(?) asked
-  CROSS JOIN contacts c ON c.tenant_id = ${placeholder} AND c.email_key = asked.value AND c.archived_at IS NULL`;
+  FROM json_each(?) emails
+  CROSS JOIN contacts c ON c.tenant_id = ${placeholder} AND c.email_key = emails.value AND c.archived_at IS NULL`;
 
 export function toActiveContact([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
   const opportunities = JSON.parse(String(json)) as ActiveOpportunity[];

@@ -2,10 +2,9 @@ import { copyTo } from "./copy.ts";
 import { openReadonly } from "./open-readonly.ts";
 
 /**
- * Copies a database while others go on using it, as it is at this moment. The copy is a database of its own; it is
- * whole, checked and on the disk when this returns, and one that fails leaves nothing. It stops the event loop for as
- * long as it takes: a server has another process do it.
- * @throws DatabaseError where the file is no database of ours, the target is there already or the copy is faulty
+ * Copies a database that may be in use. The copy is consistent, checked and durable. A failed copy leaves nothing behind.
+ * Blocks the event loop, so a server should run it in another process.
+ * @throws DatabaseError if the file isn't a database of this library, the target exists or the copy is damaged
  */
 export function backupDatabase({ file, target }: { readonly file: string; readonly target: string }): void {
   const database = openReadonly(file);

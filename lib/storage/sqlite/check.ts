@@ -10,18 +10,17 @@ import { schemaFaults, secretFaults } from "./schema-faults.ts";
 /** The schema version that a file has, and the one that this version of the library works with. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
 
-/** What can be told of a database by looking at it. */
+/** The result of a check. */
 export type DatabaseCheck = SchemaVersions & {
-  /** What is wrong with its pages, rows, schema and, with `full`, indexes. Ten lines at most about pages and rows. */
+  /** Damage to pages, rows and the schema, and with `full` to indexes and stored JSON. At most ten lines about pages and rows. */
   readonly faults: readonly string[];
-  /** The last instant that any tenant's clock reached, in milliseconds since 1970; undefined without a tenant. */
+  /** The newest commit time of any tenant, in milliseconds since 1970. Undefined without a commit. */
   readonly newestAt: number | undefined;
 };
 
 /**
- * Looks through a file, whoever uses it, and changes nothing. References are always looked at, indexes and the JSON
- * beside records with `full`.
- * @throws DatabaseError where it is no database of ours, or a newer one
+ * Checks a file that may be in use, without writing to it. `full` also checks indexes and the stored JSON.
+ * @throws DatabaseError if the file isn't a database of this library, or is newer
  */
 export function checkDatabase({
   file,
@@ -46,7 +45,7 @@ export function checkDatabase({
   }
 }
 
-/** @throws DatabaseError where it is no database of ours, or a newer one */
+/** Reads the schema version of a file. @throws DatabaseError if the file isn't a database of this library, or is newer */
 export function schemaVersions({ file }: { readonly file: string }): SchemaVersions {
   const database = openReadonly(file);
   const found = schemaVersionOf(database);
@@ -54,10 +53,7 @@ export function schemaVersions({ file }: { readonly file: string }): SchemaVersi
   return { found, known: latestVersion(migrations) };
 }
 
-/**
- * Brings a file to the schema of this version, as opening it to serve does: copied beside itself first, then all
- * steps in one transaction. Undefined where there was nothing to do. @throws DatabaseError
- */
+/** Copies an older file and then migrates it. Returns undefined if the file is current. @throws DatabaseError */
 export function migrateDatabase({ file }: { readonly file: string }): MigrationResult | undefined {
   let done: MigrationResult | undefined;
   schemaVersions({ file });

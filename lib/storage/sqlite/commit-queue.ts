@@ -139,7 +139,7 @@ export class CommitQueue {
   #settle(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
     const fileError = this.#fileError();
     const retried: Job[] = [];
-    let [commits, refused] = [0, 0];
+    let [commits, rejected] = [0, 0];
     for (const [index, job] of jobs.entries()) {
       const result = results[index] ?? { error: new StorageUnavailable("The commit thread ended.") };
       if (result === "busy" || (result === "clock_moved" && ++job.clockConflicts < maxClockConflicts)) {
@@ -150,12 +150,12 @@ export class CommitQueue {
       const error = fileError ?? errorOf(result);
       if (error === undefined) job.resolve((result as { readonly changes: number }).changes);
       else {
-        refused++;
+        rejected++;
         job.reject(error.error);
       }
     }
     this.#waiting.unshift(...retried);
-    return { commits, refused };
+    return { commits, rejected };
   }
 
   /** Returns an error if the file was removed or replaced, so that a write to it isn't reported as durable. */

@@ -4,21 +4,18 @@ import { decodeResult, type EncodedResult } from "./result-codec.ts";
 import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import type { WorkerEntry } from "./worker-entry.ts";
 
-/** What the thread says: first that it has opened the file, then what became of the tasks that it was sent. */
+/** A message of the commit worker: it is ready, or the results of a batch. */
 export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
 
-/**
- * A thread with a connection of its own to a file, for commits. Where it cannot be had, as in a host that was bundled
- * into one file without its code, it is never ready.
- */
+/** Runs batches of commits on a worker thread with its own connection. Never becomes ready if the thread can't start. */
 export class CommitWorker {
   readonly #worker: Worker;
   readonly #ended: Promise<void>;
-  /** Resolves once it is ready, or never will be. */
+  /** Resolves when the worker is ready or has ended. */
   readonly started: Promise<void>;
   #isReady = false;
   #isClosing = false;
-  #answer: ((results: readonly WriteJobResult[]) => void) | undefined;
+  #resolve: ((results: readonly WriteJobResult[]) => void) | undefined;
 
   constructor(
     { code, options }: WorkerEntry,
@@ -29,9 +26,9 @@ export class CommitWorker {
     const workerData = { ...options.workerData, file, opened };
     this.#worker = new Worker(code, { ...options, name: "commits", workerData });
     this.started = new Promise((resolve) => {
-      this.#worker.on("message", (said: WorkerMessage) => {
-        if (said !== "ready") return this.#end(said.results.map(decodeResult));
-        // A program may end beside a thread that has nothing to do, but not while it waits for its end.
+      this.#worker.on("message", (message: WorkerMessage) => {
+        if (message !== "ready") return this.#end(message.results.map(decodeResult));
+        // An idle worker must not keep the process alive. A closing one must.
         if (!this.#isClosing) {
           this.#isReady = true;
           this.#worker.unref();
@@ -55,18 +52,18 @@ export class CommitWorker {
   }
 
   /**
-   * To be called once at a time. Answers nothing of any task where the thread ends meanwhile. Undefined where something
-   * in the tasks cannot be sent to a thread, a function for one: it was sent nothing.
+   * Runs one batch at a time. Resolves with no results if the thread ends early. Returns undefined if the jobs can't be
+   * cloned; nothing was sent then.
    */
-  execute(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[]> | undefined {
+  execute(jobs: readonly WriteJob[]): Promise<readonly WriteJobResult[]> | undefined {
     try {
-      this.#worker.postMessage(tasks);
+      this.#worker.postMessage(jobs);
     } catch {
       return undefined;
     }
     this.#worker.ref();
     return new Promise((resolve) => {
-      this.#answer = resolve;
+      this.#resolve = resolve;
     });
   }
 
@@ -80,7 +77,7 @@ export class CommitWorker {
 
   #end(results: readonly WriteJobResult[]): void {
     this.#worker.unref();
-    this.#answer?.(results);
-    this.#answer = undefined;
+    this.#resolve?.(results);
+    this.#resolve = undefined;
   }
 }

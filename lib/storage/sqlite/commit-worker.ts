@@ -5,31 +5,29 @@ import { openSecondWriter } from "./open.ts";
 import { encodeResult } from "./result-codec.ts";
 import { TransactionRunner, type WriteJob } from "./transaction-runner.ts";
 
-/** What runs in the thread for commits: see commit-thread.ts, which starts it. */
-
 const { file, opened } = workerData as { readonly file: string; readonly opened: FileIdentity };
-// To open another file would write to it already.
-assertStands();
+// Check before opening, because opening writes to the file.
+assertSameFile();
 const database = openSecondWriter(file);
-assertStands();
+assertSameFile();
 const transactions = new TransactionRunner(database);
 
-function assertStands(): void {
+function assertSameFile(): void {
   const found = identifyFile(file);
   if (found?.file !== opened.file || found.log !== opened.log)
-    throw new Error(`${file} is not the file any more that this program opened.`);
+    throw new Error(`${file} was replaced while it was open.`);
 }
 
-function say(said: WorkerMessage): void {
-  parentPort?.postMessage(said);
+function send(message: WorkerMessage): void {
+  parentPort?.postMessage(message);
 }
 
-parentPort?.on("message", (asked: readonly WriteJob[] | "close") => {
-  if (asked === "close") {
+parentPort?.on("message", (message: readonly WriteJob[] | "close") => {
+  if (message === "close") {
     database.close();
     parentPort?.close();
     return;
   }
-  say({ results: transactions.run(asked).map(encodeResult) });
+  send({ results: transactions.run(message).map(encodeResult) });
 });
-say("ready");
+send("ready");

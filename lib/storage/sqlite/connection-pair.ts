@@ -8,25 +8,25 @@ import { TransactionRunner, type WriteJob, type WriteJobResult } from "./transac
 import { workerEntry } from "./worker-entry.ts";
 import { clockSql } from "./writer.ts";
 
-/** How long commits may have stopped the event loop before they get a thread, which costs about as much to start. */
-const threadAfterMs = 100;
+/** Time that commits may block the event loop before a worker starts. */
+const workerAfterMs = 100;
 
-/** The two connections to one database, one that writes and one that reads; in memory they are the same. */
+/** A writing and a reading connection to one database. In memory they are the same. */
 export class ConnectionPair {
   readonly reader: Database;
   readonly reads: StatementCache;
-  /** What was opened; undefined in memory. */
+  /** The identity of the opened file. Undefined in memory. */
   readonly fileIdentity: FileIdentity | undefined;
   readonly #writer: Database;
   readonly #transactions: TransactionRunner;
-  #thread: CommitWorker | undefined;
+  #worker: CommitWorker | undefined;
   readonly #workerOptions: CommitWorkerOptions;
-  #spentMs = 0;
+  #blockedMs = 0;
   #hasTried = false;
 
-  constructor(writer: Database, reader?: Database, apart: CommitWorkerOptions = {}) {
+  constructor(writer: Database, reader?: Database, options: CommitWorkerOptions = {}) {
     this.#writer = writer;
-    this.#workerOptions = apart;
+    this.#workerOptions = options;
     this.#transactions = new TransactionRunner(writer);
     this.reader = reader ?? (writer.memory ? writer : openReader(writer.name));
     this.reads = new StatementCache(this.reader);
@@ -37,61 +37,58 @@ export class ConnectionPair {
     return this.reader.open;
   }
 
-  /**
-   * Runs these in one transaction: on this thread at first, and on one of its own once that has taken a while, so that
-   * reads do not wait for the disk. Never rejects.
-   */
-  async transact(tasks: readonly WriteJob[]): Promise<readonly WriteJobResult[]> {
-    if (!this.#hasTried && this.#shouldStartWorker()) this.#thread = this.#start();
-    if (this.#workerOptions.commitWorker) await this.#thread?.started;
-    const apart = this.#thread?.isReady ? this.#thread.execute(tasks) : undefined;
-    if (apart !== undefined) return apart;
-    const begun = performance.now();
-    const results = this.#transactions.run(tasks);
-    this.#spentMs += performance.now() - begun;
+  /** Runs jobs in one transaction, on the commit worker once it is ready. Never rejects. */
+  async transact(jobs: readonly WriteJob[]): Promise<readonly WriteJobResult[]> {
+    if (!this.#hasTried && this.#shouldStartWorker()) this.#worker = this.#start();
+    if (this.#workerOptions.commitWorker) await this.#worker?.started;
+    const pending = this.#worker?.isReady ? this.#worker.execute(jobs) : undefined;
+    if (pending !== undefined) return pending;
+    const startedAt = performance.now();
+    const results = this.#transactions.run(jobs);
+    this.#blockedMs += performance.now() - startedAt;
     return results;
   }
 
   #shouldStartWorker(): boolean {
-    return this.#workerOptions.commitWorker ?? this.#spentMs > threadAfterMs;
+    return this.#workerOptions.commitWorker ?? this.#blockedMs > workerAfterMs;
   }
 
-  /** Once: where threads are forbidden, they stay so. */
+  /** Starts the worker once, without retries. */
   #start(): CommitWorker | undefined {
     this.#hasTried = true;
-    const { onCommitWorkerError: onLost } = this.#workerOptions;
+    const { onCommitWorkerError: onError } = this.#workerOptions;
     try {
       const code = workerEntry();
-      return this.fileIdentity && code && new CommitWorker(code, this.#writer.name, this.fileIdentity, onLost);
+      return this.fileIdentity && code && new CommitWorker(code, this.#writer.name, this.fileIdentity, onError);
     } catch (error) {
-      onLost?.(error as Error);
+      onError?.(error as Error);
       return undefined;
     }
   }
 
-  /** The instant of the tenant's newest commit, 0 before its first. */
+  /** Returns the tenant clock, 0 before the first commit. */
   clock(tenant: string): number {
     return Number(this.reads.rows(clockSql).get(tenant)?.[0] ?? 0);
   }
 
-  /** Whether all pages would fit into this many bytes: a file that only became shorter is not cut off. */
+  /** Returns whether a file of `size` bytes holds all pages. Files can shrink without being truncated. */
   fitsAllPages(size: number): boolean {
-    const ask = (name: string): number => Number(this.reader.pragma(name, { simple: true }));
+    const pragma = (name: string): number => Number(this.reader.pragma(name, { simple: true }));
     try {
-      return size >= ask("page_count") * ask("page_size");
+      return size >= pragma("page_count") * pragma("page_size");
     } catch {
-      // Even the first page is not whole.
+      // The first page is truncated.
       return false;
     }
   }
 
-  /** What a database was made with, and no other has; a copy has it too. */
+  /** Returns the cursor secret. Copies of a database share it. */
   secret(): Uint8Array {
     return this.reads.get("SELECT value FROM settings WHERE name = 'cursor_secret'").get()?.value as Uint8Array;
   }
 
   async close(): Promise<void> {
-    await this.#thread?.close();
+    await this.#worker?.close();
     this.reader.close();
     this.#writer.close();
   }

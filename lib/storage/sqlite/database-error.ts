@@ -14,9 +14,9 @@ export function isCorrupt(error: unknown): boolean {
 /** Converts an error of SQLite to a DatabaseError that says what to do. Returns any other error unchanged. */
 export function toDatabaseError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error;
-  const refused = (text: string): DatabaseError => new DatabaseError(`${file} ${text}`, { cause: error });
-  if (isBusy(error)) return refused("is locked by another program. Stop that first.");
-  if (isCorrupt(error)) return refused(`cannot be read: ${error.message}. Restore it from a backup.`);
-  const place = `the space and the permissions of ${dirname(file)}`;
-  return refused(`cannot be opened: ${error.message} (${error.code}). Look to ${place}, then start again.`);
+  const wrap = (text: string): DatabaseError => new DatabaseError(`${file} ${text}`, { cause: error });
+  if (isBusy(error)) return wrap("is locked by another program. Stop it first.");
+  if (isCorrupt(error)) return wrap(`can't be read: ${error.message}. Restore it from a backup.`);
+  const advice = `Check the free space and permissions of ${dirname(file)}, then start again.`;
+  return wrap(`can't be opened: ${error.message} (${error.code}). ${advice}`);
 }

@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { rebuildJson } from "./json-column.ts";
 
-/** One step to this schema version from the one before it, over whatever data are there. */
+/** A step from the previous schema version to this one. */
 export type Migration = {
   readonly version: number;
   readonly sql: string;
@@ -9,10 +9,7 @@ export type Migration = {
   readonly changesJson?: true;
 };
 
-/**
- * Every step since version 1, in order; none is changed once it was released. New files are made by schema.sql, which
- * a test holds to what these steps end with.
- */
+/** All steps since version 1, in order. Released steps never change. A test checks that they produce schema.sql. */
 export const migrations: readonly Migration[] = [
   {
     version: 2,
@@ -74,7 +71,7 @@ export function migrate(
     }
     if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
-    if (broken.length > 0) throw new Error(`a migration left references of ${broken[0]?.table} that lead nowhere`);
+    if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);
     check();
   });
   database.pragma("foreign_keys = OFF");

@@ -15,8 +15,7 @@ export function openReadonly(file: string): Database.Database {
   if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
   try {
     preflight(file, latestVersion(migrations));
-    // A connection that can only read leaves the files of the log behind that it had to make; one that can write
-    // takes them away, but would move a log that was there into the database.
+    // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.
     const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
     return isInUse ? openReader(file) : probe(new Database(file, { fileMustExist: true }));
   } catch (error) {
@@ -35,16 +34,16 @@ function probe(database: Database.Database): Database.Database {
   }
 }
 
-/** The same, for a file whose schema must be the one of now. @throws DatabaseError */
+/** Opens a file for reading only if its schema version is current. @throws DatabaseError */
 export function openReadonlyCurrent(file: string): Database.Database {
   const database = openReadonly(file);
   const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
   if (found === known) return database;
   database.close();
-  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Bring it up to date: migrate.`);
+  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
 }
 
-/** The schema version of what is open. */
+/** Returns the schema version of an open database. */
 export function schemaVersionOf(database: Database.Database): number {
   return database.pragma("user_version", { simple: true }) as number;
 }

@@ -15,13 +15,10 @@ import { schemaFaults, secretFaults } from "./schema-faults.ts";
 import { isBusy } from "./storage-errors.ts";
 import { closeWithoutCheckpoint, flushWal } from "./wal.ts";
 
-/** How long a connection that is being opened, or that only reads, may stop the event loop for a lock. */
+/** Time that a read-only or opening connection may block the event loop for a lock. */
 const busyTimeoutMs = 50;
-/**
- * How many pages of 4 KiB the log grows to before they are moved into the database: a page that many commits change is
- * moved once for all of them.
- */
-const logPagesMax = 4_000;
+/** Size of the WAL, in pages of 4 KiB, at which it is checkpointed. */
+const maxWalPages = 4_000;
 
 /** Page cache of a read-only connection. */
 const readCacheKiB = 64 * 1024;
@@ -40,7 +37,7 @@ export function openWriter(
   return openExisting(file, steps, onMigrated);
 }
 
-/** The same for a file that must be there: none is made. @throws DatabaseError */
+/** Opens and migrates an existing file. @throws DatabaseError */
 export function openExisting(
   file: string,
   steps: readonly Migration[] = migrations,
@@ -67,12 +64,12 @@ export function openExisting(
   }
 }
 
-/** One more connection that writes, to a file that this process has open. */
+/** Opens a second writing connection to a file that this process has open. */
 export function openSecondWriter(file: string): Database.Database {
   return opened(new Database(file, { fileMustExist: true }), () => {});
 }
 
-/** A database in memory that holds what the image holds: the bytes of another. */
+/** Opens a serialized database in memory. */
 export function openBytes(image: Buffer): Database.Database {
   return opened(new Database(image), () => {});
 }
@@ -95,7 +92,7 @@ function migrateWithBackup(database: Database.Database, steps: readonly Migratio
   try {
     migrate(database, steps, copy, () => assertSchema(database));
   } catch (error) {
-    // Or else a server that is started again and again would fill the disk with copies.
+    // A server that restarts in a loop would fill the disk with copies.
     fs.rmSync(backup, { force: true });
     throw error;
   }
@@ -130,15 +127,15 @@ function configure(database: Database.Database): void {
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
   database.pragma("journal_mode = WAL");
   database.pragma("synchronous = FULL");
-  // On macOS a sync without it leaves what was written in the disk's own memory.
+  // Without it, fsync on macOS leaves data in the disk cache.
   database.pragma("fullfsync = ON");
   database.pragma("foreign_keys = ON");
-  database.pragma(`wal_autocheckpoint = ${logPagesMax}`);
+  database.pragma(`wal_autocheckpoint = ${maxWalPages}`);
   database.pragma("trusted_schema = OFF");
   // A statement journal or a sort must not depend on a temporary folder: a read-only container has none.
   database.pragma("temp_store = MEMORY");
   const mode = database.pragma("journal_mode", { simple: true });
-  if (mode !== "wal" && !database.memory) throw new DatabaseError(`${database.name} cannot use WAL (it is ${mode}).`);
+  if (mode !== "wal" && !database.memory) throw new DatabaseError(`${database.name} can't use WAL (it is ${mode}).`);
   if (database.pragma("synchronous", { simple: true }) !== 2) throw new Error("synchronous is not FULL");
   if (database.pragma("foreign_keys", { simple: true }) !== 1) throw new Error("foreign_keys is not ON");
 }
@@ -152,7 +149,7 @@ function assertSchema(database: Database.Database): void {
   throw new DatabaseError(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
 }
 
-/** SQLite opens a file that may only be read without a word, and would stay so when it may be written again. */
+/** Fails early on a read-only file, which SQLite opens without an error. */
 function assertWritable(database: Database.Database): void {
   const version = database.pragma("user_version", { simple: true });
   try {
@@ -175,7 +172,7 @@ function isMissing(file: string): boolean {
   );
 }
 
-/** Made whole under another name and then linked into place: a crash leaves no half-made file, a race one winner. */
+/** Creates the file under a temporary name, then links it, so that a crash leaves no partial file. */
 function createFile(file: string): void {
   mkdirDurable(dirname(resolve(file)));
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;

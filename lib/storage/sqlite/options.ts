@@ -1,7 +1,7 @@
 // These types don't import better-sqlite3, because users of the package don't install its types.
 
 /** A transaction that ended: its commits, how many of them were rejected, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly refused: number; readonly durationMs: number };
+export type CommitBatch = { readonly commits: number; readonly rejected: number; readonly durationMs: number };
 
 /** A migration of a database file: the schema versions, and the copy of the file from before. */
 export type MigrationResult = {

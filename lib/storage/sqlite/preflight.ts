@@ -5,7 +5,7 @@ import { permissionError } from "./durable-fs.ts";
 
 /** The `application_id` in the header of every database file: "CRMi". */
 export const applicationId = 0x43524d69;
-/** Larger files are not read whole at every start; `PRAGMA quick_check` reads about 1 GB a second. */
+/** Limit for `PRAGMA quick_check` at startup. It reads about 1 GB per second. */
 const maxQuickCheckBytes = 256 * 1024 * 1024;
 
 /**
@@ -18,10 +18,10 @@ export function preflight(file: string, schemaVersion: number): boolean {
   if (fs.statSync(file).size === 0)
     throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start with a new one.`);
   const isShared = fs.existsSync(`${file}-shm`);
-  // Where it is in use, by this process perhaps, to close it here would let go of the locks that SQLite holds on it.
+  // Closing a file drops all POSIX locks that this process holds on it.
   if (!isShared) checkHeader(file, schemaVersion);
   if (!isShared && !fs.existsSync(`${file}-wal`)) return false;
-  // The last connection that can write moves the log of a crash into the file when it is closed. This one cannot.
+  // A writing connection would checkpoint the WAL of a crash on close.
   const database = new Database(file, { readonly: true });
   try {
     assertHealthy(database, schemaVersion);
@@ -39,7 +39,7 @@ function assertReadable(file: string): void {
   }
 }
 
-/** Asks SQLite what the header and the log say together, and, up to a size, whether the file is sound. */
+/** Checks header and WAL through SQLite, and small files with quick_check. @throws DatabaseError */
 export function assertHealthy(database: Database.Database, schemaVersion: number): void {
   const file = database.name;
   checkApplication(file, database.pragma("application_id", { simple: true }) as number);
@@ -76,7 +76,7 @@ function checkApplication(file: string, id: number): void {
   throw new DatabaseError(`${file} is the database of another program. Choose another data folder.`);
 }
 
-/** Older ones, from 1 on, are brought up to this one. */
+/** Accepts the current schema version and older ones. */
 function checkVersion(file: string, version: number, schemaVersion: number): void {
   if (version >= 1 && version <= schemaVersion) return;
   const known = `schema ${version}; this program knows ${schemaVersion}`;

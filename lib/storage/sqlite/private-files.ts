@@ -37,5 +37,5 @@ export function chownLike(made: string, like: string): void {
 export function permissionHint(path: string, error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code !== "EACCES" && code !== "EPERM") return undefined;
-  return `${path} may not be read by this user (${code}). Run this as the user whose it is, or as root.`;
+  return `${path} is not accessible to this user (${code}). Run the command as the owner of the file, or as root.`;
 }

@@ -3,10 +3,10 @@ import { DatabaseFile } from "./database-file.ts";
 import { openBytes, openWriter } from "./open.ts";
 import { SqliteStorage } from "./storage.ts";
 
-/** A storage in memory whose whole content can be taken and put into another in a millisecond or less. */
+/** A storage in memory that can be serialized. */
 export type SerializableStorage = { readonly storage: Storage; serialize(): Buffer };
 
-/** With what the image holds; without one empty, and cursors are signed with this secret. */
+/** Opens a storage from an image, or an empty one with the given cursor secret. */
 export function openSerializable(
   from: { readonly image: Buffer } | { readonly secret: Uint8Array },
 ): SerializableStorage {

@@ -1,16 +1,16 @@
 import type { Database, Statement } from "better-sqlite3";
 import { LRUCache } from "lru-cache";
 
-/** More shapes of statement than all endpoints together can ask for; the bound is against surprises. */
-const statementsMax = 1_000;
+/** Limit of cached statements of each type. */
+const maxStatements = 1_000;
 
 export type Row = Record<string, unknown>;
 
-/** The prepared statements of one connection, each made once. */
+/** Caches the prepared statements of one connection. */
 export class StatementCache {
   readonly #database: Database;
-  readonly #named = new LRUCache<string, Statement<unknown[], Row>>({ max: statementsMax });
-  readonly #raw = new LRUCache<string, Statement<unknown[], unknown[]>>({ max: statementsMax });
+  readonly #named = new LRUCache<string, Statement<unknown[], Row>>({ max: maxStatements });
+  readonly #raw = new LRUCache<string, Statement<unknown[], unknown[]>>({ max: maxStatements });
 
   constructor(database: Database) {
     this.#database = database;
@@ -25,7 +25,7 @@ export class StatementCache {
     return statement;
   }
 
-  /** The same with rows as lists: names take longer to give than values. */
+  /** Returns a statement whose rows are arrays, which are faster than objects. */
   rows(sql: string): Statement<unknown[], unknown[]> {
     let statement = this.#raw.get(sql);
     if (statement === undefined) {

@@ -1,7 +1,7 @@
 import { SqliteError } from "better-sqlite3";
 import { StorageUnavailable } from "../storage.ts";
 
-/** Results of SQLite that speak of the place, not of us: another time they may be gone. */
+/** SQLite errors caused by the file or the machine. */
 const transientCodes = [
   "BUSY",
   "LOCKED",
@@ -15,7 +15,7 @@ const transientCodes = [
   "PROTOCOL",
 ];
 
-/** Whether the lock is held by another process for the moment. */
+/** Returns whether another connection holds the lock. */
 export function isBusy(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith("SQLITE_BUSY");
 }
@@ -24,9 +24,9 @@ export function isConstraint(error: unknown): boolean {
   return error instanceof SqliteError && error.code.startsWith("SQLITE_CONSTRAINT");
 }
 
-/** The error as the interface names it: no driver error leaves the adapter where it is the place's fault. */
+/** Converts an error of the file or the machine to StorageUnavailable. Returns any other error unchanged. */
 export function toStorageError(error: unknown): unknown {
   const known = error instanceof SqliteError && transientCodes.some((name) => error.code.startsWith(`SQLITE_${name}`));
-  if (known) return new StorageUnavailable(`The database cannot be used: ${error.code}.`, { cause: error });
+  if (known) return new StorageUnavailable(`The database can't be used: ${error.code}.`, { cause: error });
   return error;
 }

@@ -83,7 +83,7 @@ export class Writer {
     }
   }
 
-  /** Which record is in the way, or undefined where the constraint was of another sort. */
+  /** Finds the record that violates a unique constraint. Returns undefined for any other constraint. */
   #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
     const uniques = record.archivedAt === null ? table.uniques : [];
     for (const { field, name, fold } of uniques) {

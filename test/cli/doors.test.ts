@@ -37,7 +37,7 @@ for (const [entryPoint, target] of entryPoints) {
     const source = target.default.replace("./dist/", "../").replace(/\.js$/, ".ts");
     assert.equal(target.types, target.default.replace(/\.js$/, ".d.ts"));
     // Without the loader of the tests, as in a host.
-    const { code, stdout, stderr } = await run(process.execPath, [file("door-probe.ts"), file(source)]);
+    const { code, stdout, stderr } = await run(process.execPath, [file("../support/door-probe.ts"), file(source)]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), packagesOf[entryPoint], "add the packages of a new entry point to packagesOf");
   });

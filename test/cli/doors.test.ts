@@ -34,7 +34,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
 
 for (const [entryPoint, target] of entryPoints) {
   test(`${entryPoint} loads only the modules that it uses`, async () => {
-    const source = target.default.replace("./dist/", "../").replace(/\.js$/, ".ts");
+    const source = target.default.replace("./dist/", "../../").replace(/\.js$/, ".ts");
     assert.equal(target.types, target.default.replace(/\.js$/, ".d.ts"));
     // Without the loader of the tests, as in a host.
     const { code, stdout, stderr } = await run(process.execPath, [file("../support/door-probe.ts"), file(source)]);

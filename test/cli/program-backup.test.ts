@@ -108,7 +108,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
 
   const refusals: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
     ["a backup of no database", ["backup", path("x.db"), "--data", path("none")], 1, /No database at .+crm\.db\./],
-    ["a backup over a file", ["backup", file, "--data", path("small")], 1, /tenant\.json already exists, and nothing/],
+    ["a backup over a file", ["backup", file, "--data", path("small")], 1, /tenant\.json already exists\. Choose another file/],
     ["a backup to nowhere", ["backup", "--data", path("small")], 2, /Missing required argument 'TARGET'/],
     [
       "a restore of no backup",

@@ -54,7 +54,7 @@ test("with less free than must stay free writes get 503 and reads go on; with mo
   assert.equal((await write()).status, 503);
   assert.match(
     await again.said(/"freeMb":/, "stderr"),
-    /"level":"warn".*"freeMb":[0-9]+,.*writes are refused, reads go/,
+    /"level":"warn".*"freeMb":[0-9]+,.*disk space low; rejecting writes/,
   );
   free();
   while ((await write()).status !== 201);

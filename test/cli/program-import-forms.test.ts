@@ -76,14 +76,14 @@ test("NDJSON is taken with nested values and names of columns, and its rejects c
       {
         ...lines[2],
         _line: 3,
-        _errors: ['There is no key "sise" here.', 'There is no key "town" here.'],
+        _errors: ['Unknown field "sise".', 'Unknown field "town".'],
       },
       { ...lines[3], _line: 4, _errors: ["customFields.size must be a number."] },
       { _text: "[1]", _line: 6, _errors: ["The line must be a JSON object, such as {}."] },
       {
         _text: '{"name":',
         _line: 7,
-        _errors: ["The line is not valid JSON. Look for missing quotes, stray commas and unclosed brackets."],
+        _errors: ["The line isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets."],
       },
     ],
   );

@@ -89,7 +89,7 @@ test("Ctrl-C ends it after what was begun and says how to go on; the same comman
   started.child.kill("SIGINT");
   const { code, stderr, stdout } = await started.ended;
   assert.equal(code, 1, stderr);
-  const [, row = ""] = /Stopped after row (\d+)\. Run the same command again to go on\.\n$/.exec(stderr) ?? [];
+  const [, row = ""] = /Stopped after row (\d+)\. Run the same command again to resume\.\n$/.exec(stderr) ?? [];
   assert.equal(JSON.parse(readFileSync(progress, "utf8")).rows, Number(row), stderr);
   assert.match(stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in [\d.]+ s\n$/);
 

@@ -117,7 +117,7 @@ test("records are referred to by id, name, e-mail or externalId, and what is unk
   const [, ambiguous, unknown] = crm.read("contacts.csv.rejected.csv").split("\n");
   assert.equal(
     ambiguous,
-    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an e-mail address, such as ana@example.com.",`,
+    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an email address, such as ana@example.com.",`,
   );
   assert.equal(
     unknown,

@@ -20,7 +20,7 @@ test("10,000 rows go in but for the 100 bad ones, which are told with all reason
   const rejected = crm.read("accounts.csv.rejected.csv");
   const [head, ...bad] = parse(rejected) as string[][];
   assert.deepEqual(head, ["Company", "E-mail", "External Id", "City", "_line", "_errors", "_text"]);
-  const reasons = 'name is required (column "Company"). email must be an e-mail address, such as ana@example.com.';
+  const reasons = 'name is required (column "Company"). email must be an email address, such as ana@example.com.';
   assert.deepEqual(
     bad,
     Array.from({ length: 100 }, (_, index) => {

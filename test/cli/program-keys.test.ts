@@ -140,8 +140,8 @@ test("users are added, found out when they are wrong, disabled and enabled", asy
     wrong.map(({ code, stderr }) => [code, stderr]),
     [
       [1, "crm-integrations: There is already a user with this email.\n"],
-      [1, "crm-integrations: name must not be empty.\n  email must be an e-mail address, such as ana@example.com.\n"],
-      [1, "crm-integrations: There is no user x@y.example.\n"],
+      [1, "crm-integrations: name must not be empty.\n  email must be an email address, such as ana@example.com.\n"],
+      [1, "crm-integrations: No user with the email address x@y.example.\n"],
     ],
   );
   await program("user", "disable", "bo@acme.example");

@@ -52,7 +52,7 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   const lines = stderr.trimEnd().split("\n");
   assert.equal(lines[0], `${faulty}: The tenant file has 25 errors. Nothing was loaded.`);
   assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
-  assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file is not valid JSON\\.`));
+  assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file isn't valid JSON\\.`));
   assert.equal(lines.at(-1), "crm-integrations: 2 of 3 tenants were not loaded.");
   assert.equal(fs.existsSync(data), false);
 });
@@ -149,7 +149,7 @@ test("a dump whose reader goes away fails, and says that it is not whole", async
 
 test("there is nothing to dump where there is no database, and none is made", async () => {
   const data = newData();
-  const stderr = `crm-integrations: There is no database ${join(data, "crm.db")}.\n`;
+  const stderr = `crm-integrations: No database at ${join(data, "crm.db")}.\n`;
   assert.deepEqual(await crmIntegrations("dump", "--data", data), { code: 1, stdout: "", stderr });
   assert.equal(fs.existsSync(data), false);
 });

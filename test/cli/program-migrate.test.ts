@@ -23,7 +23,7 @@ async function older(t: TestContext): Promise<string> {
 
 /** The program as it may be one day: it knows two more migrations. */
 function newer(t: TestContext, ...args: string[]) {
-  const hooks = ["--import", "tsx", "--import", "./test/newer-program.ts"];
+  const hooks = ["--import", "tsx", "--import", "./test/support/newer-program.ts"];
   return startCommand(t, [process.execPath, ...hooks, "bin/crm-integrations.ts", ...args]);
 }
 

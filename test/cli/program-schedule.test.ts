@@ -55,7 +55,7 @@ test("a backup that fails is reported, leaves nothing, and is tried again when t
   const { data, dir, reports, schedule } = await scheduled(false);
   await schedule.backUpIfDue(noon);
   await schedule.backUpIfDue(noon + hour - 1);
-  const said = `crm-integrations: There is no database ${join(data, "crm.db")}.`;
+  const said = `crm-integrations: No database at ${join(data, "crm.db")}.`;
   const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${said}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
   await sqliteStorage({ file: join(data, "crm.db") }).close();

@@ -52,7 +52,7 @@ suite("a test key in stored data", { concurrency: 2, timeout: 120_000 }, () => {
       const message = warnings.find((each) => each.includes(maskedKey)) ?? "";
       assert.ok(
         message.startsWith(
-          `The test key ${maskedKey} (tenant Fjordlys Coffee Equipment, integration ${integrationName}) works here. `,
+          `The test key ${maskedKey} (tenant Fjordlys Coffee Equipment, integration ${integrationName}) is active. `,
         ),
         message,
       );
@@ -103,7 +103,7 @@ suite("serve --fixtures", { concurrency: 2, timeout: 120_000 }, () => {
     const { code, stdout, stderr } = await crmIntegrations("serve", ...anyPort, "--data", data, "--fixtures", "demo");
     assert.deepEqual([code, stdout], [1, ""]);
     const reason = `--fixtures loads test tenants, but ${join(data, "crm.db")} already has the tenant Acme.`;
-    const way = "Choose another --data folder. To load them into this database anyway, add --into-existing.";
+    const way = "Choose another --data folder, or add --into-existing to load them anyway.";
     assert.equal(stderr, `crm-integrations: ${reason} ${way}\n`);
     const { greeting } = await serving(t, "--data", data, "--fixtures", "demo", "--into-existing");
     assert.deepEqual([...new Set(greeting.keys.map(({ tenant }) => tenant))], [demo.id]);

@@ -62,7 +62,7 @@ test("fixtures defaults to minimal and accepts names, paths, content and lists",
     name: "TenantFileError",
     message: "The tenant file none can't be read: ENOENT.",
   });
-  await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileError: fixtures: The tenant file has 1 fault/);
+  await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileError: fixtures: The tenant file has 1 error/);
   await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures is empty\./);
   await assert.rejects(startTestCrm({ now: "yesterday" }), /^RangeError: yesterday isn't a valid time\./);
 });

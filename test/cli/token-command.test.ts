@@ -55,7 +55,7 @@ test("of two tenants token asks which, and takes the name of one", async (t) => 
   t.after(() => both.stop());
   const asked = await crmIntegrations("token", "--data", two, "--user", admin);
   assert.deepEqual([asked.code, asked.stdout], [1, ""]);
-  assert.match(asked.stderr, /^crm-integrations: Which tenant\? Name it with --tenant ID\. There are: .+; .+\n$/);
+  assert.match(asked.stderr, /^crm-integrations: Select a tenant with --tenant ID\. Available tenants: .+; .+\n$/);
   const { stdout } = await crmIntegrations("token", "--data", two, "--tenant", tenantName, "--user", admin);
   assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
 });
@@ -79,22 +79,22 @@ const failures: readonly (readonly [what: string, args: readonly string[], says:
   [
     "a user who is not there",
     [...options, "nobody@fjordlys.example"],
-    `There is no user nobody@fjordlys.example in the tenant ${tenant}.`,
+    `No user with the email address nobody@fjordlys.example in the tenant ${tenant}.`,
   ],
   [
     "a tenant that is not there",
     ["--data", data, "--tenant", unknown, "--user", admin],
-    `No tenant is called ${unknown}. There are: ${tenant} ${tenantName}.`,
+    `No tenant has the ID or name ${unknown}. Available tenants: ${tenant} ${tenantName}.`,
   ],
   [
     "a member",
     [...options, "mateus.carvalho@fjordlys.example"],
-    "mateus.carvalho@fjordlys.example is not an active administrator of the tenant.",
+    "mateus.carvalho@fjordlys.example isn't an active admin of the tenant.",
   ],
   [
     "a user who is not active",
     [...options, "henrik.dahl@fjordlys.example"],
-    "henrik.dahl@fjordlys.example is not an active administrator of the tenant.",
+    "henrik.dahl@fjordlys.example isn't an active admin of the tenant.",
   ],
   [
     "a folder that is not there",
@@ -117,8 +117,8 @@ test("token makes no folder where there is none", () => {
 });
 
 const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
-  [[], "token needs --user EMAIL."],
-  [["--data", data, "--tenant", tenant], "token needs --user EMAIL."],
+  [[], "token requires --user EMAIL."],
+  [["--data", data, "--tenant", tenant], "token requires --user EMAIL."],
 ];
 for (const [args, says] of misuses) {
   test(`token is wrong use with ${args.length / 2} of its options, ${args.at(-2) ?? "none"} the last`, async () => {

@@ -74,7 +74,7 @@ const refused: readonly (readonly [
   [
     "of a file that is missing",
     async () => ({ file: join(newFolder(), "crm.db"), target: join(newFolder(), "copy.db") }),
-    /^There is no database .+crm\.db\.$/,
+    /^No database at .+crm\.db\.$/,
   ],
   [
     "of a newer database",

@@ -12,7 +12,7 @@ import { preflight } from "./preflight.ts";
  * @throws DatabaseError
  */
 export function openReadonly(file: string): Database.Database {
-  if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
+  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
   try {
     preflight(file, latestVersion(migrations));
     // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.

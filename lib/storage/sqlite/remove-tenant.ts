@@ -22,7 +22,7 @@ export async function removeTenant({
   readonly tenantId: string;
   readonly backUp: () => Promise<void>;
 }): Promise<void> {
-  if (!exists(file)) throw new DatabaseError(`There is no database ${file}.`);
+  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
   const database = openExisting(resolvePath(file));
   try {
     database.pragma(`busy_timeout = ${lockWaitMs}`);

@@ -108,7 +108,12 @@ suite("backup and restore", { concurrency: 2 }, () => {
 
   const refusals: readonly (readonly [what: string, args: readonly string[], code: number, says: RegExp])[] = [
     ["a backup of no database", ["backup", path("x.db"), "--data", path("none")], 1, /No database at .+crm\.db\./],
-    ["a backup over a file", ["backup", file, "--data", path("small")], 1, /tenant\.json already exists\. Choose another file/],
+    [
+      "a backup over a file",
+      ["backup", file, "--data", path("small")],
+      1,
+      /tenant\.json already exists\. Choose another file/,
+    ],
     ["a backup to nowhere", ["backup", "--data", path("small")], 2, /Missing required argument 'TARGET'/],
     [
       "a restore of no backup",
@@ -120,7 +125,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
       "a restore of something else",
       ["restore", file, "--data", path("small")],
       1,
-      /is refused: .+ is not a SQLite database/,
+      /was rejected: .+ is not a SQLite database/,
     ],
   ];
   test("what cannot be backed up or restored is told in one line, and nothing is made or changed", async (t) => {

@@ -7,8 +7,8 @@ const minVersion = 150_000;
 
 /** Checks a PostgreSQL database without writing to it. @throws Failure if it can't be reached */
 export function checkPostgres(address: string): Promise<readonly CheckResult[]> {
-  return queryPostgres(address, async (client, { postgresSchemaVersions }) => {
-    const { found, known } = await postgresSchemaVersions(client);
+  return queryPostgres(address, async (client, { readPostgresSchemaVersions }) => {
+    const { found, known } = await readPostgresSchemaVersions(client);
     return [
       await checkVersion(client),
       checkSchema(found, known),

@@ -1,7 +1,7 @@
 import { type CheckResult, failed } from "../check/check-result.ts";
 import { checkDataFolder } from "../check/data-folder.ts";
-import { checkDatabaseFile } from "../check/database.ts";
 import { checkPostgres } from "../check/postgres.ts";
+import { checkDatabaseFile } from "../check/sqlite.ts";
 import { checkTestKeys } from "../check/test-keys.ts";
 import { command } from "../cli/command.ts";
 import { Failure } from "../cli/errors.ts";

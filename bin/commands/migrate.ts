@@ -1,4 +1,4 @@
-import { migrateDatabase, schemaVersions } from "#lib/sqlite";
+import { migrateDatabase, readSchemaVersions } from "#lib/sqlite";
 import { command } from "../cli/command.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { databaseFile } from "../database/data-folder.ts";
@@ -19,7 +19,7 @@ export const migrateCommand = command({
   examples: ["crm-integrations migrate --dry-run", "crm-integrations migrate --data /var/lib/crm"],
   async run({ dryRun, json, ...databaseValues }) {
     const file = databaseFile(requireDataFolder(databaseValues, postgresHint));
-    const { found, known } = schemaVersions({ file });
+    const { found, known } = readSchemaVersions({ file });
     const migration = dryRun ? undefined : migrateDatabase({ file });
     const pending = `${file} has schema ${found}. migrate or serve will back it up and migrate it to ${known}.`;
     const current = `${file} has the current schema (${known}).`;

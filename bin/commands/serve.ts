@@ -18,9 +18,9 @@ import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
+import { createFirstTenant, findNotices, loadFixtures, type Notices } from "../server/initial-data.ts";
 import { limiterSettings, openLimiters } from "../server/limiter.ts";
 import { type Observer, observe, observeSettings } from "../server/observe.ts";
-import { createFirstTenant, findNotices, loadFixtures, type Notices } from "../server/start-up.ts";
 
 export const serveSettings = {
   ...databaseSettings,

@@ -1,5 +1,5 @@
 import type { LoadedTenant } from "#lib/tenant-file";
-import type { Notices } from "./start-up.ts";
+import type { Notices } from "./initial-data.ts";
 
 /** Email address of the admin of the tenant that the first start creates. */
 export const firstAdminEmail = "admin@crm.local";

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { ApiError } from "../model/errors.ts";
-import { RawJson } from "../model/json.ts";
 import type { Kind } from "../model/kinds.ts";
+import { RawJson } from "../model/record-json.ts";
 import { dateTime, jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import { formatDateTime } from "../model/time.ts";
 import type { Position, Query } from "../storage/storage.ts";

@@ -1,8 +1,8 @@
 import { ApiError, type ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
-import { dataJson, wrapData } from "../model/json.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { FieldValues, Model } from "../model/model.ts";
+import { dataEnvelope, dataJson } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
@@ -71,7 +71,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        return { status: 200, body: wrapData(await findJson(model, call, context)) };
+        return { status: 200, body: dataEnvelope(await findJson(model, call, context)) };
       },
     }),
     endpoint({

@@ -1,7 +1,7 @@
 import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
-import { RawJson } from "../model/json.ts";
 import { models } from "../model/kinds.ts";
+import { RawJson } from "../model/record-json.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type { Caller, Context, Endpoint, EndpointCall, HandlerResult, Proposal } from "./endpoint.ts";

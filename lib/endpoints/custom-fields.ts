@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { type CustomField, customEntities, customField, defaultMaxLength } from "../model/custom-field.ts";
+import { type CustomField, customField, customFieldEntities, defaultMaxLength } from "../model/custom-field.ts";
 import type { Scope } from "../model/integration.ts";
 import { describe, jsonSchema } from "../model/scalars.ts";
 import { visibleFieldSchemas } from "../model/schemas.ts";
@@ -15,7 +15,7 @@ const tag = {
   name: "Custom fields",
   description: "The fields that the tenant defines for accounts, contacts and opportunities.",
 };
-const entity = describe(v.picklist(customEntities), "Kind of the records that have the fields.");
+const entity = describe(v.picklist(customFieldEntities), "Kind of the records that have the fields.");
 const optional = (name: "description" | "maxLength" | "options" | "optionLabels") => {
   const { schema } = customField.fields[name];
   return v.optional(describe(v.unwrap(schema), customField.descriptions?.fields[name] ?? ""));

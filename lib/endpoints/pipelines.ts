@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
 import { findRecord } from "../api/resource.ts";
-import { sortStages } from "../api/rules/stage-order.ts";
+import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
 import { pipeline, type Stage, stage } from "../model/pipeline.ts";
 import { describe, jsonSchema } from "../model/scalars.ts";

@@ -12,7 +12,7 @@ export type AppOptions = {
 const minCompressedBytes = 1024;
 
 /** Returns the middlewares for these options. They change the `Response`. */
-export function responseMiddlewares(options: AppOptions): readonly MiddlewareHandler[] {
+export function corsAndCompression(options: AppOptions): readonly MiddlewareHandler[] {
   const { corsOrigins = [], compress: compresses = false } = options;
   return [
     ...(corsOrigins.length > 0 ? [cors(corsOptions(corsOrigins))] : []),

@@ -6,7 +6,7 @@ import { type EndpointResponse, type Runtime, runEndpoint } from "../api/run-end
 import { assertAdmin } from "../auth/admin.ts";
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
-import { type AppOptions, responseMiddlewares } from "./app-options.ts";
+import { type AppOptions, corsAndCompression } from "./app-options.ts";
 import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
@@ -19,15 +19,15 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
-import { apiPath, basePath, pathOf, relativeTo, rootPath } from "./paths.ts";
+import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix } from "./paths.ts";
 import { Overloaded, type PendingWork } from "./pending-work.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
-import { type RequestSummary, type RequestTrace, startTrace, summarize } from "./request-log.ts";
+import { type RequestSummary, type RequestSummaryBuilder, startTrace, summarize } from "./request-log.ts";
 import { rateLimitKey, type UnsentBytes } from "./unsent-bytes.ts";
 
 type Env = { Bindings: RequestEnv };
-type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
+type Handler = (c: Context<Env>, trace: RequestSummaryBuilder) => HttpResponse | Promise<HttpResponse>;
 
 export { alreadySent };
 
@@ -56,9 +56,9 @@ export function crmApp(
   options: AppOptions = {},
 ): Hono<Env> {
   const { runtime, endpoints } = api;
-  const app = new Hono<Env>({ getPath: ({ url }) => apiPath(url) });
+  const app = new Hono<Env>({ getPath: ({ url }) => stripGatewayPrefix(url) });
   // A transport would bypass them, because they change the Response.
-  const middlewares = responseMiddlewares(options);
+  const middlewares = corsAndCompression(options);
   for (const middleware of middlewares) app.use(middleware);
 
   const send = (response: HttpResponse, { env }: Context<Env>): Response => {
@@ -126,7 +126,12 @@ async function handleRequest(
   return send(response, c);
 }
 
-function toErrorResponse(runtime: HttpRuntime, error: unknown, trace: RequestTrace, method: string): HttpResponse {
+function toErrorResponse(
+  runtime: HttpRuntime,
+  error: unknown,
+  trace: RequestSummaryBuilder,
+  method: string,
+): HttpResponse {
   const { status, code } = toApiError(error, trace.requestId);
   if (status >= 500 && !(error instanceof Overloaded)) runtime.report(error, trace.requestId);
   trace.code = code;
@@ -140,7 +145,7 @@ async function handleEndpoint(
   runtime: HttpRuntime,
   endpoint: Endpoint,
   c: Context<Env>,
-  trace: RequestTrace,
+  trace: RequestSummaryBuilder,
 ): Promise<HttpResponse> {
   const { req, env = {} } = c;
   const header = headerReader(req.raw, env);
@@ -198,7 +203,7 @@ function successResponse(result: EndpointResponse, endpoint: Endpoint, url: stri
   for (const name in result.headers) headers[name.toLowerCase()] = result.headers[name] as string;
   if (result.body !== null) headers["content-type"] = "application/json";
   if (result.replayed) headers["idempotent-replayed"] = "true";
-  if (result.location !== null) headers.location = relativeTo(url, endpoint.path, result.location);
+  if (result.location !== null) headers.location = relativeLocation(url, endpoint.path, result.location);
   return { status: result.status, headers, body: result.body };
 }
 

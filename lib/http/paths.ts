@@ -11,7 +11,7 @@ export function pathOf({ access, path }: Endpoint): string {
 }
 
 /** Returns the path of a URL without the prefix of a gateway. */
-export function apiPath(url: string): string {
+export function stripGatewayPrefix(url: string): string {
   const path = pathname(url);
   return path.startsWith(`${basePath}/`) ? path : path.slice(Math.max(path.search(apiPathPattern), 0));
 }
@@ -30,7 +30,7 @@ function pathname(url: string): string {
 }
 
 /** Returns `location` relative to the request URL, so that it is valid behind any gateway. Both paths are relative to the base path. */
-export function relativeTo(url: string, path: string, location: string): string {
+export function relativeLocation(url: string, path: string, location: string): string {
   const segments = path.split("/").length - 2 + (pathname(url).endsWith("/") ? 1 : 0);
   return "../".repeat(segments) + location.slice(1);
 }

@@ -3,7 +3,7 @@ import { model, type RecordOf } from "./model.ts";
 import { integer, jsonSchema, longText, maxTextLength, nonEmptyText } from "./scalars.ts";
 
 /** The kinds that have `customFields`. */
-export const customEntities = ["account", "contact", "opportunity"] as const;
+export const customFieldEntities = ["account", "contact", "opportunity"] as const;
 
 export const customFieldTypes = ["text", "number", "currency", "date", "list", "multi_list"] as const;
 
@@ -62,7 +62,7 @@ export const optionLabels = v.pipe(
 );
 
 const fields = {
-  entity: { schema: v.picklist(customEntities), required: true },
+  entity: { schema: v.picklist(customFieldEntities), required: true },
   key: { schema: customFieldKey, required: true },
   label: { schema: nonEmptyText(255), required: true },
   type: { schema: v.picklist(customFieldTypes), required: true },

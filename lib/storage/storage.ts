@@ -1,6 +1,6 @@
 import type { ApiKey } from "../model/integration.ts";
-import { toJsonText } from "../model/json.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
+import { toJsonText } from "../model/record-json.ts";
 
 /** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
 export type Position = { readonly updatedAt: number; readonly id: string };

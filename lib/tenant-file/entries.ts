@@ -32,7 +32,7 @@ const plainLists: readonly (readonly [string, Kind])[] = [
 ];
 
 /** Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing IDs. */
-export function parseEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
+export function toEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
   const isExported = file.exported === true;
   const toEntry = (
     kind: Kind,

@@ -6,7 +6,7 @@ import type { AnyRecord } from "../model/kinds.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { validate } from "../model/validate.ts";
 import { type Storage, type Write, WriteConflict } from "../storage/storage.ts";
-import { parseEntries, type TenantFileEntry } from "./entries.ts";
+import { type TenantFileEntry, toEntries } from "./entries.ts";
 import { tenantFileSchema } from "./format.ts";
 import { customFieldsByEntity, validateEntries } from "./validate.ts";
 
@@ -94,7 +94,7 @@ export async function checkTenantFile(
 function validEntries(file: unknown, { clock, newId }: Tools): readonly TenantFileEntry[] {
   const result = validate(tenantFileSchema, file, "");
   if ("findings" in result) throw toError(result.findings);
-  const entries = parseEntries(result.value, newId);
+  const entries = toEntries(result.value, newId);
   const issues = validateEntries(entries, clock.now());
   if (issues.length > 0) throw toError(issues);
   return entries;

@@ -1,6 +1,6 @@
 import { memoryRateLimiter, type RateLimiter, unlimited } from "../auth/rate-limiter.ts";
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
-import { openSerializable, type SerializableStorage } from "../storage/sqlite/serialized-storage.ts";
+import { type ImageStorage, openMemoryImage } from "../storage/sqlite/memory-image.ts";
 import type { Storage } from "../storage/storage.ts";
 import { DeterministicIds } from "./deterministic.ts";
 import type { TestClock } from "./test-clock.ts";
@@ -36,16 +36,16 @@ const maxKeys = 1_000;
 
 export function createInstance(options: TestInstanceOptions): TestInstance {
   const generator = new DeterministicIds();
-  return toInstance(options, openSerializable({ secret: generator.random(32) }), generator);
+  return toInstance(options, openMemoryImage({ secret: generator.random(32) }), generator);
 }
 
 export function restoreInstance(options: TestInstanceOptions, { database, ...counts }: InstanceState): TestInstance {
-  return toInstance(options, openSerializable({ image: database }), new DeterministicIds(counts));
+  return toInstance(options, openMemoryImage({ image: database }), new DeterministicIds(counts));
 }
 
 function toInstance(
   { clock, rateLimit, api: apiOptions }: TestInstanceOptions,
-  { storage, serialize }: SerializableStorage,
+  { storage, serialize }: ImageStorage,
   generator: DeterministicIds,
 ): TestInstance {
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock, maxKeys });

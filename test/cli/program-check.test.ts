@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { checkDatabaseFile } from "../../bin/check/database.ts";
+import { checkDatabaseFile } from "../../bin/check/sqlite.ts";
 import { fill, smallDisk } from "../prove/place-disk.ts";
 import { serving, start, tenantFolder } from "../support/program.ts";
 import { spoilIndex } from "../support/sqlite-copies.ts";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toJsonText } from "../../lib/model/json.ts";
 import { type Kind, models, type Records } from "../../lib/model/kinds.ts";
 import type { Column, Model } from "../../lib/model/model.ts";
+import { toJsonText } from "../../lib/model/record-json.ts";
 import { tables, toRecord, toRow } from "../../lib/storage/sql/table.ts";
 import { sqliteDialect } from "../../lib/storage/sqlite/dialect.ts";
 import { seed } from "../support/seed.ts";

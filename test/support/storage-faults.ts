@@ -1,6 +1,6 @@
 import { type Query, type Storage, type Write, WriteConflict } from "../../lib/index.ts";
-import { toJsonText } from "../../lib/model/json.ts";
 import { models } from "../../lib/model/kinds.ts";
+import { toJsonText } from "../../lib/model/record-json.ts";
 
 /** A storage that breaks one promise: some of its methods, in place of those of a good one. */
 type Fault = (good: Storage) => Partial<Storage>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { endpoints } from "../../lib/endpoints/index.ts";
 import { models } from "../../lib/index.ts";
-import { customEntities } from "../../lib/model/custom-field.ts";
+import { customFieldEntities } from "../../lib/model/custom-field.ts";
 import { entities } from "../../lib/model/entities.ts";
 
 test("every entity has the six standard endpoints", () => {
@@ -21,6 +21,6 @@ test("every kind with customFields is an entity of the catalog", () => {
   const kinds = Object.values(models).filter(({ fields }) => "customFields" in fields);
   assert.deepEqual(
     kinds.map(({ kind }) => kind),
-    [...customEntities],
+    [...customFieldEntities],
   );
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { toJsonText } from "../../lib/model/json.ts";
 import { models } from "../../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
+import { toJsonText } from "../../lib/model/record-json.ts";
 import { formatDateTime } from "../../lib/model/time.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { toJsonText } from "../../model/json.ts";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import type { Query, Storage } from "../storage.ts";
 
 /** Reads a record. Fails if its JSON differs. */

@@ -1,7 +1,7 @@
 export { DatabaseError } from "../database-error.ts";
 export type { CommitBatch } from "./commit-queue.ts";
 export { assertPostgresWritable } from "./connection-checks.ts";
-export { postgresSchemaVersions } from "./migrate.ts";
+export { readPostgresSchemaVersions } from "./migrate.ts";
 export { removeTenant } from "./remove-tenant.ts";
 export { postgresSnapshot } from "./snapshot.ts";
 export { type PostgresOptions, postgresStorage } from "./storage.ts";

@@ -34,7 +34,7 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
 }
 
 /** Returns the schema version of the database, undefined if there is no schema, and the version of this program. */
-export async function postgresSchemaVersions(
+export async function readPostgresSchemaVersions(
   client: ClientBase,
 ): Promise<{ readonly found: number | undefined; readonly known: number }> {
   return { found: await readVersion(client), known: latestVersion(migrations) };

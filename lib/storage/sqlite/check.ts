@@ -46,7 +46,7 @@ export function checkDatabase({
 }
 
 /** Reads the schema version of a file. @throws DatabaseError if the file isn't a database of this library, or is newer */
-export function schemaVersions({ file }: { readonly file: string }): SchemaVersions {
+export function readSchemaVersions({ file }: { readonly file: string }): SchemaVersions {
   const database = openReadonly(file);
   const found = schemaVersionOf(database);
   database.close();
@@ -56,7 +56,7 @@ export function schemaVersions({ file }: { readonly file: string }): SchemaVersi
 /** Copies an older file and then migrates it. Returns undefined if the file is current. @throws DatabaseError */
 export function migrateDatabase({ file }: { readonly file: string }): MigrationResult | undefined {
   let done: MigrationResult | undefined;
-  schemaVersions({ file });
+  readSchemaVersions({ file });
   openExisting(file, migrations, (migrated) => {
     done = migrated;
   }).close();

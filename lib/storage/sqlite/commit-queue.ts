@@ -1,6 +1,6 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
-import type { ConnectionSource } from "./database-file.ts";
+import type { GuardedConnections } from "./database-file.ts";
 import type { CommitBatch } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
 import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
@@ -36,7 +36,7 @@ const maxClockConflicts = 200;
  * transaction and its fsync. A commit resolves once its transaction is durable.
  */
 export class CommitQueue {
-  readonly #source: ConnectionSource;
+  readonly #source: GuardedConnections;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** Failed attempts to get the lock since the last success. */
@@ -45,7 +45,7 @@ export class CommitQueue {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(source: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+  constructor(source: GuardedConnections, onCommit?: (batch: CommitBatch) => void) {
     this.#source = source;
     this.#onCommit = onCommit;
   }

@@ -7,7 +7,7 @@ import { openWriter } from "./open.ts";
 import type { CommitWorkerOptions } from "./options.ts";
 
 /** The connections of a storage, and the check that they still belong to the file at the path. */
-export type ConnectionSource = Pick<DatabaseFile, "connections" | "assertUnchanged" | "close">;
+export type GuardedConnections = Pick<DatabaseFile, "connections" | "assertUnchanged" | "close">;
 
 /** Guards the database file. Reads use the open file. Writes fail if the path now holds another file. */
 export class DatabaseFile {

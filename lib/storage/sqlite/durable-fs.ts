@@ -2,7 +2,7 @@ import * as fs from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 import { DatabaseError } from "../database-error.ts";
-import { mkdirPrivate, permissionHint } from "./private-files.ts";
+import { mkdirPrivate, permissionHint } from "./file-permissions.ts";
 
 /** Returns the absolute path with symbolic links resolved, because SQLite keeps the WAL next to the target of a link. */
 export function resolvePath(file: string): string {

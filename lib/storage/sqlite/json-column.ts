@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { entityKinds } from "../../model/entities.ts";
-import { toJsonText } from "../../model/json.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
 import { sqliteDialect } from "./dialect.ts";
 

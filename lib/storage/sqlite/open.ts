@@ -9,7 +9,7 @@ import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable
 import { identifyFile } from "./file-identity.ts";
 import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
-import { applicationId, assertHealthy, preflight } from "./preflight.ts";
+import { applicationId, assertUsableDatabase, preflight } from "./preflight.ts";
 import { schemaSql } from "./schema.ts";
 import { schemaFaults, secretFaults } from "./schema-faults.ts";
 import { isBusy } from "./storage-errors.ts";
@@ -47,7 +47,7 @@ export function openExisting(
     const identity = identifyFile(file)?.file;
     const wasExamined = preflight(file, latestVersion(steps));
     return opened(new Database(file, { fileMustExist: true }), (database) => {
-      if (!wasExamined) assertHealthy(database, latestVersion(steps));
+      if (!wasExamined) assertUsableDatabase(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
       // A restore may have replaced the file after this connection opened the old one.

@@ -24,7 +24,7 @@ export function preflight(file: string, schemaVersion: number): boolean {
   // A writing connection would checkpoint the WAL of a crash on close.
   const database = new Database(file, { readonly: true });
   try {
-    assertHealthy(database, schemaVersion);
+    assertUsableDatabase(database, schemaVersion);
   } finally {
     database.close();
   }
@@ -40,7 +40,7 @@ function assertReadable(file: string): void {
 }
 
 /** Checks header and WAL through SQLite, and small files with quick_check. @throws DatabaseError */
-export function assertHealthy(database: Database.Database, schemaVersion: number): void {
+export function assertUsableDatabase(database: Database.Database, schemaVersion: number): void {
   const file = database.name;
   checkApplication(file, database.pragma("application_id", { simple: true }) as number);
   checkVersion(file, database.pragma("user_version", { simple: true }) as number, schemaVersion);

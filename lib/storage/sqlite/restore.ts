@@ -6,9 +6,9 @@ import { DatabaseError } from "../database-error.ts";
 import { copyTo, integrityErrors, removeTemp, tempName } from "./copy.ts";
 import { exists, fsyncPath, mkdirDurable, publishFile, resolvePath, timestampedName } from "./durable-fs.ts";
 import { lockExclusively } from "./exclusive-lock.ts";
+import { chownLike } from "./file-permissions.ts";
 import { latestVersion, migrate, migrations } from "./migrations.ts";
 import { openReadonly, schemaVersionOf } from "./open-readonly.ts";
-import { chownLike } from "./private-files.ts";
 import { schemaFaults } from "./schema-faults.ts";
 
 /** The schema version of the backup, the version after the restore, and the file that was replaced, if any. */

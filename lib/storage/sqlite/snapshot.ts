@@ -1,7 +1,7 @@
 import type { Database } from "better-sqlite3";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { ConnectionPair } from "./connection-pair.ts";
-import type { ConnectionSource } from "./database-file.ts";
+import type { GuardedConnections } from "./database-file.ts";
 import { openReadonlyCurrent } from "./open-readonly.ts";
 import { SqliteStorage } from "./storage.ts";
 
@@ -18,7 +18,7 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
 }
 
 /** The connection of a snapshot. */
-class ReadonlySource implements ConnectionSource {
+class ReadonlySource implements GuardedConnections {
   readonly connections: ConnectionPair;
 
   constructor(database: Database) {

@@ -1,5 +1,5 @@
-import { toJsonText } from "../../model/json.ts";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { buildSelect, type ListColumns } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "../storage.ts";
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { ConnectionSource } from "./database-file.ts";
+import type { GuardedConnections } from "./database-file.ts";
 import { sqliteDialect } from "./dialect.ts";
 import { hasJsonColumn } from "./json-column.ts";
 import type { CommitBatch } from "./options.ts";
@@ -48,10 +48,10 @@ const sweepBatch = 500;
 
 /** The storage adapter of SQLite. */
 export class SqliteStorage implements Storage {
-  readonly #source: ConnectionSource;
+  readonly #source: GuardedConnections;
   readonly #queue: CommitQueue;
 
-  constructor(source: ConnectionSource, onCommit?: (batch: CommitBatch) => void) {
+  constructor(source: GuardedConnections, onCommit?: (batch: CommitBatch) => void) {
     this.#source = source;
     this.#queue = new CommitQueue(source, onCommit);
   }

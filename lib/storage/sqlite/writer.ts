@@ -1,6 +1,6 @@
 import type { Database } from "better-sqlite3";
-import { toJsonText } from "../../model/json.ts";
 import { type AnyRecord, models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { sqliteDialect } from "./dialect.ts";

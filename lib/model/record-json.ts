@@ -55,10 +55,10 @@ export class RawJson {
 
 /** Returns the response body of one record, `{ data }`. */
 export function dataJson(model: Model, record: BaseRecord): RawJson {
-  return wrapData(toJsonText(model, record));
+  return dataEnvelope(toJsonText(model, record));
 }
 
 /** Returns `{ data }` for a record that is JSON already. */
-export function wrapData(json: string): RawJson {
+export function dataEnvelope(json: string): RawJson {
   return new RawJson(`{"data":${json}}`);
 }

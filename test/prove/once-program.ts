@@ -20,8 +20,8 @@ const project = fileURLToPath(new URL("../..", import.meta.url));
 /** So that every commit is made on the thread for commits, from the first on. */
 export const apart: Edit = [
   "lib/storage/sqlite/connection-pair.ts",
-  "this.#workerOptions = apart;",
-  "this.#workerOptions = { ...apart, commitWorker: true };",
+  "this.#workerOptions = options;",
+  "this.#workerOptions = { ...options, commitWorker: true };",
 ];
 
 /**

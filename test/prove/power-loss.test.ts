@@ -99,7 +99,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
           "    fs.linkSync(draft, file);\n    const database = opened(new Database(draft)",
         ],
       ],
-      seen: /is empty|cannot be read|unknown schema/,
+      seen: /is empty|can't be (?:read|opened)|unknown schema/,
     },
   ];
 

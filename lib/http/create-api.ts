@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
 import type { Caller, Context, Endpoint, HostRules } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
@@ -87,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
     random,
-    secret: once(() => storage.cursorSecret()),
+    secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
   };
   const runtime: HttpRuntime = {

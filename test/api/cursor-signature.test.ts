@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createSecretKey } from "node:crypto";
 import { test } from "node:test";
 import { encodeCursor } from "../../lib/api/cursor.ts";
 
@@ -10,7 +11,7 @@ test("cursors stay valid after an upgrade: their format is unchanged", () => {
   const position = { updatedAt: Date.parse("2026-03-01T09:30:00.123Z"), id: "01970000-0000-7000-8000-0000000000ff" };
   const filters = { updatedSince: "2026-01-01T00:00:00.000Z", assignedTo: "01970000-0000-7000-8000-000000000abc" };
   const seal = (walk: Parameters<typeof encodeCursor>[2]) =>
-    encodeCursor(new Uint8Array(32).fill(7), scope, walk).cursor;
+    encodeCursor(createSecretKey(new Uint8Array(32).fill(7)), scope, walk).cursor;
   assert.deepEqual(
     [
       seal({ position, filters: {} }),

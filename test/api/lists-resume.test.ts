@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createSecretKey } from "node:crypto";
 import { after, test } from "node:test";
 import { encodeCursor } from "../../lib/api/cursor.ts";
 import type { RateLimitResult } from "../../lib/index.ts";
@@ -66,7 +67,7 @@ test("a cursor of another tenant or list is rejected", async () => {
   const position = { updatedAt: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
   const scope = { tenantId: one.id, endpoint: "listTasks" };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>
-    encodeCursor(secret, { ...scope, ...changed }, { position, filters: {} }).cursor;
+    encodeCursor(createSecretKey(secret), { ...scope, ...changed }, { position, filters: {} }).cursor;
   const secret = await storage.cursorSecret();
   assert.deepEqual(dataOf<ShownTask[]>(await get(`cursor=${seal({}, secret)}`))[0], made[1]);
   const others = [

@@ -65,18 +65,15 @@ export async function listPage(
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
   const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
   const query = toStorageQuery(filters, previous?.position);
-  const { rows, hasMore } = await readPage(context.storage, tenantId, kind, query, limit);
-  const last = rows.at(-1);
-  const position = last === undefined ? undefined : { updatedAt: last.updatedAt, id: last.id };
+  const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
   const texts = toTexts(filters);
   const next =
     hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts }) : undefined;
   const watermark =
     position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
-  const data = rows.map(({ json }) => json).join(",");
   return {
     status: 200,
-    body: new RawJson(`{"data":[${data}],"nextCursor":${JSON.stringify(next?.cursor ?? null)}}`),
+    body: new RawJson(`{"data":[${records.join(",")}],"nextCursor":${JSON.stringify(next?.cursor ?? null)}}`),
     headers: {
       "X-Next-Updated-Since": formatDateTime(watermark) ?? "",
       ...(next && { Link: `<?${nextPageQuery(next, texts)}>; rel="next"` }),

@@ -26,9 +26,6 @@ export type Query = {
   readonly maxBytes?: number;
 };
 
-/** A record as response JSON, and its position in a list. */
-export type RecordJson = Position & { readonly json: string };
-
 /** An insert or update of a record. An update fails if the stored `updatedAt` isn't the expected one. */
 export type Write = {
   [K in Kind]:
@@ -73,7 +70,7 @@ export interface Storage {
   /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
   /** Returns the same list as `list`, each record as response JSON. See `jsonReads`. */
-  listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]>;
+  listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]>;
   /**
    * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
    * time if the tenant clock has reached `now`. Each record must have the commit time as its `updatedAt`, except in the
@@ -112,11 +109,7 @@ export function jsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage,
     },
     async listJson(tenant, kind, query) {
       const records = await storage.list(tenant, kind, query);
-      return records.map((record) => ({
-        id: record.id,
-        updatedAt: record.updatedAt,
-        json: toJsonText(models[kind], record),
-      }));
+      return records.map((record) => toJsonText(models[kind], record));
     },
   };
 }

@@ -52,9 +52,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   }),
   "a list of JSON that is not that of the list": (good) => ({
     listJson: async (tenant, kind, query) =>
-      (await good.list(tenant, kind, query)).map((record) => {
-        return { id: record.id, updatedAt: record.updatedAt, json: JSON.stringify(record) };
-      }),
+      (await good.list(tenant, kind, query)).map((record) => JSON.stringify(record)),
   }),
   "a commit that resolves though it was refused": (good) => ({
     commit: (tenant, now, propose) => good.commit(tenant, now, propose).catch(() => {}),

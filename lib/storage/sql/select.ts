@@ -32,10 +32,7 @@ type QueryShape = {
   readonly columns: ListColumns;
 };
 
-/**
- * The selected columns: those of the record, or `id`, `updated_at` and `json`. With `shortJson`, `json` is NULL if it
- * is longer than 16 KiB.
- */
+/** The selected columns: those of the record, or only `json`. With `shortJson`, it is NULL if it is longer than 16 KiB. */
 export type ListColumns = "record" | "json" | "shortJson";
 const maxShortJsonBytes = 16 * 1024;
 
@@ -114,7 +111,7 @@ function scan(
   const selected =
     columns === "record"
       ? selectColumns(dialect, table, position)
-      : `${position.id} AS id, ${position.updatedAt} AS updated_at, ${json} AS json`;
+      : `${json} AS json, ${position.updatedAt} AS updated_at, ${position.id} AS id`;
   return `SELECT ${selected} FROM ${from} WHERE ${terms.join(" AND ")}`;
 }
 

@@ -10,6 +10,7 @@ export type Row = Record<string, unknown>;
 export class StatementCache {
   readonly #database: Database;
   readonly #named = new LRUCache<string, Statement<unknown[], Row>>({ max: maxStatements });
+  readonly #texts = new LRUCache<string, Statement<unknown[], string | null>>({ max: maxStatements });
   readonly #raw = new LRUCache<string, Statement<unknown[], unknown[]>>({ max: maxStatements });
 
   constructor(database: Database) {
@@ -21,6 +22,16 @@ export class StatementCache {
     if (statement === undefined) {
       statement = this.#database.prepare<unknown[], Row>(sql);
       this.#named.set(sql, statement);
+    }
+    return statement;
+  }
+
+  /** Returns a statement that reads only the first column of each row. */
+  texts(sql: string): Statement<unknown[], string | null> {
+    let statement = this.#texts.get(sql);
+    if (statement === undefined) {
+      statement = this.#database.prepare<unknown[], string | null>(sql).pluck();
+      this.#texts.set(sql, statement);
     }
     return statement;
   }

@@ -1,12 +1,11 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
-import { buildSelect, type ListColumns } from "../sql/select.ts";
+import { buildSelect } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ActiveContact,
   type ApiKeyWithScopes,
   type Query,
-  type RecordJson,
   type Storage,
   StorageUnavailable,
   type Write,
@@ -39,10 +38,6 @@ const keySql = `
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
   WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL`;
 
-function recordJsonOf([id, updatedAt, json]: unknown[]): RecordJson {
-  return { id: id as string, updatedAt: updatedAt as number, json: json as string };
-}
-
 /** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
 const sweepBatch = 500;
 
@@ -74,24 +69,20 @@ export class SqliteStorage implements Storage {
     return this.#read(sql, values).map((row) => toRecord<K>(table, row));
   }
 
-  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly RecordJson[]> {
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
     const table = tables[kind];
     if (!hasJsonColumn(table)) {
       const records = await this.list(tenant, kind, query);
-      return records.map((record) => {
-        return { id: record.id, updatedAt: record.updatedAt, json: toJsonText(models[kind], record) };
-      });
+      return records.map((record) => toJsonText(models[kind], record));
     }
-    const read = (shown: ListColumns): unknown[][] => {
-      const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, shown);
-      return shown === "json" ? this.#readUntil(sql, values, query.maxBytes) : this.#read(sql, values);
-    };
+    const { sql, values } = buildSelect(sqliteDialect, table, tenant, query, "json");
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
-      const rows = read("shortJson");
-      if (rows.every(([, , json]) => json !== null)) return rows.map(recordJsonOf);
+      const short = buildSelect(sqliteDialect, table, tenant, query, "shortJson");
+      const texts = this.#guarded(() => this.#source.connections.reads.texts(short.sql).all(...values));
+      if (!texts.includes(null)) return texts as string[];
     }
-    return read("json").map(recordJsonOf);
+    return this.#readUntil(sql, values, query.maxBytes);
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
@@ -141,17 +132,17 @@ export class SqliteStorage implements Storage {
     return this.#guarded(() => this.#source.connections.reads.rows(sql).all(...values));
   }
 
-  /** Reads rows until their JSON exceeds `maxBytes`, and at least two if there are two. */
-  #readUntil(sql: string, values: readonly unknown[], maxBytes = Number.POSITIVE_INFINITY): unknown[][] {
+  /** Reads texts until they exceed `maxBytes`, and at least two if there are two. */
+  #readUntil(sql: string, values: readonly unknown[], maxBytes = Number.POSITIVE_INFINITY): string[] {
     return this.#guarded(() => {
-      const rows: unknown[][] = [];
+      const texts: string[] = [];
       let bytes = 0;
-      for (const row of this.#source.connections.reads.rows(sql).iterate(...values)) {
-        rows.push(row);
-        bytes += Buffer.byteLength(row[2] as string);
-        if (bytes > maxBytes && rows.length > 1) break;
+      for (const text of this.#source.connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
+        texts.push(text);
+        bytes += Buffer.byteLength(text);
+        if (bytes > maxBytes && texts.length > 1) break;
       }
-      return rows;
+      return texts;
     });
   }
 

@@ -23,6 +23,14 @@ export class Components {
     return this.#extract({ ...converted, ...merged }, direction);
   }
 
+  /** Adds a component and returns a reference to it. */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    if (name in this.schemas && !isDeepStrictEqual(this.schemas[name], schema))
+      throw new TypeError(`Two different schemas have the title ${name}.`);
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
   #extract(schema: JsonSchema, direction: Direction): JsonSchema {
     const { title, properties, items, anyOf, ...rest } = forDirection(schema, direction);
     const extracted: JsonSchema = { ...rest };
@@ -39,12 +47,9 @@ export class Components {
 
   /** Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. */
   #reference(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
-    const isKnown = (name: string): boolean => name in this.schemas;
-    const isSame = (name: string): boolean => isDeepStrictEqual(this.schemas[name], schema);
-    const name = direction === "request" && isKnown(title) && !isSame(title) ? `${title}Input` : title;
-    if (isKnown(name) && !isSame(name)) throw new TypeError(`Two different schemas have the title ${name}.`);
-    this.schemas[name] = schema;
-    return { $ref: `#/components/schemas/${name}`, ...(value === undefined ? {} : { default: value }) };
+    const isOther = title in this.schemas && !isDeepStrictEqual(this.schemas[title], schema);
+    const reference = this.add(direction === "request" && isOther ? `${title}Input` : title, schema);
+    return { ...reference, ...(value === undefined ? {} : { default: value }) };
   }
 }
 
@@ -54,12 +59,9 @@ function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema 
   return { ...schema, description: `${schema.description} Default: ${value}.` };
 }
 
-/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms, null values. */
+/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms. */
 function forDirection(schema: JsonSchema, direction: Direction): JsonSchema {
   if (direction === "request") return schema;
-  const { default: _, readOnly: _r, additionalProperties: values, ...rest } = schema;
-  if (rest.format === "date-time") rest.pattern = dateTimePattern;
-  if (typeof values !== "object") return values === undefined ? rest : { ...rest, additionalProperties: values };
-  const anyOf = values.anyOf?.filter((each) => (each as JsonSchema).type !== "null");
-  return { ...rest, additionalProperties: anyOf === undefined ? values : { ...values, anyOf } };
+  const { default: _, readOnly: _r, ...rest } = schema;
+  return rest.format === "date-time" ? { ...rest, pattern: dateTimePattern } : rest;
 }

@@ -5,7 +5,10 @@ import { type Direction, jsonSchemaOf } from "./json-schema.ts";
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. */
+/**
+ * Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. It is an extension, because
+ * generated clients convert date-times and can't match the result with a pattern.
+ */
 const dateTimePattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
 
 /** Collects the schemas that have a title, as components of the description. */
@@ -63,5 +66,5 @@ function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema 
 function forDirection(schema: JsonSchema, direction: Direction): JsonSchema {
   if (direction === "request") return schema;
   const { default: _, readOnly: _r, ...rest } = schema;
-  return rest.format === "date-time" ? { ...rest, pattern: dateTimePattern } : rest;
+  return rest.format === "date-time" ? ({ ...rest, "x-pattern": dateTimePattern } as JsonSchema) : rest;
 }

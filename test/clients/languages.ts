@@ -69,13 +69,13 @@ export const languages: Readonly<Record<string, (env: Env) => Promise<void>>> = 
   },
 };
 
-/** Bundles the TypeScript client. Returns the path of a program that uses it. */
+/** Bundles the program that uses the TypeScript client. Returns its path. */
 export async function typeScriptProgram(): Promise<string> {
-  const target = copied("typescript");
-  const [entry, outfile] = ["lib/client/index.ts", join(target, "client.js")];
-  await build({ entryPoints: [entry], outfile, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
-  writeFileSync(join(target, "package.json"), '{ "type": "module" }');
-  return join(target, "main.js");
+  const outdir = join(folder, "typescript");
+  const entryPoints = ["test/clients/typescript/main.ts", "test/clients/typescript/trial.ts"];
+  await build({ entryPoints, outdir, bundle: true, format: "esm", platform: "neutral", logLevel: "error" });
+  writeFileSync(join(outdir, "package.json"), '{ "type": "module" }');
+  return join(outdir, "main.js");
 }
 
 /** Installs an npm package. Returns the path of its command. */

@@ -1,9 +1,9 @@
 // Uses the TypeScript client. The server drops the response of the first POST.
-import { CrmError, createClient } from "./client.js";
+import { CrmError, createClient } from "../../../lib/client/index.ts";
 
-export async function trial(baseUrl, apiKey) {
+export async function trial(baseUrl: string, apiKey: string): Promise<void> {
   let requests = 0;
-  const counting = (...call) => {
+  const counting: typeof fetch = (...call) => {
     requests++;
     return fetch(...call);
   };
@@ -14,13 +14,13 @@ export async function trial(baseUrl, apiKey) {
   if (requests !== 2 && !("document" in globalThis)) throw new Error(`${requests} requests`);
   const updated = await crm.accounts.update(created.id, { document: null }, { ifMatch: created.updatedAt });
 
-  const names = [];
+  const names: string[] = [];
   let pages = 0;
   for await (const page of crm.accounts.list({ limit: 2 })) {
     names.push(...page.data.map((account) => account.name));
     pages++;
   }
-  const synced = [];
+  const synced: { readonly name: string }[] = [];
   await crm.accounts.sync({ since: updated.updatedAt, onPage: (accounts) => void synced.push(...accounts) });
 
   const error = await crm.accounts

@@ -82,7 +82,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
       name: "a data folder whose name is not synced",
       edits: [
         [
-          "lib/storage/sqlite/durable-fs.ts",
+          "lib/storage/sqlite/file-system.ts",
           "for (const made of mkdirPrivate(folder)) fsyncParent(made);",
           "mkdirPrivate(folder);",
         ],

@@ -5,7 +5,7 @@ import { type AnyRecord, type Kind, models } from "../../lib/model/kinds.ts";
 import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
 import { idOf, startTime, update } from "../../lib/storage/contract/records.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
-import { DatabaseFile } from "../../lib/storage/sqlite/database-file.ts";
+import { DatabaseFile } from "../../lib/storage/sqlite/connection-pair.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { SqliteStorage } from "../../lib/storage/sqlite/storage.ts";
 

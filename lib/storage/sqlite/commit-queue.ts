@@ -1,10 +1,9 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
-import type { ConnectionPair } from "./connection-pair.ts";
-import type { GuardedConnections } from "./database-file.ts";
+import type { ConnectionPair, GuardedConnections } from "./connection-pair.ts";
 import type { CommitBatch } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
 import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
-import { nextCommitTime } from "./writer.ts";
+import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
   readonly tenant: string;

@@ -1,12 +1,18 @@
 import type { Database } from "better-sqlite3";
+import { StorageUnavailable } from "../storage.ts";
+import { workerEntry } from "./bundled-files.ts";
 import { CommitWorker } from "./commit-worker-client.ts";
-import { type FileIdentity, identifyFile } from "./file-identity.ts";
-import { openReader } from "./open.ts";
+import { type FileIdentity, identifyFile } from "./file-system.ts";
+import { openReader, openWriter } from "./open.ts";
 import type { CommitWorkerOptions } from "./options.ts";
-import { StatementCache } from "./statement-cache.ts";
-import { TransactionRunner, type WriteJob, type WriteJobResult } from "./transaction-runner.ts";
-import { workerEntry } from "./worker-entry.ts";
-import { clockSql } from "./writer.ts";
+import { toDatabaseError } from "./storage-errors.ts";
+import {
+  clockSql,
+  StatementCache,
+  TransactionRunner,
+  type WriteJob,
+  type WriteJobResult,
+} from "./transaction-runner.ts";
 
 /** Time that commits may block the event loop before a worker starts. */
 const workerAfterMs = 100;
@@ -92,4 +98,52 @@ export class ConnectionPair {
     this.reader.close();
     this.#writer.close();
   }
+}
+
+/** The connections of a storage, and the check that they still belong to the file at the path. */
+export type GuardedConnections = Pick<DatabaseFile, "connections" | "assertUnchanged" | "close">;
+
+/** Guards the database file. Reads use the open file. Writes fail if the path now holds another file. */
+export class DatabaseFile {
+  readonly connections: ConnectionPair;
+  readonly #path: string;
+  #size: number;
+
+  /** @throws DatabaseError */
+  constructor(path: string, open: (path: string) => Database = openWriter, options: CommitWorkerOptions = {}) {
+    this.#path = path;
+    const database = open(path);
+    try {
+      this.connections = new ConnectionPair(database, undefined, options);
+    } catch (error) {
+      database.close();
+      throw toDatabaseError(error, path);
+    }
+    this.#size = this.connections.fileIdentity?.size ?? 0;
+  }
+
+  /** @throws StorageUnavailable if the file or its WAL was removed, replaced or truncated since it was opened */
+  assertUnchanged(): void {
+    const { fileIdentity: opened } = this.connections;
+    if (opened === undefined) return;
+    const [path, found] = [this.#path, identifyFile(this.#path)];
+    if (found === undefined) throw new StorageUnavailable(`${path} was deleted. Restore it.`);
+    if (found.file !== opened.file) throw new StorageUnavailable(replacedMessage(path, found.log === opened.log));
+    if (found.log !== opened.log)
+      throw new StorageUnavailable(`${path}-wal was removed while it was open. Restart the server.`);
+    if (found.size < this.#size && !this.connections.fitsAllPages(found.size))
+      throw new StorageUnavailable(`${path} was truncated to ${found.size} bytes. Restore it from a backup.`);
+    this.#size = found.size;
+  }
+
+  close(): Promise<void> {
+    return this.connections.close();
+  }
+}
+
+/** SQLite would apply a WAL of the old file to the new one. */
+function replacedMessage(path: string, isOldWal: boolean): string {
+  if (isOldWal)
+    return `${path} was replaced, but ${path}-wal belongs to the old file. Stop the server, remove ${path}-wal and start it again.`;
+  return "The database file was replaced while it was open. Restart the server to use the new file.";
 }

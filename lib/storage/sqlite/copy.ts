@@ -3,9 +3,9 @@ import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
-import { isCorrupt } from "./database-error.ts";
-import { fsyncPath, publishFile } from "./durable-fs.ts";
+import { fsyncPath, publishFile } from "./file-system.ts";
 import { applicationId } from "./preflight.ts";
+import { isCorrupt } from "./storage-errors.ts";
 
 /**
  * Copies the view of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy leaves

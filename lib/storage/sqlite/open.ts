@@ -3,17 +3,13 @@ import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
+import { schemaSql } from "./bundled-files.ts";
 import { copyTo } from "./copy.ts";
-import { toDatabaseError } from "./database-error.ts";
-import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
-import { identifyFile } from "./file-identity.ts";
-import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
+import { exists, fsyncParent, fsyncPath, identifyFile, mkdirDurable, timestampedName } from "./file-system.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
-import { applicationId, assertUsableDatabase, preflight } from "./preflight.ts";
-import { schemaSql } from "./schema.ts";
-import { schemaFaults, secretFaults } from "./schema-faults.ts";
-import { isBusy } from "./storage-errors.ts";
-import { closeWithoutCheckpoint, flushWal } from "./wal.ts";
+import { applicationId, assertUsableDatabase, closeWithoutCheckpoint, flushWal, preflight } from "./preflight.ts";
+import { latestVersion, type Migration, migrate, migrations, schemaFaults, secretFaults } from "./schema.ts";
+import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
 /** Time that a read-only or opening connection may block the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -202,4 +198,45 @@ function createSchema(database: Database.Database): void {
       database.pragma(`user_version = ${latestVersion(migrations)}`);
     })
     .immediate();
+}
+
+/**
+ * Opens an existing file without writing to it and without leaving files next to it. The schema may be older.
+ * @throws DatabaseError
+ */
+export function openReadonly(file: string): Database.Database {
+  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
+  try {
+    preflight(file, latestVersion(migrations));
+    // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.
+    const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
+    return isInUse ? openReader(file) : probe(new Database(file, { fileMustExist: true }));
+  } catch (error) {
+    throw toDatabaseError(error, file);
+  }
+}
+
+/** SQLite creates the WAL files on the first read. This reports if it can't. */
+function probe(database: Database.Database): Database.Database {
+  try {
+    schemaVersionOf(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Opens a file for reading only if its schema version is current. @throws DatabaseError */
+export function openReadonlyCurrent(file: string): Database.Database {
+  const database = openReadonly(file);
+  const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
+  if (found === known) return database;
+  database.close();
+  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
+}
+
+/** Returns the schema version of an open database. */
+export function schemaVersionOf(database: Database.Database): number {
+  return database.pragma("user_version", { simple: true }) as number;
 }

@@ -1,3 +1,4 @@
+import type { Database } from "better-sqlite3";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { buildSelect } from "../sql/select.ts";
@@ -12,10 +13,11 @@ import {
 } from "../storage.ts";
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { GuardedConnections } from "./database-file.ts";
-import { sqliteDialect } from "./dialect.ts";
-import { hasJsonColumn } from "./json-column.ts";
-import type { CommitBatch } from "./options.ts";
+import { ConnectionPair, DatabaseFile, type GuardedConnections } from "./connection-pair.ts";
+import { resolvePath } from "./file-system.ts";
+import { openBytes, openReadonlyCurrent, openWriter } from "./open.ts";
+import type { CommitBatch, CommitWorkerOptions, OnMigrated } from "./options.ts";
+import { hasJsonColumn, migrations, sqliteDialect } from "./schema.ts";
 import { toStorageError } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
@@ -158,4 +160,63 @@ export class SqliteStorage implements Storage {
   #assertOpen(): void {
     if (!this.#source.connections.isOpen) throw new StorageUnavailable("The database is closed.");
   }
+}
+
+export type SqliteOptions = CommitWorkerOptions & {
+  readonly file: string;
+  /** Called after each transaction with at least one commit. Must not throw. */
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  /** Called after an older file was migrated. */
+  readonly onMigrated?: OnMigrated;
+};
+
+/**
+ * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An older file
+ * is copied and then migrated.
+ * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
+ */
+export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
+  const open = (path: string) => openWriter(path, migrations, onMigrated);
+  const place = file === ":memory:" ? file : resolvePath(file);
+  return new SqliteStorage(new DatabaseFile(place, open, apart), onCommit);
+}
+
+/**
+ * Opens a consistent, read-only snapshot of a database file. Later writes of any process are not visible in it.
+ * @throws DatabaseError if the file doesn't exist or has another schema version
+ */
+export function sqliteSnapshot(options: { readonly file: string }): Storage {
+  const database = openReadonlyCurrent(options.file);
+  // The snapshot of a deferred transaction starts at its first read.
+  database.exec("BEGIN");
+  database.prepare("SELECT count(*) FROM settings").get();
+  return new SqliteStorage(new ReadonlySource(database));
+}
+
+/** The connection of a snapshot. */
+class ReadonlySource implements GuardedConnections {
+  readonly connections: ConnectionPair;
+
+  constructor(database: Database) {
+    this.connections = new ConnectionPair(database, database);
+  }
+
+  assertUnchanged(): void {
+    throw new StorageUnavailable("A snapshot is read-only.");
+  }
+
+  close(): Promise<void> {
+    return this.connections.close();
+  }
+}
+
+/** A storage in memory that can be serialized. */
+export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
+
+/** Opens a storage from an image, or an empty one with the given cursor secret. */
+export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
+  const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
+  if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
+  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+  return { storage, serialize: () => database.serialize() };
 }

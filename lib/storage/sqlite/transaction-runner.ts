@@ -1,8 +1,11 @@
 import type { Database, Statement as Prepared } from "better-sqlite3";
-import { StorageUnavailable } from "../storage.ts";
-import { StatementCache } from "./statement-cache.ts";
-import { isBusy, toStorageError } from "./storage-errors.ts";
-import { type PreparedCommit, Writer } from "./writer.ts";
+import { LRUCache } from "lru-cache";
+import { type AnyRecord, models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
+import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
+import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
+import { hasJsonColumn, sqliteDialect } from "./schema.ts";
+import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
 export type Statement = { readonly sql: string; readonly values: readonly unknown[] };
@@ -84,4 +87,164 @@ function hasFailed(result: WriteJobResult): boolean {
 
 function missingResult(): WriteJobResult {
   return { error: new StorageUnavailable("The commit has no result.") };
+}
+
+/** The writes of one commit, its commit time, and the tenant clock after the commit. */
+export type PreparedCommit = {
+  readonly tenant: string;
+  readonly at: number;
+  readonly clock: number;
+  readonly writes: readonly Write[];
+};
+
+export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const advanceClockSql =
+  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+
+/** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
+export function nextCommitTime(now: number, last: number): number {
+  return Math.max(now, last + 1);
+}
+
+/** Applies commits in the open transaction. The caller begins and ends the transaction. */
+export class Writer {
+  readonly #statements: StatementCache;
+  #isHalfway = false;
+
+  constructor(database: Database) {
+    this.#statements = new StatementCache(database);
+  }
+
+  /** Returns whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
+  get isPartial(): boolean {
+    return this.#isHalfway;
+  }
+
+  /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
+  apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
+    this.#isHalfway = false;
+    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    if (at <= last) return false;
+    for (const write of writes) this.#write(tenant, write);
+    this.#statements.get(advanceClockSql).run(tenant, clock);
+    this.#isHalfway = false;
+    return true;
+  }
+
+  #write(tenant: string, write: Write): void {
+    const table = tables[write.kind];
+    try {
+      if (write.op === "insert") this.#insert(tenant, table, write.record);
+      else this.#update(tenant, table, write.record, write.expectedUpdatedAt);
+    } catch (error) {
+      throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
+    }
+    this.#isHalfway = true;
+    this.#link(tenant, table, write.record);
+  }
+
+  #insert(tenant: string, table: Table, record: AnyRecord): void {
+    this.#statements.get(insertOf(table)).run(...valuesOf(table, tenant, record));
+  }
+
+  #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
+    const values = valuesOf(table, tenant, record).slice(keyLength);
+    const { changes } = this.#statements.get(updateOf(table)).run(...values, tenant, record.id, was);
+    if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
+  }
+
+  #link(tenant: string, table: Table, record: AnyRecord): void {
+    for (const { field, name, owner, target } of table.links) {
+      this.#statements.get(`DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`).run(tenant, record.id);
+      const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+      const insert = this.#statements.get(`INSERT INTO ${name} (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+      const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
+      const archived = record.archivedAt === null ? 0 : 1;
+      for (const [place, id] of ids.entries()) insert.run(tenant, record.id, id, place, archived, record.updatedAt);
+    }
+  }
+
+  /** Finds the record that violates a unique constraint. Returns undefined for any other constraint. */
+  #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
+    const uniques = record.archivedAt === null ? table.uniques : [];
+    for (const { field, name, fold } of uniques) {
+      const value = (record as unknown as Record<string, unknown>)[field];
+      const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+      if (other) return new WriteConflict("duplicate", kind, field, String(other.id));
+    }
+    const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
+    const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
+    if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
+    // A hash is unique across tenants. The conflict doesn't tell whose it is.
+    const hash = kind === "apiKey" ? record.hash : undefined;
+    const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+    return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
+  }
+}
+
+function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
+  const row = toRow(sqliteDialect, table, tenant, record);
+  return hasJsonColumn(table) ? [...row, toJsonText(models[table.kind], record)] : row;
+}
+
+function namesOf(table: Table): string[] {
+  return hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
+}
+
+const insertOf = memoizeByTable((table) => {
+  const names = namesOf(table);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+});
+
+/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
+const updateOf = memoizeByTable((table) => {
+  const sets = namesOf(table)
+    .slice(keyLength)
+    .map((name) => `"${name}" = ?`);
+  return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+});
+
+function memoizeByTable(make: (table: Table) => string): (table: Table) => string {
+  const made = new Map<Table, string>();
+  return (table) => {
+    const text = made.get(table) ?? make(table);
+    made.set(table, text);
+    return text;
+  };
+}
+
+/** Limit of cached statements of each type. */
+const maxStatements = 1_000;
+
+type Row = Record<string, unknown>;
+
+/** Caches the prepared statements of one connection. */
+export class StatementCache {
+  readonly #objects: LRUCache<string, Prepared<unknown[], Row>>;
+  readonly #texts: LRUCache<string, Prepared<unknown[], string | null>>;
+  readonly #arrays: LRUCache<string, Prepared<unknown[], unknown[]>>;
+
+  constructor(database: Database) {
+    const cacheOf = <R>(prepare: (sql: string) => Prepared<unknown[], R>): LRUCache<string, Prepared<unknown[], R>> =>
+      new LRUCache({ max: maxStatements, memoMethod: prepare });
+    this.#objects = cacheOf((sql) => database.prepare<unknown[], Row>(sql));
+    this.#texts = cacheOf((sql) => database.prepare<unknown[], string | null>(sql).pluck());
+    this.#arrays = cacheOf((sql) => database.prepare<unknown[], unknown[]>(sql).raw());
+  }
+
+  get(sql: string): Prepared<unknown[], Row> {
+    return this.#objects.memo(sql);
+  }
+
+  /** Returns a statement that reads only the first column of each row. */
+  texts(sql: string): Prepared<unknown[], string | null> {
+    return this.#texts.memo(sql);
+  }
+
+  /** Returns a statement whose rows are arrays, which are faster than objects. */
+  rows(sql: string): Prepared<unknown[], unknown[]> {
+    return this.#arrays.memo(sql);
+  }
 }

@@ -91,7 +91,7 @@ type EncodedError =
   | { readonly other: unknown };
 
 /** A result in a form that can be sent between threads. */
-export type EncodedResult =
+type EncodedResult =
   | Exclude<WriteJobResult, { readonly error: unknown }>
   | { readonly conflict: Conflict }
   | { readonly unavailable: string; readonly cause: EncodedError }
@@ -108,7 +108,7 @@ export function encodeResult(result: WriteJobResult): EncodedResult {
   return { error: encodeError(error) };
 }
 
-export function decodeResult(encoded: EncodedResult): WriteJobResult {
+function decodeResult(encoded: EncodedResult): WriteJobResult {
   if (typeof encoded === "string" || "changes" in encoded) return encoded;
   if ("error" in encoded) return { error: decodeError(encoded.error) };
   if ("unavailable" in encoded) {

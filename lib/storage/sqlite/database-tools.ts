@@ -2,9 +2,9 @@ import { DatabaseError } from "../database-error.ts";
 import { tenantTables } from "../sql/table.ts";
 import { copyTo, integrityErrors } from "./copy.ts";
 import { exists, resolvePath } from "./file-system.ts";
-import { openExisting, openReadonly, schemaVersionOf } from "./open.ts";
+import { openExisting, openReadonly } from "./open.ts";
 import type { MigrationResult } from "./options.ts";
-import { findStaleJson, latestVersion, migrations, schemaFaults, secretFaults } from "./schema.ts";
+import { findStaleJson, latestVersion, migrations, schemaFaults, schemaVersionOf, secretFaults } from "./schema.ts";
 import { toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version that a file has, and the one that this version of the library works with. */

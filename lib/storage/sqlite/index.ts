@@ -9,6 +9,6 @@ export {
   type SchemaVersions,
 } from "./database-tools.ts";
 export { chownLike, mkdirPrivate, permissionHint } from "./file-system.ts";
-export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated } from "./options.ts";
+export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
 export { type RestoreResult, restoreDatabase } from "./restore.ts";
-export { type SqliteOptions, sqliteSnapshot, sqliteStorage } from "./storage.ts";
+export { sqliteSnapshot, sqliteStorage } from "./storage.ts";

@@ -4,11 +4,19 @@ import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { schemaSql } from "./bundled-files.ts";
-import { copyTo } from "./copy.ts";
+import { copyTo, removeTemp, tempName } from "./copy.ts";
 import { exists, fsyncParent, fsyncPath, identifyFile, mkdirDurable, timestampedName } from "./file-system.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
 import { applicationId, assertUsableDatabase, closeWithoutCheckpoint, flushWal, preflight } from "./preflight.ts";
-import { latestVersion, type Migration, migrate, migrations, schemaFaults, secretFaults } from "./schema.ts";
+import {
+  latestVersion,
+  type Migration,
+  migrate,
+  migrations,
+  schemaFaults,
+  schemaVersionOf,
+  secretFaults,
+} from "./schema.ts";
 import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
 /** Time that a read-only or opening connection may block the event loop for a lock. */
@@ -138,7 +146,7 @@ function configure(database: Database.Database): void {
 
 /** @throws DatabaseError if the schema differs from schema.sql, or the cursor secret is missing */
 function assertSchema(database: Database.Database): void {
-  if (database.pragma("user_version", { simple: true }) !== latestVersion(migrations)) return;
+  if (schemaVersionOf(database) !== latestVersion(migrations)) return;
   const differences = schemaFaults(database);
   const faults = differences.length > 0 ? differences : secretFaults(database);
   if (faults.length === 0) return;
@@ -147,7 +155,7 @@ function assertSchema(database: Database.Database): void {
 
 /** Fails early on a read-only file, which SQLite opens without an error. */
 function assertWritable(database: Database.Database): void {
-  const version = database.pragma("user_version", { simple: true });
+  const version = schemaVersionOf(database);
   try {
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
   } catch (error) {
@@ -171,7 +179,7 @@ function isMissing(file: string): boolean {
 /** Creates the file under a temporary name, then links it, so that a crash leaves no partial file. */
 function createFile(file: string): void {
   mkdirDurable(dirname(resolve(file)));
-  const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
+  const draft = tempName(file);
   try {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
     const database = opened(new Database(draft), (made) => {
@@ -185,7 +193,7 @@ function createFile(file: string): void {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toDatabaseError(error, file);
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
+    removeTemp(draft);
   }
 }
 
@@ -234,9 +242,4 @@ export function openReadonlyCurrent(file: string): Database.Database {
   if (found === known) return database;
   database.close();
   throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
-}
-
-/** Returns the schema version of an open database. */
-export function schemaVersionOf(database: Database.Database): number {
-  return database.pragma("user_version", { simple: true }) as number;
 }

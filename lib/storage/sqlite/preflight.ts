@@ -2,6 +2,7 @@ import * as fs from "node:fs";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { permissionError } from "./file-system.ts";
+import { schemaVersionOf } from "./schema.ts";
 import { isBusy } from "./storage-errors.ts";
 
 /** The `application_id` in the header of every database file: "CRMi". */
@@ -44,7 +45,7 @@ function assertReadable(file: string): void {
 export function assertUsableDatabase(database: Database.Database, schemaVersion: number): void {
   const file = database.name;
   checkApplication(file, database.pragma("application_id", { simple: true }) as number);
-  checkVersion(file, database.pragma("user_version", { simple: true }) as number, schemaVersion);
+  checkVersion(file, schemaVersionOf(database), schemaVersion);
   if (fs.statSync(file).size > maxQuickCheckBytes) return;
   const fault = String(database.pragma("quick_check(1)", { simple: true }));
   if (fault === "ok") return;

@@ -14,9 +14,9 @@ import {
   resolvePath,
   timestampedName,
 } from "./file-system.ts";
-import { openReadonly, schemaVersionOf } from "./open.ts";
+import { openReadonly } from "./open.ts";
 import { flushWal } from "./preflight.ts";
-import { latestVersion, migrate, migrations, schemaFaults } from "./schema.ts";
+import { latestVersion, migrate, migrations, schemaFaults, schemaVersionOf } from "./schema.ts";
 import { isBusy, isCorrupt, toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version of the backup, the version after the restore, and the file that was replaced, if any. */
@@ -101,7 +101,7 @@ function replace(target: string, draft: string): string | undefined {
 }
 
 /** A database file that no other process can open, so that another file can take its name. */
-export type FileLock = {
+type FileLock = {
   /** Gives the file a second name. The file may be damaged. */
   linkAs(name: string): void;
   release(): void;
@@ -111,7 +111,7 @@ export type FileLock = {
  * Locks a database file that no other process uses. Moves a WAL that a crash left into the file.
  * @throws DatabaseError if another process has the file open
  */
-export function lockExclusively(file: string): FileLock {
+function lockExclusively(file: string): FileLock {
   if (!isReadable(file)) return damagedFile(file);
   const database = new Database(file, { timeout: 0, fileMustExist: true });
   try {

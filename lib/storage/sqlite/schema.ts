@@ -27,6 +27,12 @@ export function hasJsonColumn({ kind }: Table): boolean {
   return kinds.has(kind);
 }
 
+/** Calls `make` for each table. Returns the results by kind. */
+export function mapTables<T>(make: (table: Table) => T): Readonly<Record<Kind, T>> {
+  const entries = Object.values(tables).map((table) => [table.kind, make(table)]);
+  return Object.fromEntries(entries) as Record<Kind, T>;
+}
+
 /** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
 export function rowToJson(table: Table, row: readonly unknown[]): string {
   return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
@@ -36,7 +42,7 @@ export function rowToJson(table: Table, row: readonly unknown[]): string {
 const batchSize = 1_000;
 
 /** Writes the JSON column of every record again, in the open transaction. */
-export function rebuildJson(database: Database.Database): void {
+function rebuildJson(database: Database.Database): void {
   for (const table of Object.values(tables).filter(hasJsonColumn)) {
     const columns = selectColumns(sqliteDialect, table);
     const select = database
@@ -109,6 +115,11 @@ export function latestVersion(steps: readonly Migration[]): number {
   return steps.at(-1)?.version ?? 1;
 }
 
+/** Returns the schema version of an open database. */
+export function schemaVersionOf(database: Database.Database): number {
+  return database.pragma("user_version", { simple: true }) as number;
+}
+
 /**
  * Applies all missing steps in one transaction. Foreign keys are checked at the end and not per step, because a step may
  * have to rebuild a table that others refer to.
@@ -121,11 +132,10 @@ export function migrate(
   before: (from: number) => void,
   check: () => void = () => {},
 ): void {
-  const version = (): number => database.pragma("user_version", { simple: true }) as number;
-  if (version() >= latestVersion(steps)) return;
+  if (schemaVersionOf(database) >= latestVersion(steps)) return;
   const takeSteps = database.transaction(() => {
     // Check again under the lock, because another process may have migrated the file.
-    const done = version();
+    const done = schemaVersionOf(database);
     if (done >= latestVersion(steps)) return;
     before(done);
     const due = steps.filter((each) => each.version > done);

@@ -1,4 +1,3 @@
-import type { Database } from "better-sqlite3";
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { buildSelect } from "../sql/select.ts";
@@ -13,27 +12,22 @@ import {
 } from "../storage.ts";
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import { ConnectionPair, DatabaseFile, type GuardedConnections } from "./connection-pair.ts";
+import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
 import { openBytes, openReadonlyCurrent, openWriter } from "./open.ts";
-import type { CommitBatch, CommitWorkerOptions, OnMigrated } from "./options.ts";
-import { hasJsonColumn, migrations, sqliteDialect } from "./schema.ts";
-import { toStorageError } from "./storage-errors.ts";
+import type { CommitBatch, SqliteOptions } from "./options.ts";
+import { hasJsonColumn, mapTables, migrations, sqliteDialect } from "./schema.ts";
+import { toDatabaseError, toStorageError } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
-const lookups = Object.fromEntries(
-  Object.entries(tables).map(([kind, table]) => {
-    const columns = selectColumns(sqliteDialect, table);
-    return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
-  }),
-) as Readonly<Record<Kind, string>>;
+const lookups = mapTables(
+  (table) => `SELECT ${selectColumns(sqliteDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`,
+);
 /** Selects the JSON of a record that isn't archived. Undefined for tables without a JSON column. */
-const jsonLookups = Object.fromEntries(
-  Object.entries(tables).map(([kind, table]) => {
-    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
-    return [kind, hasJsonColumn(table) ? sql : undefined];
-  }),
-) as Readonly<Record<Kind, string | undefined>>;
+const jsonLookups = mapTables((table) => {
+  const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+  return hasJsonColumn(table) ? sql : undefined;
+});
 const keySql = `
   SELECT t.tenant_id, i.scopes, ${selectColumns(sqliteDialect, tables.apiKey)} FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
@@ -44,13 +38,13 @@ const keySql = `
 const sweepBatch = 500;
 
 /** The storage adapter of SQLite. */
-export class SqliteStorage implements Storage {
-  readonly #source: GuardedConnections;
+class SqliteStorage implements Storage {
+  readonly #connections: ConnectionPair;
   readonly #queue: CommitQueue;
 
-  constructor(source: GuardedConnections, onCommit?: (batch: CommitBatch) => void) {
-    this.#source = source;
-    this.#queue = new CommitQueue(source, onCommit);
+  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+    this.#connections = connections;
+    this.#queue = new CommitQueue(connections, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -81,7 +75,7 @@ export class SqliteStorage implements Storage {
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
       const short = buildSelect(sqliteDialect, table, tenant, query, "shortJson");
-      const texts = this.#guarded(() => this.#source.connections.reads.texts(short.sql).all(...values));
+      const texts = this.#guarded(() => this.#connections.reads.texts(short.sql).all(...values));
       if (!texts.includes(null)) return texts as string[];
     }
     return this.#readUntil(sql, values, query.maxBytes);
@@ -115,7 +109,8 @@ export class SqliteStorage implements Storage {
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return this.#guarded(() => this.#source.connections.secret());
+    const [row] = this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", []);
+    return row?.[0] as Uint8Array;
   }
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
@@ -127,11 +122,11 @@ export class SqliteStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#source.close();
+    await this.#connections.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
-    return this.#guarded(() => this.#source.connections.reads.rows(sql).all(...values));
+    return this.#guarded(() => this.#connections.reads.rows(sql).all(...values));
   }
 
   /** Reads texts until they exceed `maxBytes`, and at least two if there are two. */
@@ -139,7 +134,7 @@ export class SqliteStorage implements Storage {
     return this.#guarded(() => {
       const texts: string[] = [];
       let bytes = 0;
-      for (const text of this.#source.connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
+      for (const text of this.#connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
         texts.push(text);
         bytes += Buffer.byteLength(text);
         if (bytes > maxBytes && texts.length > 1) break;
@@ -158,27 +153,24 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#source.connections.isOpen) throw new StorageUnavailable("The database is closed.");
+    if (!this.#connections.isOpen) throw new StorageUnavailable("The database is closed.");
   }
 }
-
-export type SqliteOptions = CommitWorkerOptions & {
-  readonly file: string;
-  /** Called after each transaction with at least one commit. Must not throw. */
-  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
-  /** Called after an older file was migrated. */
-  readonly onMigrated?: OnMigrated;
-};
 
 /**
  * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An older file
  * is copied and then migrated.
  * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
-export function sqliteStorage({ file, onCommit, onMigrated, ...apart }: SqliteOptions): Storage {
-  const open = (path: string) => openWriter(path, migrations, onMigrated);
-  const place = file === ":memory:" ? file : resolvePath(file);
-  return new SqliteStorage(new DatabaseFile(place, open, apart), onCommit);
+export function sqliteStorage({ file, onCommit, onMigrated, ...workerOptions }: SqliteOptions): Storage {
+  const path = file === ":memory:" ? file : resolvePath(file);
+  const database = openWriter(path, migrations, onMigrated);
+  try {
+    return new SqliteStorage(new ConnectionPair(database, workerOptions), onCommit);
+  } catch (error) {
+    database.close();
+    throw toDatabaseError(error, path);
+  }
 }
 
 /**
@@ -190,24 +182,7 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
   // The snapshot of a deferred transaction starts at its first read.
   database.exec("BEGIN");
   database.prepare("SELECT count(*) FROM settings").get();
-  return new SqliteStorage(new ReadonlySource(database));
-}
-
-/** The connection of a snapshot. */
-class ReadonlySource implements GuardedConnections {
-  readonly connections: ConnectionPair;
-
-  constructor(database: Database) {
-    this.connections = new ConnectionPair(database, database);
-  }
-
-  assertUnchanged(): void {
-    throw new StorageUnavailable("A snapshot is read-only.");
-  }
-
-  close(): Promise<void> {
-    return this.connections.close();
-  }
+  return new SqliteStorage(new ConnectionPair(database, { isSnapshot: true }));
 }
 
 /** A storage in memory that can be serialized. */
@@ -217,6 +192,6 @@ export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
 export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
   const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
   if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
-  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+  const storage = new SqliteStorage(new ConnectionPair(database));
   return { storage, serialize: () => database.serialize() };
 }

@@ -3,8 +3,8 @@ import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
-import { StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
-import { hasJsonColumn, sqliteDialect } from "./schema.ts";
+import { type Write, WriteConflict } from "../storage.ts";
+import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
 import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
@@ -29,8 +29,8 @@ export class TransactionRunner {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#writer = new Writer(database);
     this.#statements = new StatementCache(database);
+    this.#writer = new Writer(this.#statements);
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
   }
@@ -40,7 +40,7 @@ export class TransactionRunner {
    * each job runs in its own. A job with `changes` is durable when this returns.
    */
   run(jobs: readonly WriteJob[]): readonly WriteJobResult[] {
-    return this.#transact(jobs) ?? jobs.map((job) => this.#transact([job])?.[0] ?? missingResult());
+    return this.#transact(jobs) ?? jobs.flatMap((job) => this.#transact([job]) ?? []);
   }
 
   /** Returns undefined if a job of several failed after its first write. Nothing was written then. */
@@ -75,7 +75,7 @@ export class TransactionRunner {
       if ("sql" in job) return { changes: this.#statements.get(job.sql).run(...job.values).changes };
       return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
-      if (!this.#database.inTransaction) throw error ?? new StorageUnavailable("The transaction ended early.");
+      if (!this.#database.inTransaction) throw error;
       return { error: toStorageError(error) };
     }
   }
@@ -85,12 +85,8 @@ function hasFailed(result: WriteJobResult): boolean {
   return typeof result === "object" && "error" in result;
 }
 
-function missingResult(): WriteJobResult {
-  return { error: new StorageUnavailable("The commit has no result.") };
-}
-
 /** The writes of one commit, its commit time, and the tenant clock after the commit. */
-export type PreparedCommit = {
+type PreparedCommit = {
   readonly tenant: string;
   readonly at: number;
   readonly clock: number;
@@ -107,27 +103,23 @@ export function nextCommitTime(now: number, last: number): number {
 }
 
 /** Applies commits in the open transaction. The caller begins and ends the transaction. */
-export class Writer {
+class Writer {
   readonly #statements: StatementCache;
-  #isHalfway = false;
+  /** Whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
+  isPartial = false;
 
-  constructor(database: Database) {
-    this.#statements = new StatementCache(database);
-  }
-
-  /** Returns whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
-  get isPartial(): boolean {
-    return this.#isHalfway;
+  constructor(statements: StatementCache) {
+    this.#statements = statements;
   }
 
   /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
   apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
-    this.#isHalfway = false;
+    this.isPartial = false;
     const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
     if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(advanceClockSql).run(tenant, clock);
-    this.#isHalfway = false;
+    this.isPartial = false;
     return true;
   }
 
@@ -139,17 +131,17 @@ export class Writer {
     } catch (error) {
       throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
     }
-    this.#isHalfway = true;
+    this.isPartial = true;
     this.#link(tenant, table, write.record);
   }
 
   #insert(tenant: string, table: Table, record: AnyRecord): void {
-    this.#statements.get(insertOf(table)).run(...valuesOf(table, tenant, record));
+    this.#statements.get(insertSql[table.kind]).run(...valuesOf(table, tenant, record));
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
     const values = valuesOf(table, tenant, record).slice(keyLength);
-    const { changes } = this.#statements.get(updateOf(table)).run(...values, tenant, record.id, was);
+    const { changes } = this.#statements.get(updateSql[table.kind]).run(...values, tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
 
@@ -192,28 +184,19 @@ function namesOf(table: Table): string[] {
   return hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
 }
 
-const insertOf = memoizeByTable((table) => {
+const insertSql = mapTables((table) => {
   const names = namesOf(table);
   const columns = names.map((name) => `"${name}"`).join(", ");
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
 /** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
-const updateOf = memoizeByTable((table) => {
+const updateSql = mapTables((table) => {
   const sets = namesOf(table)
     .slice(keyLength)
     .map((name) => `"${name}" = ?`);
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
 });
-
-function memoizeByTable(make: (table: Table) => string): (table: Table) => string {
-  const made = new Map<Table, string>();
-  return (table) => {
-    const text = made.get(table) ?? make(table);
-    made.set(table, text);
-    return text;
-  };
-}
 
 /** Limit of cached statements of each type. */
 const maxStatements = 1_000;

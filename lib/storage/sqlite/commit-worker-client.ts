@@ -85,46 +85,41 @@ export class CommitWorker {
 
 type Conflict = Pick<WriteConflict, "reason" | "kind" | "field" | "id">;
 
-/** An encoded error. Structured cloning would drop the name and code of a SQLite error. */
+/** An encoded error. Structured cloning would drop the class of an error, and the code of a SQLite error. */
 type EncodedError =
+  | { readonly conflict: Conflict }
+  | { readonly unavailable: string; readonly cause: EncodedError }
   | { readonly sqlite: { readonly message: string; readonly code: string; readonly stack: string | undefined } }
   | { readonly other: unknown };
 
 /** A result in a form that can be sent between threads. */
-type EncodedResult =
-  | Exclude<WriteJobResult, { readonly error: unknown }>
-  | { readonly conflict: Conflict }
-  | { readonly unavailable: string; readonly cause: EncodedError }
-  | { readonly error: EncodedError };
+type EncodedResult = Exclude<WriteJobResult, { readonly error: unknown }> | { readonly error: EncodedError };
 
 export function encodeResult(result: WriteJobResult): EncodedResult {
-  if (typeof result === "string" || "changes" in result) return result;
-  const { error } = result;
+  return typeof result === "object" && "error" in result ? { error: encodeError(result.error) } : result;
+}
+
+function decodeResult(encoded: EncodedResult): WriteJobResult {
+  return typeof encoded === "object" && "error" in encoded ? { error: decodeError(encoded.error) } : encoded;
+}
+
+function encodeError(error: unknown): EncodedError {
   if (error instanceof WriteConflict) {
     const { reason, kind, field, id } = error;
     return { conflict: { reason, kind, field, id } };
   }
   if (error instanceof StorageUnavailable) return { unavailable: error.message, cause: encodeError(error.cause) };
-  return { error: encodeError(error) };
-}
-
-function decodeResult(encoded: EncodedResult): WriteJobResult {
-  if (typeof encoded === "string" || "changes" in encoded) return encoded;
-  if ("error" in encoded) return { error: decodeError(encoded.error) };
-  if ("unavailable" in encoded) {
-    return { error: new StorageUnavailable(encoded.unavailable, { cause: decodeError(encoded.cause) }) };
-  }
-  const { reason, kind, field, id } = encoded.conflict;
-  return { error: new WriteConflict(reason, kind, field, id) };
-}
-
-function encodeError(error: unknown): EncodedError {
   if (!(error instanceof SqliteError)) return { other: error };
   const { message, code, stack } = error;
   return { sqlite: { message, code, stack } };
 }
 
 function decodeError(error: EncodedError): unknown {
+  if ("conflict" in error) {
+    const { reason, kind, field, id } = error.conflict;
+    return new WriteConflict(reason, kind, field, id);
+  }
+  if ("unavailable" in error) return new StorageUnavailable(error.unavailable, { cause: decodeError(error.cause) });
   if ("other" in error) return error.other;
   const { message, code, stack } = error.sqlite;
   return Object.assign(new SqliteError(message, code), { stack });

@@ -1,5 +1,4 @@
 import * as fs from "node:fs";
-import { chownSync, mkdirSync, statSync } from "node:fs";
 import { platform } from "node:os";
 import { dirname, resolve } from "node:path";
 import { DatabaseError } from "../database-error.ts";
@@ -11,7 +10,7 @@ export function resolvePath(file: string): string {
 
 /** Creates a folder and its parents, durably. */
 export function mkdirDurable(folder: string): void {
-  for (const made of mkdirPrivate(folder)) fsyncParent(made);
+  for (const created of mkdirPrivate(folder)) fsyncParent(created);
 }
 
 /** @throws DatabaseError if permissions prevent the check */
@@ -83,7 +82,7 @@ export function mkdirPrivate(folder: string): readonly string[] {
   if (isFolder(folder)) return [folder];
   const above = isFolder(dirname(folder)) ? [] : mkdirPrivate(dirname(folder));
   try {
-    mkdirSync(folder, { mode: 0o700 });
+    fs.mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     // Another process may have created it.
     if (!isFolder(folder)) throw error;
@@ -92,15 +91,15 @@ export function mkdirPrivate(folder: string): readonly string[] {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return fs.statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** Gives a file the owner of another file or folder. Does nothing without root privileges. */
-export function chownLike(made: string, like: string): void {
-  const [own, wanted] = [statSync(made), statSync(like)];
-  if (own.uid === wanted.uid && own.gid === wanted.gid) return;
+export function chownLike(file: string, like: string): void {
+  const [found, wanted] = [fs.statSync(file), fs.statSync(like)];
+  if (found.uid === wanted.uid && found.gid === wanted.gid) return;
   try {
-    chownSync(made, wanted.uid, wanted.gid);
+    fs.chownSync(file, wanted.uid, wanted.gid);
   } catch (error) {
     // Only root can change the owner.
     if ((error as NodeJS.ErrnoException).code !== "EPERM") throw error;

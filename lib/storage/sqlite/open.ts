@@ -36,7 +36,7 @@ export function openWriter(
   steps: readonly Migration[] = migrations,
   onMigrated?: OnMigrated,
 ): Database.Database {
-  if (file === ":memory:") return opened(new Database(file), createSchema);
+  if (file === ":memory:") return openConfigured(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
   return openExisting(file, steps, onMigrated);
 }
@@ -49,9 +49,9 @@ export function openExisting(
 ): Database.Database {
   try {
     const identity = identifyFile(file)?.file;
-    const wasExamined = preflight(file, latestVersion(steps));
-    return opened(new Database(file, { fileMustExist: true }), (database) => {
-      if (!wasExamined) assertUsableDatabase(database, latestVersion(steps));
+    const isChecked = preflight(file, latestVersion(steps));
+    return openConfigured(new Database(file, { fileMustExist: true }), (database) => {
+      if (!isChecked) assertUsableDatabase(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
       // A restore may have replaced the file after this connection opened the old one.
@@ -70,37 +70,35 @@ export function openExisting(
 
 /** Opens a second writing connection to a file that this process has open. */
 export function openSecondWriter(file: string): Database.Database {
-  return opened(new Database(file, { fileMustExist: true }), () => {});
+  return openConfigured(new Database(file, { fileMustExist: true }));
 }
 
 /** Opens a serialized database in memory. */
 export function openBytes(image: Buffer): Database.Database {
-  return opened(new Database(image), () => {});
+  return openConfigured(new Database(image));
 }
 
 /** Copies the file and then applies the missing migrations. */
 function migrateWithBackup(database: Database.Database, steps: readonly Migration[]): MigrationResult | undefined {
   const [file, to] = [database.name, latestVersion(steps)];
   const backup = timestampedName(file, `before-schema-${to}`);
-  let from = to;
   // The writer holds the lock, and this connection doesn't see its steps.
-  const copy = (version: number): void => {
+  const copy = (): void => {
     const reader = openReader(file);
     try {
       copyTo(reader, backup);
-      from = version;
     } finally {
       reader.close();
     }
   };
   try {
-    migrate(database, steps, copy, () => assertSchema(database));
+    const from = migrate(database, steps, copy, () => assertSchema(database));
+    return from < to ? { file, from, to, backup } : undefined;
   } catch (error) {
     // A server that restarts in a loop would fill the disk with copies.
     fs.rmSync(backup, { force: true });
     throw error;
   }
-  return from === to ? undefined : { file, from, to, backup };
 }
 
 /** Opens a read-only connection. It shares only the file with the writer. */
@@ -114,10 +112,14 @@ export function openReader(file: string): Database.Database {
   return database;
 }
 
-function opened(database: Database.Database, make: (database: Database.Database) => void): Database.Database {
+/** Configures and prepares a database. Closes it if that fails. */
+function openConfigured(
+  database: Database.Database,
+  prepare: (database: Database.Database) => void = () => {},
+): Database.Database {
   try {
     configure(database);
-    make(database);
+    prepare(database);
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
@@ -182,12 +184,12 @@ function createFile(file: string): void {
   const draft = tempName(file);
   try {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
-    const database = opened(new Database(draft), (made) => {
-      createSchema(made);
+    const created = openConfigured(new Database(draft), (database) => {
+      createSchema(database);
       // close() would ignore a disk that is too full for the checkpoint.
-      made.pragma("wal_checkpoint(TRUNCATE)");
+      database.pragma("wal_checkpoint(TRUNCATE)");
     });
-    database.close();
+    created.close();
     fs.linkSync(draft, file);
     fsyncPath(dirname(file));
   } catch (error) {
@@ -233,13 +235,4 @@ function probe(database: Database.Database): Database.Database {
     database.close();
     throw error;
   }
-}
-
-/** Opens a file for reading only if its schema version is current. @throws DatabaseError */
-export function openReadonlyCurrent(file: string): Database.Database {
-  const database = openReadonly(file);
-  const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
-  if (found === known) return database;
-  database.close();
-  throw new DatabaseError(`${file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
 }

@@ -16,7 +16,7 @@ import {
 } from "./file-system.ts";
 import { openReadonly } from "./open.ts";
 import { flushWal } from "./preflight.ts";
-import { latestVersion, migrate, migrations, schemaFaults, schemaVersionOf } from "./schema.ts";
+import { latestVersion, migrate, migrations, schemaFaults } from "./schema.ts";
 import { isBusy, isCorrupt, toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version of the backup, the version after the restore, and the file that was replaced, if any. */
@@ -45,30 +45,29 @@ export function restoreDatabase({ file, backup }: { readonly file: string; reado
 
 /** Checks and copies the backup, and migrates the copy. Returns the schema version of the backup. */
 function stageBackup(backup: string, draft: string): number {
-  const from = copyChecked(backup, draft);
+  copyChecked(backup, draft);
   const copy = new Database(draft);
   try {
     copy.pragma("temp_store = MEMORY");
-    migrate(copy, migrations, () => {});
+    const from = migrate(copy, migrations);
     const faults = schemaFaults(copy);
     if (faults.length > 0)
       throw new DatabaseError(`Nothing was changed. ${backup} is damaged: ${faults.join("; ")}. Use another backup.`);
     // Also creates a secret that is missing.
     copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
+    return from;
   } finally {
     copy.close();
   }
-  return from;
 }
 
-function copyChecked(backup: string, draft: string): number {
+function copyChecked(backup: string, draft: string): void {
   try {
     const view = openReadonly(backup);
     try {
       const [fault] = integrityErrors(view, true);
       if (fault !== undefined) throw new DatabaseError(`${backup} is corrupt (${fault}).`);
       copyTo(view, draft);
-      return schemaVersionOf(view);
     } finally {
       view.close();
     }

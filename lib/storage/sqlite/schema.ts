@@ -121,24 +121,25 @@ export function schemaVersionOf(database: Database.Database): number {
 }
 
 /**
- * Applies all missing steps in one transaction. Foreign keys are checked at the end and not per step, because a step may
+ * Applies all missing steps in one transaction. Returns the schema version from before. Foreign keys are checked at the end and not per step, because a step may
  * have to rebuild a table that others refer to.
- * @param before runs under the write lock, with the version of the file
+ * @param before runs under the write lock, only if steps are missing
  * @param check runs before the transaction is committed. If it throws, nothing has changed.
  */
 export function migrate(
   database: Database.Database,
   steps: readonly Migration[],
-  before: (from: number) => void,
+  before: () => void = () => {},
   check: () => void = () => {},
-): void {
-  if (schemaVersionOf(database) >= latestVersion(steps)) return;
+): number {
+  const found = schemaVersionOf(database);
+  if (found >= latestVersion(steps)) return found;
   const takeSteps = database.transaction(() => {
     // Check again under the lock, because another process may have migrated the file.
-    const done = schemaVersionOf(database);
-    if (done >= latestVersion(steps)) return;
-    before(done);
-    const due = steps.filter((each) => each.version > done);
+    const current = schemaVersionOf(database);
+    if (current >= latestVersion(steps)) return current;
+    before();
+    const due = steps.filter(({ version }) => version > current);
     for (const step of due) {
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);
@@ -147,10 +148,11 @@ export function migrate(
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);
     check();
+    return current;
   });
   database.pragma("foreign_keys = OFF");
   try {
-    takeSteps.immediate();
+    return takeSteps.immediate();
   } finally {
     database.pragma("foreign_keys = ON");
   }

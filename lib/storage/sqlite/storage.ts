@@ -1,5 +1,6 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
+import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
@@ -14,9 +15,9 @@ import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.
 import { CommitQueue } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
-import { openBytes, openReadonlyCurrent, openWriter } from "./open.ts";
+import { openBytes, openReadonly, openWriter } from "./open.ts";
 import type { CommitBatch, SqliteOptions } from "./options.ts";
-import { hasJsonColumn, mapTables, migrations, sqliteDialect } from "./schema.ts";
+import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
 import { toDatabaseError, toStorageError } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
@@ -178,7 +179,12 @@ export function sqliteStorage({ file, onCommit, onMigrated, ...workerOptions }: 
  * @throws DatabaseError if the file doesn't exist or has another schema version
  */
 export function sqliteSnapshot(options: { readonly file: string }): Storage {
-  const database = openReadonlyCurrent(options.file);
+  const database = openReadonly(options.file);
+  const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
+  if (found !== known) {
+    database.close();
+    throw new DatabaseError(`${options.file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
+  }
   // The snapshot of a deferred transaction starts at its first read.
   database.exec("BEGIN");
   database.prepare("SELECT count(*) FROM settings").get();

@@ -54,7 +54,7 @@ export function clientTypes(): string {
     .map((operation) => operationType(operation, parametersOf(operation)));
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
-  return `${[head, ...types, ...lists, operationTypes].join("\n\n")}\n`;
+  return `${[head, ...types, ...lists, collectionTypes(collectionNames(paths)), operationTypes].join("\n\n")}\n`;
 }
 
 /** Components that are the body of a response. */
@@ -72,6 +72,30 @@ export type CustomFieldValue = string | number | readonly string[] | CurrencyVal
 
 /** Value of a currency field. The amount is in major units (euros, not cents). */
 export type CurrencyValue = { readonly amount: number; readonly currency: string };`;
+
+/** Returns the paths of records that can be listed, created and changed, such as `/accounts`, by record type. */
+function collectionNames(paths: Readonly<Record<string, Record<string, Operation>>>): [string, string][] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => {
+    const page = get?.responses["200"]?.content?.["application/json"].schema;
+    const [, record] = /(\w+)Page$/.exec(page?.$ref ?? "") ?? [];
+    return record === undefined || post === undefined ? [] : [[path.slice(1), record] as [string, string]];
+  });
+}
+
+function collectionTypes(collections: readonly [string, string][]): string {
+  const members = collections.map(([name, record]) => {
+    const types = `create: ${record}Create; update: ${record}Update; query: ${record}Query`;
+    return `  ${name}: { record: ${record}; ${types} };`;
+  });
+  const names = collections.map(([name]) => JSON.stringify(name)).join(", ");
+  return [
+    `/** Types of the records that can be listed, created and changed, by path. */\nexport type Collections = {`,
+    ...members,
+    "};",
+    "",
+    `export const collectionNames = [${names}] as const;`,
+  ].join("\n");
+}
 
 function operationType(operation: Operation, parameters: readonly Parameter[]): string {
   const members = (["path", "query"] as const).flatMap((location) => {

@@ -728,6 +728,16 @@ export type UserQuery = {
   readonly active?: boolean;
 };
 
+/** Types of the records that can be listed, created and changed, by path. */
+export type Collections = {
+  accounts: { record: Account; create: AccountCreate; update: AccountUpdate; query: AccountQuery };
+  contacts: { record: Contact; create: ContactCreate; update: ContactUpdate; query: ContactQuery };
+  opportunities: { record: Opportunity; create: OpportunityCreate; update: OpportunityUpdate; query: OpportunityQuery };
+  tasks: { record: Task; create: TaskCreate; update: TaskUpdate; query: TaskQuery };
+};
+
+export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"] as const;
+
 /** Input and response body of each operation. */
 export type Operations = {
   readonly listAccounts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly name?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: PageBody<Account>; };

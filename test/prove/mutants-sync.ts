@@ -56,26 +56,26 @@ export const sync = [
   ),
   fault(
     "no row more than the limit",
-    "lib/api/read-page.ts",
+    "lib/api/list-endpoint.ts",
     "const wanted = limit + 1;",
     "const wanted = limit;",
     seenBy,
   ),
-  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+  fault("a page of any size", "lib/api/list-endpoint.ts", "if (fitting < records.length) return", "if (false) return", [
     "lists-long-records",
   ]),
   fault(
     "a page that forgets what did not fit",
-    "lib/api/read-page.ts",
-    "rows: rows.slice(0, fitting), hasMore: true",
-    "rows: rows.slice(0, fitting), hasMore: false",
+    "lib/api/list-endpoint.ts",
+    "return page(fitting, true);",
+    "return page(fitting, false);",
     ["lists-long-records"],
   ),
   fault(
     "a record twice on one page",
-    "lib/api/read-page.ts",
-    "withoutOlderVersions([...rows, ...portion])",
-    "[...rows, ...portion]",
+    "lib/api/list-endpoint.ts",
+    "withoutOlderVersions([...records, ...portion])",
+    "[...records, ...portion]",
     ["lists-long-records"],
   ),
   fault(

@@ -107,7 +107,7 @@ export const tenants = [
     activeTests,
   ),
   anyTenant("the stage's name", active, "stages WHERE tenant_id = o.tenant_id AND id", "stages WHERE id", activeTests),
-  anyTenant("a rate by the id of a key", "http/unsent-bytes", "`${tenantId}:${keyId", "`${keyId", [
+  anyTenant("a rate by the id of a key", "http/load-limits", "`${tenantId}:${keyId", "`${keyId", [
     "rate-limit",
     ...apart,
   ]),

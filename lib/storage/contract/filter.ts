@@ -5,7 +5,7 @@ import { listChecked } from "./checked-reads.ts";
 import type { Tests } from "./harness.ts";
 import * as make from "./records.ts";
 
-const { idOf, startTime, update } = make;
+const { idOf, startTime, updateWrite } = make;
 const id = (index: number): string => idOf(1, index);
 
 const ids = {
@@ -96,7 +96,7 @@ export function filterContract({ test }: Tests): void {
     const records = await createFilterRecords(storage);
     const before = records.get(31) as Records["opportunity"];
     const after = { ...before, contactIds: [dora], updatedAt: startTime + 100 };
-    await storage.commit(id(0), startTime + 100, () => [update("opportunity", before, after)]);
+    await storage.commit(id(0), startTime + 100, () => [updateWrite("opportunity", before, after)]);
     const byContact = (contactId: string) => listChecked(storage, id(0), "opportunity", { where: { contactId } });
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
@@ -111,7 +111,7 @@ async function createFilterRecords(storage: Storage): Promise<ReadonlyMap<number
     await storage.commit(id(0), make.startTime + index, (at) => {
       const record = of(id(index), at);
       records.set(index, record);
-      return [make.insert(kind, record)];
+      return [make.insertWrite(kind, record)];
     });
   };
   await addPipelines(add);

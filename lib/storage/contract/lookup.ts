@@ -7,11 +7,11 @@ import {
   commitNow,
   createTenant,
   idOf,
-  insert,
+  insertWrite,
   newIdempotencyRecord,
   newTask,
   startTime,
-  update,
+  updateWrite,
 } from "./records.ts";
 
 /** Declares the tests of `findApiKey`, `listTenants`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
@@ -50,11 +50,13 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     const id = idOf(1, 50);
     const expected = { name: "WriteConflict", reason: "duplicate", kind: "apiKey", field: "hash" };
     const again = (hash: string) =>
-      storage.commit(idOf(1, 0), startTime + 1, (at) => [insert("apiKey", { ...mine, ...baseFields(id, at), hash })]);
+      storage.commit(idOf(1, 0), startTime + 1, (at) => [
+        insertWrite("apiKey", { ...mine, ...baseFields(id, at), hash }),
+      ]);
     await assert.rejects(again(theirs.hash), { ...expected, id });
     await assert.rejects(again(mine.hash), { ...expected, id });
     const change = storage.commit(idOf(1, 0), startTime + 1, (updatedAt) => [
-      update("apiKey", mine, { hash: theirs.hash, updatedAt }),
+      updateWrite("apiKey", mine, { hash: theirs.hash, updatedAt }),
     ]);
     await assert.rejects(change, { ...expected, id: mine.id });
   });
@@ -69,7 +71,9 @@ export function lookupContract({ test, reopenTest }: Tests): void {
       hash: "f".repeat(64),
       integrationId: idOf(1, 99),
     });
-    const commit = storage.commit(idOf(1, 0), startTime + 1, (at) => [insert("apiKey", withMissingIntegration(at))]);
+    const commit = storage.commit(idOf(1, 0), startTime + 1, (at) => [
+      insertWrite("apiKey", withMissingIntegration(at)),
+    ]);
     await assert.rejects(commit, (error) => !(error instanceof WriteConflict));
   });
 
@@ -79,7 +83,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
       ...baseFields(idOf(number, 0), startTime + offset),
       name: `${number}`,
     }));
-    for (const record of tenants) await storage.commit(record.id, startTime, () => [insert("tenant", record)]);
+    for (const record of tenants) await storage.commit(record.id, startTime, () => [insertWrite("tenant", record)]);
     assert.deepEqual(await storage.listTenants(), tenants);
     await setArchived(storage, "tenant", idOf(3, 0), true, 3);
     assert.deepEqual(await storage.listTenants(), [tenants[0], tenants[2]]);
@@ -101,11 +105,11 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     for (const number of [1, 2]) {
       const tenant = await createTenant(storage, number, startTime - 10);
       await storage.commit(tenant, startTime, (at) => [
-        insert("task", { ...newTask(idOf(number, 1), at), createdAt: 0 }),
-        insert("idempotencyRecord", newIdempotencyRecord("older", at, startTime - 2)),
-        insert("idempotencyRecord", newIdempotencyRecord("old", at, startTime - 1)),
-        insert("idempotencyRecord", newIdempotencyRecord("then", at, startTime)),
-        insert("idempotencyRecord", newIdempotencyRecord("later", at, startTime + 1)),
+        insertWrite("task", { ...newTask(idOf(number, 1), at), createdAt: 0 }),
+        insertWrite("idempotencyRecord", newIdempotencyRecord("older", at, startTime - 2)),
+        insertWrite("idempotencyRecord", newIdempotencyRecord("old", at, startTime - 1)),
+        insertWrite("idempotencyRecord", newIdempotencyRecord("then", at, startTime)),
+        insertWrite("idempotencyRecord", newIdempotencyRecord("later", at, startTime + 1)),
       ]);
     }
     assert.equal(await storage.pruneIdempotencyRecords(startTime - 2), 0);
@@ -126,7 +130,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     const tenant = await createTenant(storage, 1);
     const names = Array.from({ length: 501 }, (_, index) => `${index}`);
     await storage.commit(tenant, startTime + 1, (at) =>
-      names.map((name) => insert("idempotencyRecord", newIdempotencyRecord(name, at, startTime - 1))),
+      names.map((name) => insertWrite("idempotencyRecord", newIdempotencyRecord(name, at, startTime - 1))),
     );
     const pruned = [
       await storage.pruneIdempotencyRecords(startTime),
@@ -138,14 +142,14 @@ export function lookupContract({ test, reopenTest }: Tests): void {
 
   test("close() waits for commits, and later calls reject with StorageUnavailable", async (storage) => {
     const tenant = await createTenant(storage, 1);
-    const pending = storage.commit(tenant, startTime + 1, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const pending = storage.commit(tenant, startTime + 1, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
     await Promise.all([storage.close(), pending]);
     const calls: readonly (() => Promise<unknown>)[] = [
       () => storage.get(tenant, "task", idOf(1, 1)),
       () => storage.getJson(tenant, "task", idOf(1, 1)),
       () => storage.list(tenant, "task", {}),
       () => storage.listJson(tenant, "task", {}),
-      () => storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 2), at))]),
+      () => storage.commit(tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 2), at))]),
       () => storage.commit(tenant, startTime, () => []),
       () => storage.findApiKey("0".repeat(64)),
       () => storage.listTenants(),
@@ -162,7 +166,7 @@ export function lookupContract({ test, reopenTest }: Tests): void {
     async (storage, reopen) => {
       const tenant = await createTenant(storage, 1);
       const task = newTask(idOf(1, 1), startTime + 1);
-      const pending = storage.commit(tenant, startTime + 1, () => [insert("task", task)]);
+      const pending = storage.commit(tenant, startTime + 1, () => [insertWrite("task", task)]);
       const [again] = await Promise.all([reopen(), pending]);
       assert.deepEqual(await again.list(tenant, "task", {}), [task]);
     },
@@ -179,6 +183,6 @@ async function setArchived(
   const before = await storage.get(idOf(tenant, 0), kind, id);
   assert.ok(before);
   return commitNow(storage, idOf(tenant, 0), startTime, (at) => [
-    update(kind, before, { updatedAt: at, archivedAt: archived ? at : null }),
+    updateWrite(kind, before, { updatedAt: at, archivedAt: archived ? at : null }),
   ]);
 }

@@ -120,15 +120,6 @@ export function roundTripContract({ test, reopenTest }: Tests): void {
       assert.deepEqual(await listChecked(storage, tenant, "contact", { where: { email: "same@crm.test" } }), [mine[1]]);
     }
   });
-
-  test("get() returns undefined for a missing record", async (storage) => {
-    const tenant = await createTenant(storage, 1);
-    const none = await Promise.all(kinds.map((kind) => getChecked(storage, tenant, kind, idOf(1, 99))));
-    assert.deepEqual(
-      none,
-      kinds.map(() => undefined),
-    );
-  });
 }
 
 async function fill(storage: Storage, tenant: number): Promise<TenantRecords> {

@@ -1,45 +1,34 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import {
+  composedType,
+  enumNames,
+  envelopeName,
+  firstSentence,
+  indent,
+  literals,
+  type NamedTypes,
+  objectType,
+  type Property,
+  propertiesOf,
+  type Schema,
+  typeOf,
+} from "./type-text.ts";
 import { openApiFile } from "./write.ts";
-
-type Schema = {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-};
 
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Schema };
 
-/** A property of an object type. */
-type Property = { readonly name: string; readonly type: string; readonly optional: boolean; readonly comment: string };
+/** Types that replace the envelopes of the description, and its values of custom fields, which it leaves open. */
+const sharedTypes = `/** Response body with one record. */
+export type Envelope<T> = { readonly data: T };
 
-/** Properties of the named object types, by name. */
-type NamedTypes = ReadonlyMap<string, readonly Property[]>;
+/** Response body with a page of records. \`nextCursor\` is the \`cursor\` of the next page, null on the last one. */
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
 
-const maxLineLength = 120;
+/** Value of a custom field. Null clears it. */
+export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
 
-/** Names of the lists of values that more than one type uses, or that don't fit on a line, by their first value. */
-const enumNames: Readonly<Record<string, string>> = {
-  account: "EntityType",
-  open: "OpportunityStatus",
-  pending: "TaskStatus",
-  low: "TaskPriority",
-  "accounts:read": "Scope",
-  bad_request: "ErrorCode",
-  required: "FieldErrorCode",
-};
-
-/** Types that the generated ones share. */
-const sharedTypes = `/** A response with one object, or with a list that has no pages. */
-export type DataOf<T> = { readonly data: T };
-
-/** A response with one page of a list. */
-export type PageOf<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+/** Value of a currency field. The amount is in major units (euros, not cents). */
+export type CurrencyValue = { readonly amount: number; readonly currency: string };
 
 export type IdParams = { readonly id: string };
 
@@ -64,9 +53,10 @@ export function clientTypes(): string {
     parameters
       .map((parameter) => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter)
       .filter(({ name }) => name !== "tenantId");
+  const described = Object.entries(components.schemas as Record<string, Schema>);
   const schemas: Record<string, Schema> = {
     BaseRecord: baseRecord(components.schemas.User),
-    ...components.schemas,
+    ...Object.fromEntries(described.filter(([name]) => !envelopeName.test(name))),
     ...listQueries(paths, parametersOf),
   };
   const objects = Object.entries(schemas).filter(([, { properties }]) => properties !== undefined);
@@ -77,7 +67,8 @@ export function clientTypes(): string {
     .map((operation) => `  readonly ${operation.operationId}: ${operationType(operation, parametersOf(operation))};`);
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
-  return `${[head, ...enumDeclarations(components), ...types, sharedTypes, operationTypes].join("\n\n")}\n`;
+  const parts = [...enumDeclarations(components), ...types, sharedTypes, collectionTypes(collectionNames(paths))];
+  return `${[head, ...parts, operationTypes].join("\n\n")}\n`;
 }
 
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
@@ -100,8 +91,7 @@ function listQueries(paths: Paths, parametersOf: (operation: Operation) => reado
     const common = Object.fromEntries(filters.slice(0, 3));
     if ("limit" in common)
       queries.ListQuery ??= { type: "object", description: "Query parameters of each list.", properties: common };
-    const item = successBody(get)?.properties?.data?.items ?? {};
-    queries[`${typeOf(item)}Query`] = { type: "object", description: `Query parameters of GET ${path}.`, properties };
+    queries[`${itemOf(get)}Query`] = { type: "object", description: `Query parameters of GET ${path}.`, properties };
   }
   return queries;
 }
@@ -111,6 +101,35 @@ function successBody(operation?: Operation): Schema | undefined {
   return success?.content?.["application/json"].schema;
 }
 
+/** Returns the type of the records in the response of an operation. */
+function itemOf(operation?: Operation): string {
+  return envelopeName.exec(successBody(operation)?.$ref?.split("/").at(-1) ?? "")?.[1] ?? "";
+}
+
+/** Returns the paths of records that can be listed, created and changed, such as `/accounts`, by record type. */
+function collectionNames(paths: Paths): [string, string][] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => {
+    const page = get?.responses["200"]?.content?.["application/json"].schema;
+    const [, record] = /(\w+)Page$/.exec(page?.$ref ?? "") ?? [];
+    return record === undefined || post === undefined ? [] : [[path.slice(1), record] as [string, string]];
+  });
+}
+
+function collectionTypes(collections: readonly [string, string][]): string {
+  const members = collections.map(([name, record]) => {
+    const types = `create: ${record}Create; update: ${record}Update; query: ${record}Query`;
+    return `  ${name}: { record: ${record}; ${types} };`;
+  });
+  const names = collections.map(([name]) => JSON.stringify(name)).join(", ");
+  return [
+    `/** Types of the records that can be listed, created and changed, by path. */\nexport type Collections = {`,
+    ...members,
+    "};",
+    "",
+    `export const collectionNames = [${names}] as const;`,
+  ].join("\n");
+}
+
 function operationType(operation: Operation, parameters: readonly Parameter[]): string {
   const members: Property[] = [];
   const add = (name: string, type: string, optional = false) => members.push({ name, type, optional, comment: "" });
@@ -118,16 +137,14 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
   if (parameters.some((each) => each.in === "path")) add("params", "IdParams");
   const body = operation.requestBody?.content?.["application/json"].schema;
   const result = successBody(operation);
-  const data = result?.properties?.data ?? {};
-  const item = typeOf(data.items ?? data);
+  const item = itemOf(operation);
   if (query.some(({ required }) => required)) {
     const properties = query.map(({ name, schema }) => ({ name, type: typeOf(schema), optional: false, comment: "" }));
     add("query", objectType(properties));
   } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${item}Query>`, true);
   else if (query.length > 0) add("query", `${item}Query`, true);
   if (body !== undefined) add("body", bodyType(body), !operation.requestBody?.required);
-  const isPage = result?.properties?.nextCursor !== undefined;
-  add("result", result === undefined ? "null" : isPage ? `PageOf<${item}>` : `DataOf<${typeOf(data)}>`);
+  add("result", result === undefined ? "null" : typeOf(result));
   return indent(objectType(members, `  readonly ${operation.operationId}: ;`.length));
 }
 
@@ -144,40 +161,8 @@ function declaration(name: string, schema: Schema, named: NamedTypes): string {
   return `${comment}export type ${typeName(name)} =${type.startsWith("\n") ? "" : " "}${type};`;
 }
 
-/** Returns an object type as an intersection with other named types, so that no property is repeated. */
-function composedType(name: string, properties: readonly Property[], named: NamedTypes): string {
-  const parts: string[] = [];
-  let rest = properties;
-  const includes = (base: readonly Property[], asPartial: boolean) =>
-    base.every((each) => rest.some((own) => isSame(own, each) && own.optional === (asPartial || each.optional)));
-  const bases = [...named].filter(([base, { length }]) => base !== name && length >= 3);
-  for (const [base, members] of bases.sort(([, one], [, other]) => other.length - one.length)) {
-    if (members.length === properties.length && !name.startsWith(base)) continue;
-    const isWhole = includes(members, false);
-    if (!isWhole && !includes(members, true)) continue;
-    parts.push(isWhole ? base : `Partial<${base}>`);
-    rest = rest.filter((own) => !members.some((each) => each.name === own.name));
-  }
-  const origin = name.replace(/^Active|Create$/, "");
-  const original = origin === name ? [] : (named.get(origin) ?? []);
-  const taken = rest.filter((own) => original.some((each) => isSame(own, each)));
-  const required = taken.filter(({ optional }) => !optional);
-  const optional = taken.filter((each) => each.optional);
-  if (required.length > 0) parts.push(pick(origin, required));
-  if (optional.length > 0) parts.push(`Partial<${pick(origin, optional)}>`);
-  rest = rest.filter((own) => !taken.includes(own));
-  const own = rest.length === 0 ? "" : objectType(rest, maxLineLength / 3);
-  const line = parts.join(" & ");
-  const origins = line.includes("\n") || line.length > maxLineLength / 2 ? `\n  ${parts.join(" &\n  ")}` : line;
-  return origins === "" || own === "" ? origins + own : `${origins} & ${own}`;
-}
-
-function isSame(one: Property, other: Property): boolean {
-  return one.name === other.name && one.type === other.type && one.comment === other.comment;
-}
-
-function pick(name: string, properties: readonly Property[]): string {
-  return `Pick<${name},${literals(properties.map((property) => property.name))}>`;
+function typeName(schemaName: string): string {
+  return schemaName === "Error" ? "ErrorBody" : schemaName;
 }
 
 /** Returns the declarations of `enumNames`. */
@@ -189,85 +174,6 @@ function enumDeclarations(components: unknown): string[] {
     return value;
   });
   return [...found].map(([name, values]) => `export type ${name} =${literals(values)};`);
-}
-
-/** Returns a union of literal types after a space, or on lines of its own if it is long. */
-function literals(values: readonly unknown[]): string {
-  const lines = [""];
-  for (const value of values) {
-    const type = `| ${JSON.stringify(value)}`;
-    const line = `${lines.at(-1)} ${type}`.trim();
-    if (line.length <= maxLineLength - 10) lines[lines.length - 1] = line;
-    else lines.push(type);
-  }
-  return lines.length === 1 ? (lines[0] ?? "").slice(1) : `\n  ${lines.join("\n  ")}`;
-}
-
-function typeName(schemaName: string): string {
-  return schemaName === "Error" ? "ErrorBody" : schemaName;
-}
-
-function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
-  if (schema.enum !== undefined) {
-    const name = schema.enum.length > 1 ? enumNames[String(schema.enum[0])] : undefined;
-    return name ?? literals(schema.enum).trim();
-  }
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
-  switch (schema.type) {
-    case "array":
-      return arrayType(typeOf(schema.items ?? {}));
-    case "object":
-      return schema.properties === undefined ? recordType(schema) : objectType(propertiesOf(schema));
-    case "integer":
-      return "number";
-    case "string":
-    case "number":
-    case "boolean":
-    case "null":
-      return schema.type;
-    default:
-      return "unknown";
-  }
-}
-
-function arrayType(item: string): string {
-  return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
-}
-
-function recordType({ additionalProperties }: Schema): string {
-  const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";
-  return `Readonly<Record<string, ${value}>>`;
-}
-
-function propertiesOf({ properties = {}, required = [] }: Schema): Property[] {
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    type: typeOf(schema),
-    optional: !required.includes(name),
-    comment: schema.description === undefined ? "" : firstSentence(schema.description),
-  }));
-}
-
-/** Returns an object type on one line if it fits next to `usedLength` characters, without comments. */
-function objectType(properties: readonly Property[], usedLength = 0): string {
-  const members = properties.map(({ name, type, optional }) => `readonly ${name}${optional ? "?" : ""}: ${type}`);
-  const line = `{ ${members.join("; ")} }`;
-  if (properties.every(({ comment }) => comment === "") && line.length + usedLength <= maxLineLength) return line;
-  const lines = properties.map(({ comment }, index) => {
-    const line = `  ${indent(members[index] ?? "")};`;
-    return comment === "" ? line : `  /** ${comment} */\n${line}`;
-  });
-  return `{\n${lines.join("\n")}\n}`;
-}
-
-function indent(type: string): string {
-  return type.replaceAll("\n", "\n  ");
-}
-
-function firstSentence(text: string): string {
-  return text.split(/(?<=\.)\s/)[0]?.replaceAll("*/", "* /") ?? "";
 }
 
 if (import.meta.main) writeFileSync(clientTypesFile, clientTypes());

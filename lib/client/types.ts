@@ -5,14 +5,15 @@ export type Scope =
   | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read";
 
 export type ErrorCode =
-  | "bad_request" | "validation_error" | "invalid_cursor" | "unauthorized" | "insufficient_scope" | "not_found"
-  | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference" | "unknown_custom_field"
-  | "invalid_custom_field" | "idempotency_key_reused" | "rate_limited" | "internal_error";
+  | "bad_request" | "validation_error" | "invalid_cursor" | "unauthorized" | "insufficient_scope"
+  | "not_found" | "duplicate" | "conflict" | "tenant_without_admin" | "invalid_reference"
+  | "unknown_custom_field" | "invalid_custom_field" | "idempotency_key_reused" | "rate_limited"
+  | "internal_error";
 
 export type FieldErrorCode =
   | "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format"
-  | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline"
-  | "read_only";
+  | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive"
+  | "not_in_pipeline" | "read_only";
 
 export type OpportunityStatus = "open" | "won" | "lost";
 
@@ -60,10 +61,11 @@ export type Account = BaseRecord & {
 /** Fields of a new account. */
 export type AccountCreate =
   Pick<Account, "name"> &
-  Partial<Pick<Account, "document" | "website" | "phone" | "email" | "description" | "ownerId" | "externalId">> & {
+  Partial<Pick<Account,
+  | "document" | "website" | "phone" | "email" | "description" | "ownerId" | "externalId"
+  | "customFields">> & {
   /** Postal address. */
   readonly address?: AddressInput | null;
-  readonly customFields?: CustomFieldValuesInput;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -166,8 +168,7 @@ export type Contact = BaseRecord & {
 /** Fields of a new contact. */
 export type ContactCreate =
   Pick<Contact, "name"> &
-  Partial<Pick<Contact, "email" | "phone" | "jobTitle" | "accountId" | "ownerId" | "externalId">> & {
-  readonly customFields?: CustomFieldValuesInput;
+  Partial<Pick<Contact, "email" | "phone" | "jobTitle" | "accountId" | "ownerId" | "externalId" | "customFields">> & {
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -176,6 +177,12 @@ export type ContactCreate =
 export type ContactUpdate = Partial<ContactCreate> & Partial<BaseRecord> & {
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** A new API key with its value. */
+export type CreatedApiKey = ApiKey & {
+  /** The API key. */
+  readonly key: string | null;
 };
 
 /** Members that don't apply to the field type are omitted. */
@@ -199,20 +206,7 @@ export type CustomField = {
 };
 
 /** Custom field values by key (see `GET /custom-fields`). */
-export type CustomFieldValues = Readonly<Record<string, string | number | readonly string[] | {
-  /** Amount in major currency units (euros, not cents). */
-  readonly amount: number;
-  /** ISO 4217 code. */
-  readonly currency: string;
-}>>;
-
-/** Custom field values by key (see `GET /custom-fields`). */
-export type CustomFieldValuesInput = Readonly<Record<string, string | number | readonly string[] | {
-  /** Amount in major currency units (euros, not cents). */
-  readonly amount: number;
-  /** ISO 4217 code. */
-  readonly currency: string;
-} | null>>;
+export type CustomFieldValues = Readonly<Record<string, CustomFieldValue>>;
 
 /** Body of every error response. */
 export type ErrorBody = {
@@ -315,12 +309,6 @@ export type Me = {
   readonly serverTime: string;
 };
 
-/** A new API key with its value. */
-export type NewApiKey = ApiKey & {
-  /** The API key. */
-  readonly key: string | null;
-};
-
 /** A potential deal. */
 export type Opportunity = BaseRecord & {
   /** Title. */
@@ -361,8 +349,7 @@ export type OpportunityCreate =
   Pick<Opportunity, "name"> &
   Partial<Pick<Opportunity,
   | "accountId" | "contactIds" | "pipelineId" | "stageId" | "status" | "amount" | "currency"
-  | "expectedCloseDate" | "ownerId" | "lostReason" | "externalId">> & {
-  readonly customFields?: CustomFieldValuesInput;
+  | "expectedCloseDate" | "ownerId" | "lostReason" | "externalId" | "customFields">> & {
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -504,11 +491,17 @@ export type TaskQuery = ListQuery & {
 /** Query parameters of GET /users. */
 export type UserQuery = { readonly email?: string; readonly active?: boolean };
 
-/** A response with one object, or with a list that has no pages. */
-export type DataOf<T> = { readonly data: T };
+/** Response body with one record. */
+export type Envelope<T> = { readonly data: T };
 
-/** A response with one page of a list. */
-export type PageOf<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+/** Response body with a page of records. `nextCursor` is the `cursor` of the next page, null on the last one. */
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** Value of a custom field. Null clears it. */
+export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
+
+/** Value of a currency field. The amount is in major units (euros, not cents). */
+export type CurrencyValue = { readonly amount: number; readonly currency: string };
 
 export type IdParams = { readonly id: string };
 
@@ -516,63 +509,81 @@ export type TenantIdBody = { readonly tenantId?: string };
 
 export type WithCursor<Query> = Query & { readonly cursor?: string };
 
+/** Types of the records that can be listed, created and changed, by path. */
+export type Collections = {
+  accounts: { record: Account; create: AccountCreate; update: AccountUpdate; query: AccountQuery };
+  contacts: { record: Contact; create: ContactCreate; update: ContactUpdate; query: ContactQuery };
+  opportunities: { record: Opportunity; create: OpportunityCreate; update: OpportunityUpdate; query: OpportunityQuery };
+  tasks: { record: Task; create: TaskCreate; update: TaskUpdate; query: TaskQuery };
+};
+
+export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"] as const;
+
 /** Input and response body of each operation. */
 export type Operations = {
-  readonly listAccounts: { readonly query?: WithCursor<AccountQuery>; readonly result: PageOf<Account> };
-  readonly createAccount: { readonly body: AccountCreate; readonly result: DataOf<Account> };
-  readonly getAccount: { readonly params: IdParams; readonly result: DataOf<Account> };
-  readonly updateAccount: { readonly params: IdParams; readonly body: AccountUpdate; readonly result: DataOf<Account> };
+  readonly listAccounts: { readonly query?: WithCursor<AccountQuery>; readonly result: PageBody<Account> };
+  readonly createAccount: { readonly body: AccountCreate; readonly result: Envelope<Account> };
+  readonly getAccount: { readonly params: IdParams; readonly result: Envelope<Account> };
+  readonly updateAccount: {
+    readonly params: IdParams;
+    readonly body: AccountUpdate;
+    readonly result: Envelope<Account>;
+  };
   readonly archiveAccount: { readonly params: IdParams; readonly result: null };
   readonly restoreAccount: {
     readonly params: IdParams;
     readonly body?: TenantIdBody;
-    readonly result: DataOf<Account>;
+    readonly result: Envelope<Account>;
   };
-  readonly listContacts: { readonly query?: WithCursor<ContactQuery>; readonly result: PageOf<Contact> };
-  readonly createContact: { readonly body: ContactCreate; readonly result: DataOf<Contact> };
-  readonly getContact: { readonly params: IdParams; readonly result: DataOf<Contact> };
-  readonly updateContact: { readonly params: IdParams; readonly body: ContactUpdate; readonly result: DataOf<Contact> };
+  readonly listContacts: { readonly query?: WithCursor<ContactQuery>; readonly result: PageBody<Contact> };
+  readonly createContact: { readonly body: ContactCreate; readonly result: Envelope<Contact> };
+  readonly getContact: { readonly params: IdParams; readonly result: Envelope<Contact> };
+  readonly updateContact: {
+    readonly params: IdParams;
+    readonly body: ContactUpdate;
+    readonly result: Envelope<Contact>;
+  };
   readonly archiveContact: { readonly params: IdParams; readonly result: null };
   readonly restoreContact: {
     readonly params: IdParams;
     readonly body?: TenantIdBody;
-    readonly result: DataOf<Contact>;
+    readonly result: Envelope<Contact>;
   };
-  readonly listOpportunities: { readonly query?: WithCursor<OpportunityQuery>; readonly result: PageOf<Opportunity> };
-  readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: DataOf<Opportunity> };
-  readonly getOpportunity: { readonly params: IdParams; readonly result: DataOf<Opportunity> };
+  readonly listOpportunities: { readonly query?: WithCursor<OpportunityQuery>; readonly result: PageBody<Opportunity> };
+  readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: Envelope<Opportunity> };
+  readonly getOpportunity: { readonly params: IdParams; readonly result: Envelope<Opportunity> };
   readonly updateOpportunity: {
     readonly params: IdParams;
     readonly body: OpportunityUpdate;
-    readonly result: DataOf<Opportunity>;
+    readonly result: Envelope<Opportunity>;
   };
   readonly archiveOpportunity: { readonly params: IdParams; readonly result: null };
   readonly restoreOpportunity: {
     readonly params: IdParams;
     readonly body?: TenantIdBody;
-    readonly result: DataOf<Opportunity>;
+    readonly result: Envelope<Opportunity>;
   };
-  readonly listTasks: { readonly query?: WithCursor<TaskQuery>; readonly result: PageOf<Task> };
-  readonly createTask: { readonly body: TaskCreate; readonly result: DataOf<Task> };
-  readonly getTask: { readonly params: IdParams; readonly result: DataOf<Task> };
-  readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: DataOf<Task> };
+  readonly listTasks: { readonly query?: WithCursor<TaskQuery>; readonly result: PageBody<Task> };
+  readonly createTask: { readonly body: TaskCreate; readonly result: Envelope<Task> };
+  readonly getTask: { readonly params: IdParams; readonly result: Envelope<Task> };
+  readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
-  readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: DataOf<Task> };
-  readonly listPipelines: { readonly result: DataOf<readonly Pipeline[]> };
-  readonly getPipeline: { readonly params: IdParams; readonly result: DataOf<Pipeline> };
-  readonly listUsers: { readonly query?: UserQuery; readonly result: DataOf<readonly User[]> };
-  readonly getUser: { readonly params: IdParams; readonly result: DataOf<User> };
+  readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };
+  readonly listPipelines: { readonly result: Envelope<readonly Pipeline[]> };
+  readonly getPipeline: { readonly params: IdParams; readonly result: Envelope<Pipeline> };
+  readonly listUsers: { readonly query?: UserQuery; readonly result: Envelope<readonly User[]> };
+  readonly getUser: { readonly params: IdParams; readonly result: Envelope<User> };
   readonly listCustomFields: {
     readonly query: { readonly entity: EntityType };
-    readonly result: DataOf<readonly CustomField[]>;
+    readonly result: Envelope<readonly CustomField[]>;
   };
   readonly listActiveOpportunities: {
     readonly body: { readonly tenantId: string; readonly emails: readonly string[] };
-    readonly result: DataOf<readonly ActiveContact[]>;
+    readonly result: Envelope<readonly ActiveContact[]>;
   };
-  readonly resolveGrant: { readonly query: { readonly grantId: string }; readonly result: DataOf<Grant> };
-  readonly getMe: { readonly result: DataOf<Me> };
-  readonly listApiKeys: { readonly result: DataOf<readonly ApiKey[]> };
+  readonly resolveGrant: { readonly query: { readonly grantId: string }; readonly result: Envelope<Grant> };
+  readonly getMe: { readonly result: Envelope<Me> };
+  readonly listApiKeys: { readonly result: Envelope<readonly ApiKey[]> };
   readonly generateApiKey: {
     readonly body?: {
       readonly integrationId?: string;
@@ -582,7 +593,7 @@ export type Operations = {
       readonly rotate?: boolean;
       readonly tenantId?: string;
     };
-    readonly result: DataOf<NewApiKey>;
+    readonly result: Envelope<CreatedApiKey>;
   };
-  readonly revokeApiKey: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: DataOf<ApiKey> };
+  readonly revokeApiKey: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<ApiKey> };
 };

@@ -7,7 +7,9 @@ import { notices, packageComponents } from "./notices.ts";
  * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
  */
 
-const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
 
 const libraryOutside: Plugin = {
   name: "library-outside",

@@ -20,7 +20,7 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `person-${index}@acme.test`);
 }
 
-test("no address and a hundred are taken; a hundred and one are too many, the same one repeated too", async () => {
+test("the list accepts 0 to 100 addresses; repeated ones count", async () => {
   assert.deepEqual((await ask({ tenantId: one.id, emails: [] })).body, { data: [] });
   const hundred = await ask({ tenantId: one.id, emails: addresses(100) });
   const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [] }));
@@ -84,7 +84,7 @@ test("it needs opportunities:read, and stands beside the contacts without being 
   assert.deepEqual([read.status, read.headers.get("allow")], [405, "POST, OPTIONS"]);
 });
 
-test("a repeated call with the same Idempotency-Key gets the first answer", async () => {
+test("a retry with the same Idempotency-Key returns the first response", async () => {
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const sent = { key: one.key, headers, body: { tenantId: one.id, emails: ["carla@acme.test"] } };
   const first = await send("POST", "/contacts/opportunities/active", sent);
@@ -95,7 +95,7 @@ test("a repeated call with the same Idempotency-Key gets the first answer", asyn
 
 const database = openWriter(":memory:");
 
-test("it is one statement for a hundred addresses, as for one", async () => {
+test("100 addresses need one SQL statement", async () => {
   const statement = Object.getPrototypeOf(database.prepare("SELECT 1")) as Record<"all" | "get" | "run", () => unknown>;
   const run: string[] = [];
   for (const name of ["all", "get", "run"] as const) {
@@ -111,7 +111,7 @@ test("it is one statement for a hundred addresses, as for one", async () => {
   assert.deepEqual(run, [activeOpportunitiesSql, activeOpportunitiesSql]);
 });
 
-test("the statement walks indexes: nothing is scanned but the list of addresses, and nothing is sorted", () => {
+test("the SQL statement uses indexes and scans only the list of addresses", () => {
   const steps = database
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${activeOpportunitiesSql}`)
     .all(50, '["a@b.test"]', one.id)

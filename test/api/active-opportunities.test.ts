@@ -67,7 +67,7 @@ async function activeOf(...emails: string[]): Promise<Item[]> {
   return (result.body as { data: Item[] }).data;
 }
 
-test("an opportunity is shown with the names that its ids stand for, and its exact amount", async () => {
+test("an opportunity contains the names of its references and its exact amount", async () => {
   assert.deepEqual(await activeOf("ríchárd@acme.test"), [
     {
       email: "ríchárd@acme.test",
@@ -91,7 +91,7 @@ test("an opportunity is shown with the names that its ids stand for, and its exa
   assert.equal(found?.opportunities.length, 1);
 });
 
-test("there is one item per distinct address, in the order sent and spelt as first sent", async () => {
+test("the response has one item per distinct address, in request order", async () => {
   const items = await activeOf(
     "nobody@acme.test",
     "CARLA@acme.test",
@@ -109,7 +109,7 @@ test("there is one item per distinct address, in the order sent and spelt as fir
   );
 });
 
-test("a contact's opportunities come newest first, 50 at most, only open ones that are not archived", async () => {
+test("each contact lists up to 50 open, unarchived opportunities, newest first", async () => {
   const newest = Array.from({ length: 50 }, (_, index) => [id(159 - index), day(60 - index)]);
   for (const item of await activeOf("bea.busy@acme.test", "ida@acme.test")) {
     assert.deepEqual(
@@ -119,7 +119,7 @@ test("a contact's opportunities come newest first, 50 at most, only open ones th
   }
 });
 
-test("an archived contact is nobody, and so is one of another tenant with the same address", async () => {
+test("ignores archived contacts and contacts of other tenants", async () => {
   assert.deepEqual(await activeOf("gone@acme.test"), [{ email: "gone@acme.test", contactId: null, opportunities: [] }]);
   const theirs = await ask({ tenantId: two.id, emails: ["carla@acme.test", "ida@acme.test"] }, two.key);
   const { data } = theirs.body as { data: Item[] };

@@ -86,7 +86,7 @@ test("PATCH with 1,000 wrong entries in a list counts them all in under 64 KiB",
 });
 
 for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
-  test(`an answer stays under 64 KiB where the options are all ${JSON.stringify(letter)}`, async () => {
+  test(`an error stays under 64 KiB with options of ${JSON.stringify(letter)}`, async () => {
     const options = Array.from({ length: 30 }, (_, index) => `${letter.repeat(240)}${index}`);
     const field = { entity: "account", label: "Long", options };
     const [list, lists] = [`l${"k".repeat(63)}`, `m${"k".repeat(63)}`];

@@ -34,7 +34,7 @@ test("a PATCH changes the custom fields that it names, null takes one away, and 
   }
 });
 
-test("of PATCHes at once, each of another custom field, none is lost", async () => {
+test("concurrent PATCHes of different custom fields all take effect", async () => {
   const { id } = await create("/contacts", { name: "x" });
   const entries = Object.entries(values);
   const results = await Promise.all(

@@ -134,7 +134,7 @@ test("an unknown field or parameter returns a hint with the closest name", async
   assert.equal(message, 'Unknown parameter "updated_since". Did you mean "updatedSince"?');
 });
 
-test("an option that is none is answered with those that are", async () => {
+test("an unknown option returns the allowed options", async () => {
   const refused = await send("POST", "/tasks", { key, body: { title: "a", status: "complete" } });
   const message = 'status must be one of: pending, completed, canceled. Did you mean "completed"?';
   const allowed = ["pending", "completed", "canceled"];
@@ -156,7 +156,7 @@ test("invalid_reference is the code of a response that also has shape errors", a
   assert.equal(errorOf(refused).message, "The user in assignedTo doesn't exist. (and 1 more: see details.errors)");
 });
 
-test("no answer repeats more than 100 characters of what was sent", async () => {
+test("no error repeats more than 100 characters of the input", async () => {
   const z = "z".repeat(5_000);
   const answers = [
     await send("POST", "/tasks", {

@@ -48,7 +48,7 @@ async function setScopes(integrationId: string, scopes: Scope[]): Promise<void> 
   ]);
 }
 
-test("the same POST again gets the same answer, and makes nothing", async () => {
+test("a repeated POST returns the same response and creates nothing", async () => {
   const id = randomUUID();
   const first = await post(id);
   assert.equal(first.status, 201);
@@ -162,7 +162,7 @@ test("a rejected request doesn't use up its idempotency key", async () => {
   assert.deepEqual([made.status, made.headers.get("idempotent-replayed")], [201, null]);
 });
 
-test("a replay shows the answer of then, whatever became of the record", async () => {
+test("a replay returns the first response even if the record has changed", async () => {
   const id = randomUUID();
   const first = await post(id);
   await send("PATCH", `/tasks/${dataOf(first, 201).id}`, { key: one.key, body: { title: "Write" } });

@@ -79,7 +79,7 @@ test("a cursor of another tenant or list is rejected", async () => {
   for (const cursor of others) assert.equal(verdict(await get(`cursor=${cursor}`)), "400 invalid_cursor");
 });
 
-test("every other list refuses the cursor of this one", async () => {
+test("every other list rejects the cursor", async () => {
   const cursor = cursorOf(await get("limit=1"));
   const lists = api.endpoints.filter(({ name, query }) => "cursor" in query && name !== "listTasks");
   for (const { path } of lists) {
@@ -166,7 +166,7 @@ test("a sync that goes on from X-Next-Updated-Since hears of each change, and of
   }
 });
 
-test("a record that changes during a walk is met again at its end, and none is passed over", async () => {
+test("a record that changes between pages appears again on a later page", async () => {
   const first = await get("limit=4");
   const [early, later] = [dataOf<ShownTask[]>(first)[1], made[7]];
   for (const task of [early, later]) await send("PATCH", `/tasks/${task?.id}`, { key, body: { title: "Moved" } });

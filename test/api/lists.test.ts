@@ -68,7 +68,7 @@ test("a list is ordered by updatedAt, then id, and no two commits share an insta
   assert.deepEqual(idsOf([all]).slice(-3), [made[3]?.id, made[11]?.id, made[4]?.id]);
 });
 
-test("a walk finds the same tasks in the same order at every limit", async () => {
+test("pages return the same tasks in the same order with every limit", async () => {
   for (const limit of [1, 7, 10, 28, 200]) {
     const pages = await walk(`limit=${limit}`, `&limit=${limit}`);
     assert.deepEqual(

@@ -20,7 +20,7 @@ const everything = {
   customFields: { segment: "SMB", budget: 5 },
 };
 
-test("POST answers the whole opportunity, and its Location leads to it", async () => {
+test("POST /opportunities returns the opportunity and its Location", async () => {
   const made = await call("POST", "/opportunities", everything);
   const { id, createdAt } = dataOf(made, 201);
   const times = { closedAt: createdAt, stageChangedAt: createdAt, createdAt, updatedAt: createdAt };

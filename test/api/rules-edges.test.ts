@@ -64,7 +64,7 @@ test("a field required by a rule is reported once if its value is invalid", asyn
   assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/segment not_an_option");
 });
 
-test("a field required by the catalogue and by a rule is reported once", async () => {
+test("a field that the catalog and a rule require is reported once", async () => {
   const rules = [{ entity: "account", field: "customFields.note" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/required": true });
   const refused = await call("POST", "/accounts", { name: "x" });

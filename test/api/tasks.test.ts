@@ -19,7 +19,7 @@ async function create(body: Record<string, unknown>): Promise<ShownTask> {
   return dataOf(await send("POST", "/tasks", { key, body }), 201);
 }
 
-test("POST answers the whole task as it was stored, and its Location leads to it", async () => {
+test("POST /tasks returns the stored task and its Location", async () => {
   const made = await send("POST", "/tasks", {
     key,
     body: {

@@ -45,7 +45,7 @@ test("POST /api-key/generate returns 409 for a third active key and says how to 
   assert.deepEqual([keys.length, new Set(keys.map(({ integrationName }) => integrationName))], [4, new Set(["ERP"])]);
 });
 
-test("rotate revokes the older of two active keys, and none if there is one", async (t) => {
+test("rotate revokes the older of two active API keys, or none if only one is active", async (t) => {
   const { admin, send, clock } = await begin(t, [{ key: one.key, createdAt: at }]);
   const second = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.equal((await active(admin)).length, 2);

@@ -50,13 +50,13 @@ const descriptions: Readonly<Record<string, string>> = {
   "opportunities.stageId": "Required in a tenant file. A stage of the pipeline in pipelineId.",
   "opportunities.currency": "ISO 4217 code.",
   "opportunities.lostReason": "Allowed only if status is lost.",
-  "opportunities.closedAt": "Time the opportunity was won or lost. null while open. Defaults to updatedAt.",
+  "opportunities.closedAt": "Time of the last change to won or lost. null while open. Defaults to updatedAt.",
   "opportunities.stageChangedAt": "Time the opportunity entered its stage. Defaults to createdAt.",
   "opportunities.customFields": "Custom field values by key.",
   tasks: "To-do items.",
   "tasks.relatedTo": "The related account, contact or opportunity.",
   "tasks.assignedTo": "ID of the assigned user.",
-  "tasks.closedAt": "Time the task was completed or canceled. null while pending. Defaults to updatedAt.",
+  "tasks.closedAt": "Time of the last change to completed or canceled. null while pending. Defaults to updatedAt.",
 };
 
 /** Returns the JSON Schema of tenant files, for editors. Most editors support draft 7 best. */

@@ -6,7 +6,7 @@ import { dataEnvelope, dataJson } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
-import { assertIfMatch } from "./conditional-requests.ts";
+import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
 import { listPage, listQuery } from "./list-endpoint.ts";
 import { prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
@@ -81,7 +81,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       summary: `Update ${withArticle(kind)}`,
       description:
         "Updates the given fields. Omitted fields keep their value, and `null` clears a field. Arrays and objects are " +
-        "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`.",
+        "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`. An `updatedAt` that " +
+        "isn't the record's returns 409, so that sending back an old record doesn't undo the changes of others.",
       tag,
       scope: write,
       body: updateSchema(model),
@@ -129,7 +130,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
 }
 
 /** Returns the error codes that follow from the model and the definition. */
-function errorsOf<Around>({ model, checkTransition, createErrors = [] }: ResourceDefinition<Around>) {
+function errorsOf<Around>({ model, createErrors = [] }: ResourceDefinition<Around>) {
   const fields = Object.entries(model.fields);
   const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -137,7 +138,7 @@ function errorsOf<Around>({ model, checkTransition, createErrors = [] }: Resourc
   const rules: ErrorCode[] = ["validation_error", "invalid_reference", ...(model.fields.customFields ? custom : [])];
   return {
     create: [...createErrors, ...duplicate, ...owner, ...rules],
-    update: [...(checkTransition === undefined ? [] : (["conflict"] as const)), ...duplicate, ...rules],
+    update: ["conflict" as const, ...duplicate, ...rules],
     restore: duplicate,
   };
 }
@@ -167,6 +168,7 @@ async function update<Around>(definition: ResourceDefinition<Around>, call: Endp
   const { model } = definition;
   const before = await findRecord(model, call, context);
   assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
+  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
   if (deepEqual(after, before)) return { status: 200, body: dataJson(model, before) };
   return replace(definition, before, after);

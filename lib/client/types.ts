@@ -320,11 +320,11 @@ export type ErrorDetails = {
   readonly existingId?: string;
   /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** Cause of the conflict, such as status_transition (conflict). */
+  /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
   /** States that are possible now (conflict). */
   readonly allowed?: readonly string[];
-  /** Current updatedAt of the record (conflict with status 412). */
+  /** Current updatedAt of the record (conflict with the reason stale). */
   readonly updatedAt?: string;
   /** Missing scope, or admin (insufficient_scope). */
   readonly required?: string;
@@ -441,7 +441,7 @@ export type Opportunity = {
   readonly pipelineId: string;
   /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** `open` can change to `won` or `lost`, and back. */
+  /** Any status can change to any other. */
   readonly status: "open" | "won" | "lost";
   /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
@@ -453,7 +453,7 @@ export type Opportunity = {
   readonly ownerId: string | null;
   /** Allowed only if `status` is `lost`. */
   readonly lostReason: string | null;
-  /** Time the opportunity was won or lost. */
+  /** Time of the last change to `won` or `lost`. */
   readonly closedAt: string | null;
   /** Time the opportunity entered its stage. */
   readonly stageChangedAt: string | null;
@@ -480,7 +480,7 @@ export type OpportunityCreate = {
   readonly pipelineId?: string;
   /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** `open` can change to `won` or `lost`, and back. */
+  /** Any status can change to any other. */
   readonly status?: "open" | "won" | "lost";
   /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
@@ -511,7 +511,7 @@ export type OpportunityUpdate = {
   readonly pipelineId?: string;
   /** Defaults to the first stage of the pipeline. */
   readonly stageId?: string;
-  /** `open` can change to `won` or `lost`, and back. */
+  /** Any status can change to any other. */
   readonly status?: "open" | "won" | "lost";
   /** Amount in major currency units (euros, not cents). */
   readonly amount?: number | null;
@@ -523,7 +523,7 @@ export type OpportunityUpdate = {
   readonly ownerId?: string | null;
   /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
-  /** Time the opportunity was won or lost. */
+  /** Time of the last change to `won` or `lost`. */
   readonly closedAt?: string | null;
   /** Time the opportunity entered its stage. */
   readonly stageChangedAt?: string | null;
@@ -592,7 +592,7 @@ export type Task = {
   readonly description: string | null;
   /** Priority. */
   readonly priority: "low" | "medium" | "high";
-  /** `pending` can change to `completed` or `canceled`, and back. */
+  /** Any status can change to any other. */
   readonly status: "pending" | "completed" | "canceled";
   /** Due date and time. */
   readonly dueDate: string | null;
@@ -600,7 +600,7 @@ export type Task = {
   readonly relatedTo: RelatedTo | null;
   /** ID of the assigned user. */
   readonly assignedTo: string | null;
-  /** Time the task was completed or canceled. */
+  /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt: string | null;
   /** Time of creation. */
   readonly createdAt: string;
@@ -618,7 +618,7 @@ export type TaskCreate = {
   readonly description?: string | null;
   /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** `pending` can change to `completed` or `canceled`, and back. */
+  /** Any status can change to any other. */
   readonly status?: "pending" | "completed" | "canceled";
   /** Due date and time. */
   readonly dueDate?: string | null;
@@ -638,7 +638,7 @@ export type TaskUpdate = {
   readonly description?: string | null;
   /** Priority. */
   readonly priority?: "low" | "medium" | "high";
-  /** `pending` can change to `completed` or `canceled`, and back. */
+  /** Any status can change to any other. */
   readonly status?: "pending" | "completed" | "canceled";
   /** Due date and time. */
   readonly dueDate?: string | null;
@@ -646,7 +646,7 @@ export type TaskUpdate = {
   readonly relatedTo?: RelatedTo | null;
   /** ID of the assigned user. */
   readonly assignedTo?: string | null;
-  /** Time the task was completed or canceled. */
+  /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt?: string | null;
   /** Unique ID, assigned on creation. */
   readonly id?: string;

@@ -4,7 +4,7 @@ import { resource } from "../api/resource.ts";
 import { checkOpportunity, checkStageChange } from "../api/rules/opportunity-stage.ts";
 import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
-import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import { closedAt } from "../api/rules/status.ts";
 import type { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
@@ -39,9 +39,9 @@ export const opportunities = resource({
   },
   loadRelated: loadStageChoices,
   deriveFields(after, before, sent, choices) {
-    const isReopened = before !== undefined && before.status !== "open" && after.status === "open";
+    const leavesLost = before?.status === "lost" && after.status !== "lost";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const lostReason = isReopened && after.lostReason === before.lostReason ? null : after.lostReason;
+    const lostReason = leavesLost && after.lostReason === before.lostReason ? null : after.lostReason;
     return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, choices) };
   },
   check(after, before, sent, choices) {
@@ -53,8 +53,7 @@ export const opportunities = resource({
   transitionFields: ["status", "lostReason", "pipelineId", "stageId"],
   checkTransition(after, before) {
     if (after.pipelineId === null) return noPipelineError();
-    const known = before as unknown as Opportunity | undefined;
-    return checkStatusChange("opportunity", "open", known, String(after.status)) ?? checkStageChange(after, before);
+    return checkStageChange(after, before);
   },
   stampFields(after, before, at) {
     const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
@@ -65,14 +64,14 @@ export const opportunities = resource({
 /** The stages and pipelines that an opportunity can have after a write. */
 type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
 
-/** Reads the stage and the pipeline of the request. If one is omitted, reads all candidates for it. */
+/** Reads the stage and the pipeline after the write. If the request determines only one, reads all candidates for the other. */
 async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
   tenantId: string,
   storage: Context["storage"],
 ): Promise<StageChoices> {
-  const stageId = sent.stageId ?? before?.stageId;
+  const stageId = sent.stageId ?? (changesPipeline(sent, before) ? undefined : before?.stageId);
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
   const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
   const [stages, pipelines] = await Promise.all([
@@ -93,7 +92,12 @@ function stageOf({ stageId }: FieldValues, { stages }: StageChoices): Stage | un
   return stages.find(({ id }) => id === stageId);
 }
 
-/** Derives the pipeline from the stage. Without a stage, a new opportunity gets the first stage of the pipeline. */
+/** Returns whether the request names a pipeline that the record isn't in yet. */
+function changesPipeline(sent: FieldValues, before: FieldValues | undefined): boolean {
+  return sent.pipelineId !== undefined && sent.pipelineId !== before?.pipelineId;
+}
+
+/** Derives the pipeline from the stage. Without a stage, a new pipeline puts the opportunity into its first stage. */
 function resolveStage(
   after: FieldValues,
   before: FieldValues | undefined,
@@ -104,7 +108,7 @@ function resolveStage(
     const stage = sent.pipelineId === undefined ? stageOf(sent, choices) : undefined;
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
-  if (before !== undefined) return {};
+  if (before !== undefined && !changesPipeline(sent, before)) return {};
   const pipelineId = after.pipelineId ?? defaultPipeline(choices.pipelines.filter(isActive))?.id;
   if (pipelineId === undefined) return { pipelineId: null };
   const stages = choices.stages.filter((stage) => stage.pipelineId === pipelineId);

@@ -32,14 +32,16 @@ export const opportunity = model("opportunity", "opportunities", fields, "A pote
   name: "Title. Doesn't have to be unique.",
   accountId: "ID of the account.",
   contactIds: "IDs of the contacts involved, at most 100. Updates replace the list.",
-  pipelineId: "Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline.",
-  stageId: "Defaults to the first stage of the pipeline. Can't be changed while the opportunity is closed.",
-  status: "`open` can change to `won` or `lost`, and back. A direct change between `won` and `lost` returns 409.",
+  pipelineId:
+    "Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. Without `stageId`, a change moves to the first stage.",
+  stageId:
+    "Defaults to the first stage of the pipeline. To change it while the opportunity is closed, also set `status` to `open`.",
+  status: "Any status can change to any other.",
   amount: "Amount in major currency units (euros, not cents).",
   currency: "ISO 4217 code in upper case.",
   expectedCloseDate: "Date on which the opportunity is expected to close.",
   lostReason: "Allowed only if `status` is `lost`. The pipeline can require a value from its `lostReasons`.",
-  closedAt: "Time the opportunity was won or lost. `null` while open.",
+  closedAt: "Time of the last change to `won` or `lost`. `null` while open.",
   stageChangedAt: "Time the opportunity entered its stage.",
 });
 

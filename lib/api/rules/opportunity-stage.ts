@@ -3,10 +3,11 @@ import type { FieldValues } from "../../model/model.ts";
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
 import { stateConflict } from "./record-diff.ts";
 
-/** Returns `409 conflict` if the stage of a closed opportunity would change. */
+/** Returns `409 conflict` if the stage of an opportunity that stays closed would change. */
 export function checkStageChange(after: FieldValues, before: FieldValues | undefined): ApiError | undefined {
-  if (before === undefined || before.status === "open" || before.stageId === after.stageId) return undefined;
-  const message = `The stage of a ${String(before.status)} opportunity can't change. Reopen it first.`;
+  if (before === undefined || before.status === "open" || after.status === "open") return undefined;
+  if (before.stageId === after.stageId) return undefined;
+  const message = `The stage of a ${String(before.status)} opportunity can't change. To move it, also set its status to open.`;
   return stateConflict(message, "closed", [String(before.stageId)]);
 }
 
@@ -32,7 +33,7 @@ function checkStage(after: FieldValues, { stage, pipeline, derived }: StageChoic
 }
 
 const wrongStageMessage =
-  "stageId must be a stage of the pipeline in pipelineId (see GET /pipelines). To move the opportunity, send both.";
+  "stageId must be a stage of the pipeline in pipelineId (see GET /pipelines). Omit stageId for its first stage.";
 const wrongStage = issue("stageId", "not_in_pipeline", wrongStageMessage);
 const unknownStage = issue("stageId", "not_found", "The stage in stageId doesn't exist.");
 const noStage = issue("stageId", "required", "The pipeline has no stages. Send a stageId of another pipeline.");

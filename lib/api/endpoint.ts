@@ -46,8 +46,11 @@ export type HandlerResult = {
   readonly replayBody?: unknown;
 };
 
-/** Returns the result and the writes for a commit time. Must be pure: a commit can call it more than once. */
-export type Proposal = (at: number) => HandlerResult & { readonly writes: readonly Write[] };
+/**
+ * Returns the result and the writes for a commit time `at`, which only `updatedAt` uses. Every other time is `now`, the
+ * time of the clock. The tenant clock can be ahead of it. Must be pure: a commit can call it more than once.
+ */
+export type Proposal = (at: number, now: number) => HandlerResult & { readonly writes: readonly Write[] };
 
 /** The dependencies of handlers. They can't write. */
 export type Context = {

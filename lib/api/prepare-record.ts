@@ -55,8 +55,8 @@ export type ResourceDefinition<Related = unknown> = {
   checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
   /** Fields that keep their value during validation if `checkTransition` returns an error. */
   readonly transitionFields?: readonly string[];
-  /** Returns the fields that depend on the commit time. */
-  stampFields?(after: FieldValues, before: StoredRecord | undefined, at: number): FieldValues;
+  /** Returns the fields that depend on the current time. */
+  stampFields?(after: FieldValues, before: StoredRecord | undefined, now: number): FieldValues;
 };
 
 /**

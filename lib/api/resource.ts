@@ -108,7 +108,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: async (call, context) => {
         const before = await findRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
-        return (at) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: at }, at)] });
+        return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
       },
     }),
     endpoint({
@@ -151,9 +151,9 @@ async function create<Around>(
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
   const id = context.newId();
-  return (at) => {
-    const stamps = definition.stampFields?.(values, undefined, at) ?? {};
-    const record = { id, ...values, ...stamps, createdAt: at, updatedAt: at, archivedAt: null };
+  return (at, now) => {
+    const stamps = definition.stampFields?.(values, undefined, now) ?? {};
+    const record = { id, ...values, ...stamps, createdAt: now, updatedAt: at, archivedAt: null };
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
     return {
       status: 201,
@@ -182,8 +182,8 @@ async function restore<Around>(definition: ResourceDefinition<Around>, call: End
 
 function replace<Around>(definition: ResourceDefinition<Around>, before: StoredRecord, after: FieldValues): Proposal {
   const { model } = definition;
-  return (at) => {
-    const record = { ...before, ...after, ...definition.stampFields?.(after, before, at) };
+  return (at, now) => {
+    const record = { ...before, ...after, ...definition.stampFields?.(after, before, now) };
     const write = updateWrite(model.kind, before, record, at);
     return { status: 200, body: dataJson(model, write.record), writes: [write] };
   };

@@ -90,7 +90,7 @@ async function commitResult(
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
   await storage.commit(caller.tenantId, now, (at) => {
-    const proposed = typeof result === "function" ? result(at) : { ...result, writes: [] };
+    const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
     if (idempotent === undefined) return writes;

@@ -55,9 +55,9 @@ export const opportunities = resource({
     if (after.pipelineId === null) return noPipelineError();
     return checkStageChange(after, before);
   },
-  stampFields(after, before, at) {
-    const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
-    return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : at };
+  stampFields(after, before, now) {
+    const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+    return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 });
 

@@ -21,7 +21,7 @@ export const tasks = resource({
     },
     update: { status: "completed" },
   },
-  stampFields(after, before, at) {
-    return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, at) };
+  stampFields(after, before, now) {
+    return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, now) };
   },
 });

@@ -1,15 +1,15 @@
-import { ApiError, type ErrorCode } from "../model/errors.ts";
+import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
-import type { FieldValues, Model } from "../model/model.ts";
+import type { FieldValues } from "../model/model.ts";
 import { dataEnvelope, dataJson } from "../model/record-json.ts";
-import { isUuid } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
+import { findJson, findRecord, readRecord } from "./find-record.ts";
 import { listPage, listQuery } from "./list-endpoint.ts";
-import { prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
+import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */
@@ -48,8 +48,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       path,
       summary: `Create ${withArticle(kind)}`,
       description:
-        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all validation ` +
-        "errors: malformed input first (400), then references, required fields and custom fields (422).",
+        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
+        "once: malformed input (400), references, required fields and custom fields (422).",
       tag,
       scope: write,
       body: createSchema(model),
@@ -58,6 +58,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       errors: errors.create,
       example: { body: example.create },
       handle: (call, context) => create(definition, call, context),
+      findIssues: (call, issues, context) => findIssues(definition, undefined, call, context, issues),
     }),
     endpoint({
       name: `get${name}`,
@@ -91,6 +92,10 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       errors: errors.update,
       example: { params, body: example.update },
       handle: (call, context) => update(definition, call, context),
+      async findIssues(call, issues, context) {
+        const before = await readRecord(model, call, context);
+        return before?.archivedAt === null ? findIssues(definition, before, call, context, issues) : issues;
+      },
     }),
     endpoint({
       name: `archive${name}`,
@@ -196,47 +201,6 @@ function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: 
     record: { ...after, updatedAt: at },
     expectedUpdatedAt: before.updatedAt,
   } as unknown as Write;
-}
-
-/** Returns the JSON of the record with the ID in the path. @throws ApiError 404 */
-async function findJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
-  const { storage } = context;
-  const id = idOf(call);
-  const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
-  if (json === undefined) throw notFound(model);
-  return json;
-}
-
-/**
- * Returns the record with the ID in the path.
- * @throws ApiError 404, the same whether the ID is unknown, malformed, archived or of another tenant
- */
-export async function findRecord(
-  model: Model<Kind>,
-  call: EndpointCall,
-  { storage }: Context,
-  includeArchived = false,
-): Promise<StoredRecord> {
-  const id = idOf(call);
-  const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
-  if (record === undefined || (record.archivedAt !== null && !includeArchived)) {
-    throw notFound(model);
-  }
-  return record as unknown as StoredRecord;
-}
-
-/** Returns the ID in the path in lower case. Undefined if it isn't a UUID. */
-function idOf({ params: { id = "" } }: EndpointCall): string | undefined {
-  return isUuid(id) ? id.toLowerCase() : undefined;
-}
-
-function notFound({ kind }: Model<Kind>): ApiError {
-  return new ApiError("not_found", `No ${displayName(kind)} with this ID.`);
-}
-
-/** Returns the name of a kind in a message. */
-function displayName(kind: string): string {
-  return kind === "apiKey" ? "API key" : kind;
 }
 
 function capitalize(name: string): string {

@@ -1,5 +1,5 @@
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKey, apiKey } from "../model/integration.ts";

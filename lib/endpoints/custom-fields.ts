@@ -1,6 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { type CustomField, customField, customFieldEntities, defaultMaxLength } from "../model/custom-field.ts";
+import {
+  type CustomField,
+  customField,
+  customFieldEntities,
+  defaultMaxLength,
+  sortCatalog,
+} from "../model/custom-field.ts";
 import type { Scope } from "../model/integration.ts";
 import { describe, jsonSchema } from "../model/scalars.ts";
 import { visibleFieldSchemas } from "../model/schemas.ts";
@@ -49,8 +55,7 @@ export const customFields = [
     example: { query: { entity: "account" } },
     async handle({ caller, query }, { storage }) {
       const found = await storage.list(caller.tenantId, "customField", { where: { entity: query.entity } });
-      const ordered = found.toSorted((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
-      return { status: 200, body: { data: ordered.map(definition) } };
+      return { status: 200, body: { data: sortCatalog(found).map(definition) } };
     },
   }),
 ];

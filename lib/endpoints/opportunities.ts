@@ -50,6 +50,7 @@ export const opportunities = resource({
     return checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived });
   },
   stageName: (after, choices) => stageOf(after, choices)?.name,
+  derivedFrom: { stageId: "pipelineId", pipelineId: "stageId" },
   transitionFields: ["status", "lostReason", "pipelineId", "stageId"],
   checkTransition(after, before) {
     if (after.pipelineId === null) return noPipelineError();

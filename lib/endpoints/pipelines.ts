@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
 import { pipeline, type Stage, stage } from "../model/pipeline.ts";

@@ -88,3 +88,8 @@ export const customField = model("customField", "custom_fields", fields, "A fiel
 });
 
 export type CustomField = RecordOf<typeof customField>;
+
+/** Sorts custom fields by their position in the catalog. */
+export function sortCatalog(fields: readonly CustomField[]): readonly CustomField[] {
+  return fields.toSorted((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
+}

@@ -20,7 +20,7 @@ test("PATCH between won and lost checks the rules of the new status", async () =
   const toWon = await call("PATCH", `/opportunities/${lost.id}`, { status: "won" });
   assert.equal(verdict(toWon), "422 validation_error: /amount required_at_status");
   const toLost = await call("PATCH", `/opportunities/${won.id}`, { status: "lost", lostReason: "Weather" });
-  const problems = "/lostReason not_an_option, /expectedCloseDate required_at_status";
+  const problems = "/expectedCloseDate required_at_status, /lostReason not_an_option";
   assert.equal(verdict(toLost), `422 validation_error: ${problems}`);
   for (const before of [lost, won]) assert.deepEqual(await read(`/opportunities/${before.id}`), before);
   const changed = dataOf(await call("PATCH", `/opportunities/${lost.id}`, { status: "won", amount: 5 }));

@@ -22,8 +22,8 @@ const everything = {
 
 test("POST answers the whole opportunity, and its Location leads to it", async () => {
   const made = await call("POST", "/opportunities", everything);
-  const { id, createdAt } = dataOf(made, 201);
-  const times = { closedAt: createdAt, stageChangedAt: createdAt, createdAt, updatedAt: createdAt };
+  const { id, createdAt, updatedAt } = dataOf(made, 201);
+  const times = { closedAt: createdAt, stageChangedAt: createdAt, createdAt, updatedAt };
   assert.deepEqual(made.body, { data: { id, ...everything, ...times } });
   assert.equal(made.headers.get("location"), `opportunities/${id}`);
   assert.equal((await call("GET", `/opportunities/${id}`)).text, made.text);

@@ -40,7 +40,7 @@ const noStage = issue("stageId", "required", "The pipeline has no stages. Send a
 
 /** Checks `lostReason` against the pipeline, which can require a value from its list. */
 function checkLostReason(pipeline: Pipeline | undefined, { lostReason, status }: FieldValues): ValidationIssue[] {
-  if (status !== "lost" && lostReason === null) return [];
+  if (status === undefined || (status !== "lost" && lostReason === null)) return [];
   if (status !== "lost")
     return [issue("lostReason", "not_an_option", "lostReason must be null unless the status is lost.")];
   if (pipeline === undefined) return [];

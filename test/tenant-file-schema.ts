@@ -26,9 +26,10 @@ const descriptions: Readonly<Record<string, string>> = {
   "customFields.options": "Allowed values. Required for types list and multi_list, not allowed for other types.",
   "customFields.optionLabels": "Display names of options, only for types list and multi_list.",
   "customFields.position": "Sort order of the field. Defaults to its index in this file.",
-  rules: "Required-field rules: fields that are required always, or at some stages or statuses.",
+  rules: "Required-field rules: fields that are required always, or at some stages and statuses.",
   "rules.field": "A field of the entity, such as amount, or customFields.<key>.",
-  "rules.when": "Condition of the rule. If null or omitted, the field is always required.",
+  "rules.when":
+    "Condition of the rule. With stageIds and statuses, both must match. If null or omitted, the field is always required.",
   "rules.when.stageIds": "Stages at which the field is required.",
   "rules.when.statuses": "Statuses at which the field is required.",
   integrations: "Client systems with their scopes and API keys.",

@@ -4,7 +4,7 @@ import { type FieldValues, type Model, polymorphic } from "./model.ts";
 /** An ID in a body, and the kind of the record that it must refer to. */
 export type IdReference = { readonly path: string; readonly kind: Kind; readonly id: string };
 
-/** Returns the IDs in the given fields. In a list, `null` stands for an invalid entry. */
+/** Returns the IDs in the given fields. Skips `null` in a list, which replaces an invalid entry. */
 export function collectReferences(model: Model, values: FieldValues): IdReference[] {
   return Object.entries(model.fields).flatMap(([name, { reference }]) => {
     const value = values[name];

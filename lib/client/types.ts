@@ -270,7 +270,7 @@ export type CustomField = {
   readonly label: string;
   /** Type of the values; see CustomFieldValues. */
   readonly type: "text" | "number" | "currency" | "date" | "list" | "multi_list";
-  /** Whether a value is required. */
+  /** Whether every new record needs a value. */
   readonly required: boolean;
   /** Description. */
   readonly description?: string;
@@ -580,6 +580,8 @@ export type Stage = {
   readonly order: number;
   /** Probability of winning in this stage, in percent, 0 to 100. */
   readonly probability: number | null;
+  /** Fields that an opportunity needs in this stage, such as `amount` or `customFields.budget`. */
+  readonly requiredFields: readonly string[];
 };
 
 /** A to-do item. */

@@ -1,6 +1,7 @@
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
+import { toJsonText } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import type { Context, EndpointCall } from "./endpoint.ts";
 import type { StoredRecord } from "./prepare-record.ts";
@@ -18,6 +19,11 @@ export async function findRecord(
   const record = await readRecord(model, call, context);
   if (record === undefined || (record.archivedAt !== null && !includeArchived)) throw notFound(model);
   return record;
+}
+
+/** Returns the JSON of the record with the ID in the path, even if it is archived. @throws ApiError 404 */
+export async function findAnyJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
+  return toJsonText(model, await findRecord(model, call, context, true));
 }
 
 /** Returns the JSON of the record with the ID in the path. @throws ApiError 404 */

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
@@ -7,8 +8,8 @@ import { archivableSchema, createSchema, emptyBody, updateSchema } from "../mode
 import type { Write } from "../storage/storage.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
-import { findJson, findRecord, readRecord } from "./find-record.ts";
-import { listPage, listQuery } from "./list-endpoint.ts";
+import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
+import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 
@@ -65,14 +66,16 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       method: "GET",
       path: `${path}/:id`,
       summary: `Retrieve ${withArticle(kind)}`,
-      description: `Returns 404 if the ${kind} is archived. To see archived records, list with \`includeArchived=true\`.`,
+      description: `Returns 404 if the ${kind} is archived, unless \`includeArchived\` is \`true\`.`,
       tag,
       scope: read,
+      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${kind}.`)) },
       success: { status: 200, data },
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        return { status: 200, body: dataEnvelope(await findJson(model, call, context)) };
+        const find = call.query.includeArchived === true ? findAnyJson : findJson;
+        return { status: 200, body: dataEnvelope(await find(model, call, context)) };
       },
     }),
     endpoint({

@@ -690,6 +690,11 @@ export type AccountQuery = {
   readonly externalId?: string;
 };
 
+/** Query parameters of GET /accounts/{id}. */
+export type unknownQuery = {
+  readonly includeArchived?: boolean;
+};
+
 /** Query parameters of GET /contacts. */
 export type ContactQuery = {
   readonly limit?: number;
@@ -699,6 +704,11 @@ export type ContactQuery = {
   readonly accountId?: string;
   readonly ownerId?: string;
   readonly externalId?: string;
+};
+
+/** Query parameters of GET /contacts/{id}. */
+export type unknownQuery = {
+  readonly includeArchived?: boolean;
 };
 
 /** Query parameters of GET /opportunities. */
@@ -715,6 +725,11 @@ export type OpportunityQuery = {
   readonly externalId?: string;
 };
 
+/** Query parameters of GET /opportunities/{id}. */
+export type unknownQuery = {
+  readonly includeArchived?: boolean;
+};
+
 /** Query parameters of GET /tasks. */
 export type TaskQuery = {
   readonly limit?: number;
@@ -723,6 +738,11 @@ export type TaskQuery = {
   readonly status?: "pending" | "completed" | "canceled";
   readonly assignedTo?: string;
   readonly relatedToId?: string;
+};
+
+/** Query parameters of GET /tasks/{id}. */
+export type unknownQuery = {
+  readonly includeArchived?: boolean;
 };
 
 /** Query parameters of GET /users. */
@@ -735,25 +755,25 @@ export type UserQuery = {
 export type Operations = {
   readonly listAccounts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly name?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Account[]; readonly nextCursor: string | null; }; };
   readonly createAccount: { readonly body: AccountCreate; readonly result: { readonly data: Account; }; };
-  readonly getAccount: { readonly params: { readonly id: string; }; readonly result: { readonly data: Account; }; };
+  readonly getAccount: { readonly params: { readonly id: string; }; readonly query?: { readonly includeArchived?: boolean; }; readonly result: { readonly data: Account; }; };
   readonly updateAccount: { readonly params: { readonly id: string; }; readonly body: AccountUpdate; readonly result: { readonly data: Account; }; };
   readonly archiveAccount: { readonly params: { readonly id: string; }; readonly result: null; };
   readonly restoreAccount: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Account; }; };
   readonly listContacts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly email?: string; readonly accountId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Contact[]; readonly nextCursor: string | null; }; };
   readonly createContact: { readonly body: ContactCreate; readonly result: { readonly data: Contact; }; };
-  readonly getContact: { readonly params: { readonly id: string; }; readonly result: { readonly data: Contact; }; };
+  readonly getContact: { readonly params: { readonly id: string; }; readonly query?: { readonly includeArchived?: boolean; }; readonly result: { readonly data: Contact; }; };
   readonly updateContact: { readonly params: { readonly id: string; }; readonly body: ContactUpdate; readonly result: { readonly data: Contact; }; };
   readonly archiveContact: { readonly params: { readonly id: string; }; readonly result: null; };
   readonly restoreContact: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Contact; }; };
   readonly listOpportunities: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "open" | "won" | "lost"; readonly pipelineId?: string; readonly stageId?: string; readonly accountId?: string; readonly contactId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Opportunity[]; readonly nextCursor: string | null; }; };
   readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: { readonly data: Opportunity; }; };
-  readonly getOpportunity: { readonly params: { readonly id: string; }; readonly result: { readonly data: Opportunity; }; };
+  readonly getOpportunity: { readonly params: { readonly id: string; }; readonly query?: { readonly includeArchived?: boolean; }; readonly result: { readonly data: Opportunity; }; };
   readonly updateOpportunity: { readonly params: { readonly id: string; }; readonly body: OpportunityUpdate; readonly result: { readonly data: Opportunity; }; };
   readonly archiveOpportunity: { readonly params: { readonly id: string; }; readonly result: null; };
   readonly restoreOpportunity: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Opportunity; }; };
   readonly listTasks: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "pending" | "completed" | "canceled"; readonly assignedTo?: string; readonly relatedToId?: string; }; readonly result: { readonly data: readonly Task[]; readonly nextCursor: string | null; }; };
   readonly createTask: { readonly body: TaskCreate; readonly result: { readonly data: Task; }; };
-  readonly getTask: { readonly params: { readonly id: string; }; readonly result: { readonly data: Task; }; };
+  readonly getTask: { readonly params: { readonly id: string; }; readonly query?: { readonly includeArchived?: boolean; }; readonly result: { readonly data: Task; }; };
   readonly updateTask: { readonly params: { readonly id: string; }; readonly body: TaskUpdate; readonly result: { readonly data: Task; }; };
   readonly archiveTask: { readonly params: { readonly id: string; }; readonly result: null; };
   readonly restoreTask: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Task; }; };

@@ -49,6 +49,7 @@ export type ResourceDefinition<Related = unknown> = {
     before: StoredRecord | undefined,
     input: FieldValues,
     related: Related,
+    now: number,
   ): readonly ValidationIssue[];
   /** Returns the name of the new stage for messages of required-field rules. */
   stageName?(after: FieldValues, related: Related): string | undefined;
@@ -122,7 +123,7 @@ async function checkRecord<Related>(
     ...(diff?.findings ?? []),
     ...referenceIssues,
     ...custom.findings,
-    ...(definition.check?.(checked, before, input, related) ?? []),
+    ...(definition.check?.(checked, before, input, related, context.clock.now()) ?? []),
   ];
   const stageName = definition.stageName?.(checked, related);
   const missing = checkRequiredFields(rules, checked, before, { catalog, stageName });

@@ -481,6 +481,8 @@ export type OpportunityCreate = {
   readonly ownerId?: string | null;
   /** Allowed only if `status` is `lost`. */
   readonly lostReason?: string | null;
+  /** Time of the last change to `won` or `lost`. */
+  readonly closedAt?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
   readonly customFields?: CustomFieldValues;

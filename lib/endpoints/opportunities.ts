@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { Context } from "../api/endpoint.ts";
 import { resource } from "../api/resource.ts";
-import { checkOpportunity, checkStageChange } from "../api/rules/opportunity-stage.ts";
+import { checkClosedAt, checkOpportunity, checkStageChange, spellLostReason } from "../api/rules/opportunity-stage.ts";
 import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { closedAt } from "../api/rules/status.ts";
@@ -41,13 +41,18 @@ export const opportunities = resource({
   deriveFields(after, before, sent, choices) {
     const leavesLost = before?.status === "lost" && after.status !== "lost";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const lostReason = leavesLost && after.lostReason === before.lostReason ? null : after.lostReason;
-    return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, choices) };
+    const place = { ...after, ...resolveStage(after, before, sent, choices) };
+    const isSame = after.lostReason === before?.lostReason;
+    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(place, choices));
+    return { ...place, contactIds, lostReason: leavesLost && isSame ? null : spelling };
   },
-  check(after, before, sent, choices) {
-    const pipeline = choices.pipelines.find(({ id }) => id === after.pipelineId);
+  check(after, before, sent, choices, now) {
+    const pipeline = pipelineOf(after, choices);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
-    return checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived });
+    return [
+      ...checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived }),
+      ...(before === undefined ? checkClosedAt(after, now) : []),
+    ];
   },
   stageName: (after, choices) => stageOf(after, choices)?.name,
   derivedFrom: { stageId: "pipelineId", pipelineId: "stageId" },
@@ -57,7 +62,8 @@ export const opportunities = resource({
     return checkStageChange(after, before);
   },
   stampFields(after, before, now) {
-    const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+    const given = before === undefined ? (after.closedAt as number | null) : null;
+    const closed = given ?? closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 });
@@ -96,6 +102,10 @@ function stageOf({ stageId }: FieldValues, { stages }: StageChoices): Stage | un
 /** Returns whether the request names a pipeline that the record isn't in yet. */
 function changesPipeline(sent: FieldValues, before: FieldValues | undefined): boolean {
   return sent.pipelineId !== undefined && sent.pipelineId !== before?.pipelineId;
+}
+
+function pipelineOf({ pipelineId }: FieldValues, { pipelines }: StageChoices): Pipeline | undefined {
+  return pipelines.find(({ id }) => id === pipelineId);
 }
 
 /** Derives the pipeline from the stage. Without a stage, a new pipeline puts the opportunity into its first stage. */

@@ -21,7 +21,7 @@ const fields = {
   expectedCloseDate: { schema: v.nullable(calendarDate) },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
   lostReason: { schema: v.nullable(nonEmptyText(255)) },
-  closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
+  closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: "update" },
   stageChangedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
   externalId: { schema: v.nullable(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
@@ -40,8 +40,10 @@ export const opportunity = model("opportunity", "opportunities", fields, "A pote
   amount: "Amount in major currency units (euros, not cents).",
   currency: "ISO 4217 code in upper case.",
   expectedCloseDate: "Date on which the opportunity is expected to close.",
-  lostReason: "Allowed only if `status` is `lost`. The pipeline can require a value from its `lostReasons`.",
-  closedAt: "Time of the last change to `won` or `lost`. `null` while open.",
+  lostReason:
+    "Allowed only if `status` is `lost`. The pipeline can require a value from its `lostReasons`, in any case.",
+  closedAt:
+    "Time of the last change to `won` or `lost`. `null` while open. A new closed opportunity can have one in the past.",
   stageChangedAt: "Time the opportunity entered its stage.",
 });
 

@@ -1,5 +1,6 @@
 import type { ApiError, FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
+import { normalizeCase } from "../../model/normalize.ts";
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
 import { stateConflict } from "./record-diff.ts";
 
@@ -37,6 +38,21 @@ const wrongStageMessage =
 const wrongStage = issue("stageId", "not_in_pipeline", wrongStageMessage);
 const unknownStage = issue("stageId", "not_found", "The stage in stageId doesn't exist.");
 const noStage = issue("stageId", "required", "The pipeline has no stages. Send a stageId of another pipeline.");
+
+/** Checks the `closedAt` of a new opportunity. */
+export function checkClosedAt({ closedAt, status }: FieldValues, now: number): ValidationIssue[] {
+  if (typeof closedAt !== "number" || status === undefined) return [];
+  if (status === "open")
+    return [issue("closedAt", "not_an_option", "closedAt must be null unless the status is won or lost.")];
+  return closedAt > now ? [issue("closedAt", "out_of_range", "closedAt must not be in the future.")] : [];
+}
+
+/** Returns the spelling of a lost reason in the list of the pipeline. Case is ignored. */
+export function spellLostReason(lostReason: unknown, pipeline: Pipeline | undefined): unknown {
+  if (typeof lostReason !== "string" || pipeline?.lostReasons.includes(lostReason)) return lostReason;
+  const key = normalizeCase(lostReason);
+  return pipeline?.lostReasons.find((reason) => normalizeCase(reason) === key) ?? lostReason;
+}
 
 /** Checks `lostReason` against the pipeline, which can require a value from its list. */
 function checkLostReason(pipeline: Pipeline | undefined, { lostReason, status }: FieldValues): ValidationIssue[] {

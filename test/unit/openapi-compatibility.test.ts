@@ -8,11 +8,24 @@ import { type Edits, edited } from "../support/tenant-file-edit.ts";
 
 const released = globSync("test/openapi/released/*.json").sort();
 
+/** Breaking changes that were decided. The changelog names them. */
+const intended = [
+  // A text that is no email address gets an item, too.
+  "POST /contacts/opportunities/active: 200.data[].email has a different pattern",
+  // Personal data needs the scope users:read.
+  "GET /grants/resolve: 200.data.user.name is no longer required",
+  "GET /grants/resolve: 200.data.user.email is no longer required",
+];
+
 assert.ok(released.length > 0, "test/openapi/released/ is empty");
 for (const file of released) {
   test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    assert.deepEqual(breakingChanges(read(file), read(openApiFile)), []);
+    const changes = breakingChanges(read(file), read(openApiFile));
+    assert.deepEqual(
+      changes.filter((change) => !intended.includes(change)),
+      [],
+    );
   });
 }
 

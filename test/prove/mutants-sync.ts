@@ -49,21 +49,21 @@ export const sync = [
     "const wanted = limit;",
     seenBy,
   ),
-  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < records.length) return", "if (false) return", [
     "lists-long-records",
   ]),
   fault(
     "a page that forgets what did not fit",
     "lib/api/read-page.ts",
-    "rows: rows.slice(0, fitting), hasMore: true",
-    "rows: rows.slice(0, fitting), hasMore: false",
+    "return page(fitting, true)",
+    "return page(fitting, false)",
     ["lists-long-records"],
   ),
   fault(
     "a record twice on one page",
     "lib/api/read-page.ts",
-    "withoutOlderVersions([...rows, ...portion])",
-    "[...rows, ...portion]",
+    "withoutOlderVersions([...records, ...portion])",
+    "[...records, ...portion]",
     ["lists-long-records"],
   ),
   fault(

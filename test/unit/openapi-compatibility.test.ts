@@ -8,24 +8,18 @@ import { type Edits, edited } from "../support/tenant-file-edit.ts";
 
 const released = globSync("test/openapi/released/*.json").sort();
 
-/** Breaking changes that were decided. The changelog names them. */
+/** Breaking changes that were decided: texts that are no address get an item, and a user needs the scope users:read. */
 const intended = [
-  // A text that is no email address gets an item, too.
   "POST /contacts/opportunities/active: 200.data[].email has a different pattern",
-  // Personal data needs the scope users:read.
-  "GET /grants/resolve: 200.data.user.name is no longer required",
-  "GET /grants/resolve: 200.data.user.email is no longer required",
+  ...["name", "email"].map((name) => `GET /grants/resolve: 200.data.user.${name} is no longer required`),
 ];
 
-assert.ok(released.length > 0, "test/openapi/released/ is empty");
+assert.ok(released.length > 0);
 for (const file of released) {
   test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    const changes = breakingChanges(read(file), read(openApiFile));
-    assert.deepEqual(
-      changes.filter((change) => !intended.includes(change)),
-      [],
-    );
+    const changes = new Set(breakingChanges(read(file), read(openApiFile)));
+    assert.deepEqual(changes.difference(new Set(intended)), new Set());
   });
 }
 

@@ -13,13 +13,12 @@ const intended = [
   "POST /contacts/opportunities/active: 200.data[].email has a different pattern",
   ...["name", "email"].map((name) => `GET /grants/resolve: 200.data.user.${name} is no longer required`),
 ];
-
 assert.ok(released.length > 0);
 for (const file of released) {
   test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    const changes = new Set(breakingChanges(read(file), read(openApiFile)));
-    assert.deepEqual(changes.difference(new Set(intended)), new Set());
+    const changes = breakingChanges(read(file), read(openApiFile));
+    assert.deepEqual(changes, intended);
   });
 }
 

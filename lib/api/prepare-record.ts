@@ -1,19 +1,13 @@
 import type * as v from "valibot";
 import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
-import {
-  ApiError,
-  type ErrorCode,
-  type FieldError,
-  fieldErrorCodes,
-  type ValidationIssue,
-  validationError,
-} from "../model/errors.ts";
+import { ApiError, type ErrorCode, type ValidationIssue, validationError } from "../model/errors.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Context, EndpointCall, HostRule } from "./endpoint.ts";
+import type { Context, EndpointCall } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
+import { runHostRules } from "./rules/host-rules.ts";
 import { sortIssues } from "./rules/issue-order.ts";
 import { diffRecord, withDefaults } from "./rules/record-diff.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
@@ -169,30 +163,6 @@ async function loadContext<Related>(
   ] as const;
   const [catalog, rules, owner, related, referenceIssues] = await Promise.all(reads);
   return { catalog, rules, owner, related, referenceIssues };
-}
-
-/** Runs the host rules on copies, so that they can't change the values after the checks. */
-async function runHostRules(
-  kind: Kind,
-  after: FieldValues,
-  before: StoredRecord | undefined,
-  { caller }: EndpointCall,
-  { rules }: Context,
-): Promise<ValidationIssue[]> {
-  const hostRules = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
-  const results = hostRules.map(async (rule) =>
-    rule(structuredClone(after) as never, structuredClone(before) as never, caller),
-  );
-  const errors = (await Promise.all(results)).flatMap((found) => found ?? []);
-  const invalid = errors.find((error) => !isFieldError(error));
-  if (invalid === undefined) return errors.map((problem) => ({ kind: "rule", problem }));
-  throw new TypeError(`A rule for ${kind} returned ${JSON.stringify(invalid)}, expected { path, code, message }.`);
-}
-
-/** Hosts that aren't written in TypeScript can return anything. */
-function isFieldError(error: FieldError): boolean {
-  const { path, code, message } = Object(error) as FieldError;
-  return typeof path === "string" && typeof message === "string" && fieldErrorCodes.includes(code);
 }
 
 /** Merges the custom fields and checks them, if the model has any. */

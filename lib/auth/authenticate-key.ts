@@ -50,7 +50,8 @@ function bearerOf(authorization: string): string {
   return match[1] ?? "";
 }
 
-function unauthorized(message: string, sent: boolean): ApiError {
-  const challenge = `Bearer realm="crm-integrations"${sent ? ', error="invalid_token"' : ""}`;
+/** Returns `401 unauthorized`. @param sent whether the request has credentials */
+export function unauthorized(message: string, sent: boolean, realm = "crm-integrations"): ApiError {
+  const challenge = `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ""}`;
   return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
 }

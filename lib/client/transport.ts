@@ -84,11 +84,8 @@ export function createTransport(options: ClientOptions): Send {
       const isRetryable =
         error instanceof CrmConnectionError || (error instanceof CrmError && retryableStatuses.includes(error.status));
       if (!isRetryable || attempt >= retries) throw error;
-      await waitOrAbort(
-        signal,
-        wait,
-        outcome.retryMs ?? Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** attempt),
-      );
+      const backoffMs = Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** attempt);
+      await waitOrAbort(wait, outcome.retryMs ?? backoffMs, signal);
     }
   };
 }
@@ -101,11 +98,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Waits until the time has passed or the signal aborts. */
-async function waitOrAbort(
-  signal: AbortSignal | undefined,
-  wait: NonNullable<ClientOptions["wait"]>,
-  ms: number,
-): Promise<void> {
+async function waitOrAbort(wait: typeof pause, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return wait(ms);
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });
@@ -152,8 +145,8 @@ function parseJson(text: string): unknown {
 }
 
 function toQueryString(query: NonNullable<RequestOptions["query"]>): string {
-  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] => {
-    return value === undefined ? [] : [[name, String(value)]];
-  });
-  return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters)}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
 }

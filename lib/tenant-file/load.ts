@@ -66,7 +66,7 @@ export async function loadTenantFile(storage: Storage, file: unknown, tools: Too
 /** The result of a check. */
 export type CheckedTenant = {
   /** Whether the tenant exists already. A load would change nothing. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
   readonly tenantId: string;
   readonly name: string;
   /** Number of records in the file, including the tenant. */
@@ -84,10 +84,10 @@ export async function checkTenantFile(
 ): Promise<CheckedTenant> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
-  const isThere = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
-  const usedKeys = storage === undefined || isThere ? [] : await findUsedKeys(storage, entries);
+  const exists = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
+  const usedKeys = storage === undefined || exists ? [] : await findUsedKeys(storage, entries);
   if (usedKeys.length > 0) throw toError(usedKeys);
-  return { isThere, tenantId, name: String(values.name), records: entries.length };
+  return { exists, tenantId, name: String(values.name), records: entries.length };
 }
 
 /** Returns the records of a valid file. @throws TenantFileError */
@@ -108,7 +108,7 @@ export function parseTenantFile(bytes: Uint8Array): unknown {
   try {
     return parseJsonObject(bytes, noLimits);
   } catch (error) {
-    throw error instanceof JsonParseError ? new TenantFileError(error.message.replace("The body", "The file")) : error;
+    throw error instanceof JsonParseError ? new TenantFileError(`The file ${error.problem}`) : error;
   }
 }
 

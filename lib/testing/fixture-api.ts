@@ -111,7 +111,11 @@ export class FixtureApi implements FetchHandler {
     if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
     const operation = operationName(request);
     const entry = this.#journal.begin(request, pathname + search, operation);
-    const readAndRecord = async (): Promise<Uint8Array> => entry.record(await read());
+    const readAndRecord = async (): Promise<Uint8Array> => {
+      const body = await read();
+      this.#journal.addBody(entry, body);
+      return body;
+    };
     const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, readAndRecord, requestId);
     entry.status = response?.status ?? null;
     return response;

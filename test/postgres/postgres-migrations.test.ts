@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, test } from "node:test";
 import pg from "pg";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
@@ -35,7 +35,7 @@ async function filled(): Promise<string> {
   const storage = await storageAt(address);
   const tenant = await createTenant(storage, 1);
   for (const index of [1, 2])
-    await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+    await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
   await storage.close();
   return address;
 }

@@ -1,4 +1,4 @@
--- The SQLite schema of crm-integrations. lib/storage/sqlite/migrations.ts defines its version and the steps from older ones.
+-- The SQLite schema of crm-integrations. lib/storage/sqlite/schema.ts defines its version and the steps from older ones.
 --
 -- Every table belongs to a tenant. The tenant leads every primary, unique and foreign key, so a reference into another
 -- tenant can't be stored. Times are milliseconds since 1970. `updated_at` is the commit time. It increases strictly per

@@ -59,7 +59,7 @@ export function targetsOf(entity: Entity, catalog: readonly CustomField[]): read
 
 function fieldTargets(name: string, field: Field): Target[] {
   const { schema, column, readOnly, reference, required } = field;
-  if (readOnly === true) return [readOnlyTarget(name)];
+  if (readOnly !== undefined) return [readOnlyTarget(name)];
   const nullable = schema.type === "nullable";
   const base = { name, field: name, nullable, required: required === true };
   const memberNames = members[name];

@@ -45,12 +45,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
       field: { type: "string", description: "Field whose value is already in use (duplicate)." },
-      reason: { type: "string", description: "Cause of the conflict, such as status_transition (conflict)." },
+      reason: { type: "string", description: "Cause of the conflict, such as stale (conflict)." },
       allowed: { type: "array", items: { type: "string" }, description: "States that are possible now (conflict)." },
       updatedAt: {
         type: "string",
         format: "date-time",
-        description: "Current updatedAt of the record (conflict with status 412).",
+        description: "Current updatedAt of the record (conflict with the reason stale).",
       },
       required: { type: "string", description: "Missing scope, or admin (insufficient_scope)." },
       granted: {

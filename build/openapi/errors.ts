@@ -15,7 +15,8 @@ export const errorDescriptions = {
   "404 not_found": "The record doesn't exist in this tenant, or it is archived.",
   "409 duplicate":
     "Another record already has this name or email address. `details.existingId` and `details.field` identify it.",
-  "409 conflict": "The current state doesn't allow the change. `details.reason` and `details.allowed` explain why.",
+  "409 conflict":
+    "The record's state doesn't allow the change, or it has changed. `details.reason` and `details.allowed` explain why.",
   "409 tenant_without_admin": "`ownerId` is required because the tenant has no active admin.",
   "412 conflict":
     "The record has changed since the version in `If-Match`. `details.reason` is `stale`, and `details.updatedAt` is " +

@@ -94,7 +94,8 @@ const errorRequests: Readonly<Record<ErrorName, ErrorRequest>> = {
   "403 insufficient_scope": get("/accounts", { key: keys.tasksOnly }),
   "404 not_found": get(`/tasks/${unknownId}`),
   "409 duplicate": post("/accounts", { name: "CAFÉ LINDQVIST AB", customFields: { segment: "SMB" } }),
-  "409 conflict": (send) => send("PATCH", `/tasks/${completedTaskId}`, { body: { status: "canceled" } }),
+  "409 conflict": (send) =>
+    send("PATCH", `/tasks/${completedTaskId}`, { body: { priority: "high", updatedAt: "2026-10-19T13:29:53.614Z" } }),
   "409 tenant_without_admin": post("/contacts", { name: "Maja Lindqvist" }),
   "412 conflict": (send) =>
     send("PATCH", `/tasks/${completedTaskId}`, {

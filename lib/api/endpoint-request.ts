@@ -2,7 +2,7 @@ import type * as v from "valibot";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import { ApiError, type FieldError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { emptyBody } from "../model/schemas.ts";
-import { strictObject, validate } from "../model/validate.ts";
+import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
 import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
@@ -79,10 +79,13 @@ export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void
 }
 
 /**
- * Validates the query, the body and the headers against the endpoint.
- * @throws ApiError with all errors of the request
+ * Validates the query, the body and the headers against the endpoint. If there are issues, the query and the body of the
+ * call have only their valid members.
  */
-export function parseRequest(endpoint: Endpoint, request: EndpointRequest): EndpointCall {
+export function parseRequest(
+  endpoint: Endpoint,
+  request: EndpointRequest,
+): { readonly call: EndpointCall; readonly issues: readonly ValidationIssue[] } {
   const { caller, params, rate, body } = request;
   const query = validate(strictObject(endpoint.query), withoutTenantId(request.query), "?", ["tenantId"]);
   // An endpoint without a body schema rejects all members except tenantId, so that nothing is silently ignored.
@@ -99,9 +102,12 @@ export function parseRequest(endpoint: Endpoint, request: EndpointRequest): Endp
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
   ];
-  if ("value" in query && "value" in parsedBody && issues.length === 0)
-    return { caller, params, rate, ifMatch, query: query.value, body: parsedBody.value };
-  throw validationError(issues);
+  const call = { caller, params, rate, ifMatch, query: validOf(query), body: validOf(parsedBody) };
+  return { call, issues };
+}
+
+function validOf(result: ValidationResult<unknown>): unknown {
+  return "value" in result ? result.value : result.valid;
 }
 
 /** Returns the paths and values of the tenant IDs in a request. Every request may have one in the query, the body and a header. */

@@ -32,11 +32,13 @@ const standardParameters = {
     dateTime,
     jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
   ),
-  includeArchived: v.pipe(
-    queryBoolean,
-    jsonSchema({ default: false, description: "Whether to include archived records." }),
-  ),
+  includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
+
+/** Returns the schema of `includeArchived`. */
+export function includeArchivedParameter(description: string) {
+  return v.pipe(queryBoolean, jsonSchema({ default: false, description }));
+}
 
 /** Returns the query schema of a list: the filters and the standard parameters, all optional. */
 export function listQuery<Filters extends Readonly<Record<string, v.GenericSchema>>>(filters: Filters) {

@@ -84,6 +84,8 @@ export type ActiveContact = {
   readonly contactId: string | null;
   /** Open opportunities of the contact, newest first. */
   readonly opportunities: readonly ActiveOpportunity[];
+  /** Whether the contact has more open opportunities than those in `opportunities`. */
+  readonly hasMore: boolean;
 };
 
 /** An open opportunity that isn't archived. */
@@ -193,7 +195,7 @@ export type CustomField = {
   readonly label: string;
   /** Type of the values; see CustomFieldValues. */
   readonly type: "text" | "number" | "currency" | "date" | "list" | "multi_list";
-  /** Whether a value is required. */
+  /** Whether every new record needs a value. */
   readonly required: boolean;
   /** Description. */
   readonly description?: string;
@@ -230,11 +232,11 @@ export type ErrorDetails = {
   readonly existingId?: string;
   /** Field whose value is already in use (duplicate). */
   readonly field?: string;
-  /** Cause of the conflict, such as status_transition (conflict). */
+  /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
   /** States that are possible now (conflict). */
   readonly allowed?: readonly string[];
-  /** Current updatedAt of the record (conflict with status 412). */
+  /** Current updatedAt of the record (conflict with the reason stale). */
   readonly updatedAt?: string;
   /** Missing scope, or admin (insufficient_scope). */
   readonly required?: string;
@@ -277,12 +279,12 @@ export type Grant = {
   readonly user: {
     /** Unique ID, assigned on creation. */
     readonly id: string;
-    /** Full name. */
-    readonly name: string;
-    /** Unique within the tenant. */
-    readonly email: string;
     /** Inactive users can't be assigned to records. */
     readonly active: boolean;
+    /** Full name. */
+    readonly name?: string;
+    /** Unique within the tenant. */
+    readonly email?: string;
   };
 };
 
@@ -321,7 +323,7 @@ export type Opportunity = BaseRecord & {
   readonly pipelineId: string;
   /** Defaults to the first stage of the pipeline. */
   readonly stageId: string;
-  /** `open` can change to `won` or `lost`, and back. */
+  /** Any status can change to any other. */
   readonly status: OpportunityStatus;
   /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
@@ -333,7 +335,7 @@ export type Opportunity = BaseRecord & {
   readonly ownerId: string | null;
   /** Allowed only if `status` is `lost`. */
   readonly lostReason: string | null;
-  /** Time the opportunity was won or lost. */
+  /** Time of the last change to `won` or `lost`. */
   readonly closedAt: string | null;
   /** Time the opportunity entered its stage. */
   readonly stageChangedAt: string | null;
@@ -349,15 +351,13 @@ export type OpportunityCreate =
   Pick<Opportunity, "name"> &
   Partial<Pick<Opportunity,
   | "accountId" | "contactIds" | "pipelineId" | "stageId" | "status" | "amount" | "currency"
-  | "expectedCloseDate" | "ownerId" | "lostReason" | "externalId" | "customFields">> & {
+  | "expectedCloseDate" | "ownerId" | "lostReason" | "closedAt" | "externalId" | "customFields">> & {
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
 
 /** Fields to change. */
 export type OpportunityUpdate = Partial<OpportunityCreate> & Partial<BaseRecord> & {
-  /** Time the opportunity was won or lost. */
-  readonly closedAt?: string | null;
   /** Time the opportunity entered its stage. */
   readonly stageChangedAt?: string | null;
   /** Time the record was archived. */
@@ -396,6 +396,8 @@ export type Stage = {
   readonly order: number;
   /** Probability of winning in this stage, in percent, 0 to 100. */
   readonly probability: number | null;
+  /** Fields that an opportunity needs in this stage, such as `amount` or `customFields.budget`. */
+  readonly requiredFields: readonly string[];
 };
 
 /** A to-do item. */
@@ -406,7 +408,7 @@ export type Task = BaseRecord & {
   readonly description: string | null;
   /** Priority. */
   readonly priority: TaskPriority;
-  /** `pending` can change to `completed` or `canceled`, and back. */
+  /** Any status can change to any other. */
   readonly status: TaskStatus;
   /** Due date and time. */
   readonly dueDate: string | null;
@@ -414,7 +416,7 @@ export type Task = BaseRecord & {
   readonly relatedTo: RelatedTo | null;
   /** ID of the assigned user. */
   readonly assignedTo: string | null;
-  /** Time the task was completed or canceled. */
+  /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt: string | null;
   /** Time the record was archived. */
   readonly archivedAt?: string;
@@ -430,7 +432,7 @@ export type TaskCreate =
 
 /** Fields to change. */
 export type TaskUpdate = Partial<TaskCreate> & Partial<BaseRecord> & {
-  /** Time the task was completed or canceled. */
+  /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt?: string | null;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
@@ -523,7 +525,7 @@ export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"
 export type Operations = {
   readonly listAccounts: { readonly query?: WithCursor<AccountQuery>; readonly result: PageBody<Account> };
   readonly createAccount: { readonly body: AccountCreate; readonly result: Envelope<Account> };
-  readonly getAccount: { readonly params: IdParams; readonly result: Envelope<Account> };
+  readonly getAccount: { readonly params: IdParams; readonly query?: AccountQuery; readonly result: Envelope<Account> };
   readonly updateAccount: {
     readonly params: IdParams;
     readonly body: AccountUpdate;
@@ -537,7 +539,7 @@ export type Operations = {
   };
   readonly listContacts: { readonly query?: WithCursor<ContactQuery>; readonly result: PageBody<Contact> };
   readonly createContact: { readonly body: ContactCreate; readonly result: Envelope<Contact> };
-  readonly getContact: { readonly params: IdParams; readonly result: Envelope<Contact> };
+  readonly getContact: { readonly params: IdParams; readonly query?: ContactQuery; readonly result: Envelope<Contact> };
   readonly updateContact: {
     readonly params: IdParams;
     readonly body: ContactUpdate;
@@ -551,7 +553,11 @@ export type Operations = {
   };
   readonly listOpportunities: { readonly query?: WithCursor<OpportunityQuery>; readonly result: PageBody<Opportunity> };
   readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: Envelope<Opportunity> };
-  readonly getOpportunity: { readonly params: IdParams; readonly result: Envelope<Opportunity> };
+  readonly getOpportunity: {
+    readonly params: IdParams;
+    readonly query?: OpportunityQuery;
+    readonly result: Envelope<Opportunity>;
+  };
   readonly updateOpportunity: {
     readonly params: IdParams;
     readonly body: OpportunityUpdate;
@@ -565,7 +571,7 @@ export type Operations = {
   };
   readonly listTasks: { readonly query?: WithCursor<TaskQuery>; readonly result: PageBody<Task> };
   readonly createTask: { readonly body: TaskCreate; readonly result: Envelope<Task> };
-  readonly getTask: { readonly params: IdParams; readonly result: Envelope<Task> };
+  readonly getTask: { readonly params: IdParams; readonly query?: TaskQuery; readonly result: Envelope<Task> };
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };

@@ -1,5 +1,5 @@
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKey, apiKey } from "../model/integration.ts";
@@ -73,9 +73,9 @@ export const apiKeys = [
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
       if (owner === undefined) throw new ApiError("not_found", "No API key with this ID.");
       if (key.revokedAt !== null) return { status: 200, body: { data: toApiKeyJson(key, owner, clock.now()) } };
-      return (at) => {
-        const write = revokeWrite(key, at);
-        return { status: 200, body: { data: toApiKeyJson(write.record, owner, at) }, writes: [write] };
+      return (at, now) => {
+        const write = revokeWrite(key, at, now);
+        return { status: 200, body: { data: toApiKeyJson(write.record, owner, now) }, writes: [write] };
       };
     },
   }),

@@ -75,9 +75,9 @@ export async function generateApiKey(
   if (active.length >= maxActiveKeys && body.rotate !== true) throw tooMany(active.length);
   const value = makeApiKey("live", context.random);
   const id = context.newId();
-  return (at: number) => {
-    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? at, updatedAt: at };
-    const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
+  return (at, now) => {
+    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? now, updatedAt: at };
+    const times = { createdAt: now, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
     const names = {
       integrationId: owner.id,
       hash: hashKey(value),
@@ -92,7 +92,7 @@ export async function generateApiKey(
         : { op: "update", kind: "integration", record: integration, expectedUpdatedAt: found.updatedAt };
     const revoked = active
       .slice(0, Math.max(0, active.length - maxActiveKeys + 1))
-      .map((each) => revokeWrite(each, at));
+      .map((each) => revokeWrite(each, at, now));
     const data = toApiKeyJson(key, integration, now);
     const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
     return {

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { resource } from "../api/resource.ts";
-import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import { closedAt } from "../api/rules/status.ts";
 import { describe, uuid } from "../model/scalars.ts";
 import { type Task, task, taskStatuses } from "../model/task.ts";
 
@@ -21,10 +21,7 @@ export const tasks = resource({
     },
     update: { status: "completed" },
   },
-  transitionFields: ["status"],
-  checkTransition: (after, before) =>
-    checkStatusChange("task", "pending", before as unknown as Task | undefined, String(after.status)),
-  stampFields(after, before, at) {
-    return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, at) };
+  stampFields(after, before, now) {
+    return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, now) };
   },
 });

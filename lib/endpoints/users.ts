@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { toJsonObject } from "../model/model.ts";
 import { describe, email, queryBoolean } from "../model/scalars.ts";
 import { recordSchema } from "../model/schemas.ts";

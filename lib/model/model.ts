@@ -16,8 +16,8 @@ export type Field = {
   /** Required in a POST. The value of any other field defaults to `default`, or null. */
   readonly required?: true;
   readonly default?: unknown;
-  /** Set by the server. A PATCH may contain the unchanged value. */
-  readonly readOnly?: true;
+  /** Set by the server. A PATCH may contain the unchanged value. `update`: a POST may set it. */
+  readonly readOnly?: true | "update";
   /** Never part of a response. */
   readonly hidden?: true;
   /** The kind of the records whose IDs the value contains. */

@@ -27,12 +27,11 @@ export const task = model("task", "tasks", fields, "A to-do item.", {
   title: "Title.",
   description: "Free text.",
   priority: "Priority.",
-  status:
-    "`pending` can change to `completed` or `canceled`, and back. A direct change between `completed` and `canceled` returns 409.",
+  status: "Any status can change to any other.",
   dueDate: "Due date and time.",
   relatedTo: "The related account, contact or opportunity. Updates replace the object.",
   assignedTo: "ID of the assigned user.",
-  closedAt: "Time the task was completed or canceled. `null` while pending.",
+  closedAt: "Time of the last change to `completed` or `canceled`. `null` while pending.",
 });
 
 export type Task = RecordOf<typeof task>;

@@ -20,8 +20,8 @@ const everything = {
 
 test("POST /accounts returns the account and its Location", async () => {
   const made = await call("POST", "/accounts", { ...everything, ownerId: one.member.toUpperCase() });
-  const { id, createdAt } = dataOf(made, 201);
-  assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt: createdAt } });
+  const { id, createdAt, updatedAt } = dataOf(made, 201);
+  assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt } });
   assert.match(createdAt, /^2026-03-01T12:\d\d:\d\d\.\d{3}Z$/);
   assert.equal(made.headers.get("location"), `accounts/${id}`);
   assert.equal((await call("GET", `/accounts/${id.toUpperCase()}`)).text, made.text);

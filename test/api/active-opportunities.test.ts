@@ -55,7 +55,12 @@ const { api, send, storage, clock } = await testCrm([two], { ids });
 await loadTenantFile(storage, file(), { clock, newId: ids });
 after(() => api.close());
 
-type Item = { email: string; contactId: string | null; opportunities: { id: string; updatedAt: string }[] };
+type Item = {
+  email: string;
+  contactId: string | null;
+  opportunities: { id: string; updatedAt: string }[];
+  hasMore: boolean;
+};
 
 function ask(body: unknown, key = one.key): Promise<Result> {
   return send("POST", "/contacts/opportunities/active", { key, body });
@@ -80,6 +85,7 @@ test("an opportunity contains the names of its references and its exact amount",
           updatedAt: day(5),
         },
       ],
+      hasMore: false,
     },
   ]);
   const [found] = await activeOf("carla@acme.test");
@@ -116,11 +122,14 @@ test("each contact lists up to 50 open, unarchived opportunities, newest first",
       item.opportunities.map((each) => [each.id, each.updatedAt]),
       newest,
     );
+    assert.equal(item.hasMore, true);
   }
 });
 
 test("ignores archived contacts and contacts of other tenants", async () => {
-  assert.deepEqual(await activeOf("gone@acme.test"), [{ email: "gone@acme.test", contactId: null, opportunities: [] }]);
+  assert.deepEqual(await activeOf("gone@acme.test"), [
+    { email: "gone@acme.test", contactId: null, opportunities: [], hasMore: false },
+  ]);
   const theirs = await ask({ tenantId: two.id, emails: ["carla@acme.test", "ida@acme.test"] }, two.key);
   const { data } = theirs.body as { data: Item[] };
   assert.deepEqual(

@@ -17,8 +17,8 @@ const everything = {
 
 test("POST /contacts returns the contact and its Location", async () => {
   const made = await call("POST", "/contacts", { ...everything, email: ` ${everything.email}\n` });
-  const { id, createdAt } = dataOf(made, 201);
-  assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt: createdAt } });
+  const { id, createdAt, updatedAt } = dataOf(made, 201);
+  assert.deepEqual(made.body, { data: { id, ...everything, createdAt, updatedAt } });
   assert.equal(made.headers.get("location"), `contacts/${id}`);
   assert.equal((await call("GET", `/contacts/${id}`)).text, made.text);
 });

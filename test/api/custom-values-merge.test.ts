@@ -126,7 +126,7 @@ test("stored values that are no longer allowed stay until they are replaced", as
   const renamed = dataOf(await crm.call("PATCH", path, { ...before, name: "Late" }));
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
   const refused = await crm.call("PATCH", path, { customFields: { note: "bells", size: 5, since: "2024-03-01" } });
-  const problems = "/customFields/note too_long, /customFields/size invalid_type, /customFields/since unknown_key";
+  const problems = "/customFields/since unknown_key, /customFields/note too_long, /customFields/size invalid_type";
   assert.equal(verdict(refused), `422 unknown_custom_field: ${problems}`);
 });
 

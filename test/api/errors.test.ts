@@ -80,7 +80,7 @@ const afterAuthentication: readonly Row[] = [
   ["an unknown task", "GET", `/tasks/${unknown}`, { key }, "404 not_found", json],
   ["an unknown user", "GET", `/users/${unknown}`, { key }, "404 not_found", json],
   ["an id that is none", "DELETE", "/tasks/1", { key }, "404 not_found", json],
-  ["a forbidden change", "PATCH", closedPath, { key, body: { status: "canceled" } }, "409 conflict", json],
+  ["a stale change", "PATCH", closedPath, { key, body: { updatedAt: "2026-01-01T00:00:00Z" } }, "409 conflict", json],
   [
     "a strange reference",
     "PATCH",

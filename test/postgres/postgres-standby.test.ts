@@ -78,7 +78,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     forwarder.moveTo(portOf(newPrimary.url));
     const apiKey = await promoted.storage.findApiKey(hashKey(one.readKey));
     assert.ok(apiKey);
-    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revokeWrite(apiKey, at)]);
+    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revokeWrite(apiKey, at, at)]);
     assert.equal((await crm.send("GET", "/me", { key: one.readKey })).status, 401);
     assert.deepEqual(await statuses(one.key), [200, 201]);
   });

@@ -103,4 +103,28 @@ export const words = [
     "normalized.get(normalizeCase(value))",
     ["custom-values-cost"],
   ),
+  fault(
+    "an outdated updatedAt accepted",
+    "lib/api/resource.ts",
+    "  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
+    "",
+    ["stale-updates"],
+  ),
+  fault("times from the tenant clock", "lib/api/resource.ts", "createdAt: now, updatedAt", "createdAt: at, updatedAt", [
+    "wall-clock",
+  ]),
+  fault(
+    "a rule at either of its conditions",
+    "lib/api/rules/required-fields.ts",
+    "const isMet = given.every(",
+    "const isMet = given.some(",
+    ["rules-edges"],
+  ),
+  fault(
+    "shape errors alone",
+    "lib/api/run-endpoint.ts",
+    "throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);",
+    "throw validationError(issues);",
+    ["errors-together"],
+  ),
 ];

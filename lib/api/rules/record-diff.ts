@@ -1,5 +1,5 @@
 import { ApiError, type FieldError, type ValidationIssue } from "../../model/errors.ts";
-import type { BaseRecord, FieldValues, Model } from "../../model/model.ts";
+import type { BaseRecord, Field, FieldValues, Model } from "../../model/model.ts";
 
 /** Returns whether two values are equal. The order of object keys is ignored. */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -32,7 +32,8 @@ export function diffRecord(
   input: FieldValues,
 ): { changes: FieldValues; findings: ValidationIssue[] } {
   const changed = Object.entries(input).filter(([name, value]) => !deepEqual(value, before[name]));
-  const writable = changed.filter(([name]) => model.fields[name] !== undefined && model.fields[name].readOnly !== true);
+  const isWritable = (field: Field | undefined) => field !== undefined && field.readOnly === undefined;
+  const writable = changed.filter(([name]) => isWritable(model.fields[name]));
   const readOnly = changed.filter((entry) => !writable.includes(entry));
   return { changes: Object.fromEntries(writable), findings: readOnly.map(([name]) => readOnlyIssue(name)) };
 }

@@ -18,7 +18,7 @@ HTTP returns \`bad_request\` with status 400, 408, 417 or 431.
 \`X-Next-Updated-Since\`. Send the stored value as \`updatedSince\` in the next sync. It is inclusive, so the last record is
 returned again.
 
-**Idempotency.** Send \`Idempotency-Key: <uuid>\` with a POST. For 24 hours, the same request with the same key returns the
+**Idempotency.** Send the header \`Idempotency-Key\` with a POST, with a new UUID for each operation. For 24 hours, the same request with the same key returns the
 first response again, with \`Idempotent-Replayed: true\`. Only successful responses are stored. After an error, you can
 correct the request and send it with the same key.
 

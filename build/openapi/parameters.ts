@@ -55,13 +55,14 @@ export const sharedParameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "UUID with or without double quotes. Use a new one for each operation. For 24 hours, the same request with the " +
-      "same key returns the first response and has no second effect.",
+      "Identifies the operation. A new UUID is recommended; any other printable ASCII text is accepted. Double quotes " +
+      "around it are ignored. For 24 hours, the same request with the same key returns the first response and has no " +
+      "second effect.",
     schema: {
-      anyOf: [
-        { type: "string", format: "uuid" },
-        { type: "string", pattern: '^"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"$' },
-      ],
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[ -~]+$",
       examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
     },
   },
@@ -113,7 +114,7 @@ function queryParameters(
       required,
       description: description ?? `Only ${lowerCased(tag.name)} with this ${name}.`,
       // The reference page prefills `example`, but not `examples`. Optional parameters must start empty there.
-      ...(required ? { schema, example: value } : { schema: { ...schema, examples: [value] } }),
+      ...(required ? { schema, example: value } : { schema: { examples: [value], ...schema } }),
     };
   });
 }

@@ -5,7 +5,12 @@ import { emptyBody } from "../model/schemas.ts";
 import { strictObject, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
-import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
+import {
+  computeFingerprint,
+  type IdempotentRequest,
+  parseIdempotencyKey,
+  unquoteIdempotencyKey,
+} from "./idempotency.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -52,7 +57,7 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   if (key === undefined || request.queryFindings?.length) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
 }
 
 /** Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key rotation. */
@@ -132,7 +137,9 @@ function withoutTenantId(values: Body | undefined): Body | undefined {
 
 function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: EndpointRequest): ValidationIssue[] {
   if (method !== "POST" || typeof idempotencyKey !== "string" || parseIdempotencyKey(idempotencyKey)) return [];
-  const message = "Idempotency-Key must be a UUID. Use a new one for each operation.";
+  const isEmpty = unquoteIdempotencyKey(idempotencyKey) === "";
+  const problem = isEmpty ? "is empty" : "must have 1 to 255 printable ASCII characters";
+  const message = `Idempotency-Key ${problem}. Send a new UUID for each operation, or omit the header.`;
   return [shapeIssue("Idempotency-Key", "invalid_format", message)];
 }
 

@@ -332,6 +332,12 @@ export type ErrorDetails = {
   readonly granted?: readonly string[];
   /** Filter that doesn't match the cursor (invalid_cursor). */
   readonly parameter?: string;
+  /** Method of the first use of the key (idempotency_key_reused). */
+  readonly method?: string;
+  /** Path of the first use of the key, relative to the base URL (idempotency_key_reused). */
+  readonly path?: string;
+  /** Time of the first use of the key (idempotency_key_reused). */
+  readonly usedAt?: string;
   /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
 };
@@ -393,7 +399,7 @@ export type Me = {
   /** Number of requests left, after this one. */
   readonly remaining: number;
   /** Time at which `remaining` is back at `limit`. */
-  readonly reset: string;
+  readonly resetAt: string;
 };
   /** Time on the server. */
   readonly serverTime: string;
@@ -672,6 +678,8 @@ export type User = {
   readonly role: "admin" | "member";
   /** Inactive users can't be assigned to records. */
   readonly active: boolean;
+  /** ID of the user in your system. */
+  readonly externalId: string | null;
   /** Time of creation. */
   readonly createdAt: string;
   /** Time of the last change. */
@@ -727,6 +735,7 @@ export type TaskQuery = {
 export type UserQuery = {
   readonly email?: string;
   readonly active?: boolean;
+  readonly externalId?: string;
 };
 
 /** Input and response body of each operation. */
@@ -757,7 +766,7 @@ export type Operations = {
   readonly restoreTask: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Task; }; };
   readonly listPipelines: { readonly result: { readonly data: readonly Pipeline[]; }; };
   readonly getPipeline: { readonly params: { readonly id: string; }; readonly result: { readonly data: Pipeline; }; };
-  readonly listUsers: { readonly query?: { readonly email?: string; readonly active?: boolean; }; readonly result: { readonly data: readonly User[]; }; };
+  readonly listUsers: { readonly query?: { readonly email?: string; readonly active?: boolean; readonly externalId?: string; }; readonly result: { readonly data: readonly User[]; }; };
   readonly getUser: { readonly params: { readonly id: string; }; readonly result: { readonly data: User; }; };
   readonly listCustomFields: { readonly query: { readonly entity: "account" | "contact" | "opportunity"; }; readonly result: { readonly data: readonly CustomField[]; }; };
   readonly listActiveOpportunities: { readonly body: { readonly tenantId: string; readonly emails: readonly string[]; }; readonly result: { readonly data: readonly ActiveContact[]; }; };

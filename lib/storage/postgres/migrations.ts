@@ -26,6 +26,12 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX tasks_by_relation_and_assignee
         ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);`,
   },
+  {
+    version: 4,
+    sql: `
+      ALTER TABLE users ADD COLUMN external_id TEXT COLLATE "C";
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+  },
 ];
 
 /** Returns the schema version after these migrations. */

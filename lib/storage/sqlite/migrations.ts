@@ -38,6 +38,12 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
     changesJson: true,
   },
+  {
+    version: 4,
+    sql: `
+      ALTER TABLE users ADD COLUMN external_id TEXT;
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+  },
 ];
 
 /** Returns the schema version after all steps. A file stores its version as `user_version`. */

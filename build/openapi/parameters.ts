@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
+import { absentIfEmpty } from "../../lib/api/endpoint-request.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
@@ -112,6 +113,7 @@ function queryParameters(
       name,
       in: "query",
       required,
+      ...(absentIfEmpty.includes(name) ? { allowEmptyValue: true } : {}),
       description: description ?? `Only ${lowerCased(tag.name)} with this ${name}.`,
       // The reference page prefills `example`, but not `examples`. Optional parameters must start empty there.
       ...(required ? { schema, example: value } : { schema: { examples: [value], ...schema } }),

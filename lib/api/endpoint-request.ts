@@ -89,7 +89,7 @@ export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void
  */
 export function parseRequest(endpoint: Endpoint, request: EndpointRequest): EndpointCall {
   const { caller, params, rate, body } = request;
-  const query = validate(strictObject(endpoint.query), withoutTenantId(request.query), "?", ["tenantId"]);
+  const query = validate(strictObject(endpoint.query), queryOf(endpoint, request), "?", ["tenantId"]);
   // An endpoint without a body schema rejects all members except tenantId, so that nothing is silently ignored.
   const schema = endpoint.body ?? emptyBody;
   const validatesTenantId = hasTenantId(endpoint.body);
@@ -127,6 +127,15 @@ function tenantIdIssues(request: EndpointRequest): ValidationIssue[] {
 /** Whether the body schema has a tenantId and so validates it. */
 function hasTenantId(body: v.GenericSchema | undefined): boolean {
   return body !== undefined && "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
+}
+
+/** Parameters that count as absent if they are empty. No-code tools send both on the first page. */
+export const absentIfEmpty: readonly string[] = ["cursor", "updatedSince"];
+
+function queryOf(endpoint: Endpoint, { query }: EndpointRequest): Body | undefined {
+  const empty = absentIfEmpty.filter((name) => query[name] === "" && name in endpoint.query);
+  if (empty.length === 0) return withoutTenantId(query);
+  return withoutTenantId(Object.fromEntries(Object.entries(query).filter(([name]) => !empty.includes(name))));
 }
 
 function withoutTenantId(values: Body | undefined): Body | undefined {

@@ -51,6 +51,7 @@ function queryErrors(reader: Reader, operation: string, sent: URLSearchParams): 
   const errors = [...sent].flatMap(([name, text]) => {
     const parameter = named.get(name);
     if (parameter === undefined) return [`the parameter ${name} is not described`];
+    if (text === "" && (parameter.value?.allowEmptyValue as unknown) === true) return [];
     // The server ignores spaces around a tenant ID. This is deliberately not documented.
     const value = parseParameter(name === "tenantId" ? text.trim() : text, parameter.value?.schema);
     return reader.schemaErrors(`${parameter.pointer}/schema`, value, `?${name}`);

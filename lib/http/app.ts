@@ -80,7 +80,7 @@ export function crmApp(
       [pathOf(endpoint), `${pathOf(endpoint)}/`],
       route((c, trace) => handleEndpoint(runtime, endpoint, c, trace)),
     );
-  app.route(basePath, docsRoutes(route));
+  app.route(basePath, docsRoutes(route, options));
   for (const [path, methods] of methodsByPath(app))
     app.all(
       path,

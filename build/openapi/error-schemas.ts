@@ -23,7 +23,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       allowed: {
         type: "array",
         items: { type: "string" },
-        description: "Accepted values, if there is a list of them. Long lists are truncated.",
+        description: "Accepted values, or the known names of an unknown_key. At most 20 of them.",
       },
     },
     required: ["path", "code", "message"],

@@ -350,7 +350,7 @@ export type FieldError = {
   readonly code: "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format" | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive" | "not_in_pipeline" | "read_only";
   /** Explanation for people. */
   readonly message: string;
-  /** Accepted values, if there is a list of them. */
+  /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
 };
 

@@ -19,7 +19,7 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix } from "./paths.ts";
+import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { Overloaded, type PendingWork } from "./pending-work.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
@@ -69,8 +69,8 @@ export function crmApp(
     return alreadySent;
   };
   const route = (handler: Handler) => (c: Context<Env>) => handleRequest(runtime, c, handler, send);
-  const notFound = route(() => {
-    throw new ApiError("not_found", "Unknown path.");
+  const notFound = route(({ req }) => {
+    throw new ApiError("not_found", `Unknown path.${suggestPath(stripGatewayPrefix(req.url), endpoints)}`);
   });
 
   // Fixed paths first: Hono takes the first route that matches.

@@ -51,7 +51,7 @@ export const securitySchemes = {
   bearerKey: {
     type: "http",
     scheme: "bearer",
-    description: "API key as `Authorization: Bearer`. If the request also has x-api-key, both must be the same.",
+    description: "API key as `Authorization: Bearer`. If the request also has x-api-key with another API key, it returns 401.",
   },
   adminToken: {
     type: "http",

@@ -99,7 +99,7 @@ export function parseRequest(endpoint: Endpoint, request: EndpointRequest): Endp
   const issues = [
     ...(validatesTenantId ? [] : tenantIdIssues(request)),
     ...(request.queryFindings ?? []),
-    ...("findings" in query ? query.findings : []),
+    ...("findings" in query ? query.findings.map((issue) => withCursorHint(endpoint, issue)) : []),
     ...("findings" in parsedBody ? parsedBody.findings : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
@@ -136,6 +136,23 @@ function queryOf(endpoint: Endpoint, { query }: EndpointRequest): Body | undefin
   const empty = absentIfEmpty.filter((name) => query[name] === "" && name in endpoint.query);
   if (empty.length === 0) return withoutTenantId(query);
   return withoutTenantId(Object.fromEntries(Object.entries(query).filter(([name]) => !empty.includes(name))));
+}
+
+const nextPage = "Use cursor to get the next page.";
+/** What to use instead of the parameters of other APIs. */
+const cursorHints: Readonly<Record<string, string>> = {
+  "?page": nextPage,
+  "?offset": nextPage,
+  "?sort": `Pages are sorted by updatedAt. ${nextPage}`,
+  "?per_page": "Use limit to set the page size, and cursor to get the next page.",
+};
+
+function withCursorHint(endpoint: Endpoint, issue: ValidationIssue): ValidationIssue {
+  const { path, code } = issue.problem;
+  const hint = code === "unknown_key" && "cursor" in endpoint.query ? cursorHints[path] : undefined;
+  if (hint === undefined) return issue;
+  const message = `Unknown parameter "${path.slice(1)}". ${hint}`;
+  return { ...issue, problem: { ...issue.problem, message } };
 }
 
 function withoutTenantId(values: Body | undefined): Body | undefined {

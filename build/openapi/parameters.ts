@@ -14,28 +14,8 @@ export const tenantIdMember: JsonSchema = { type: "string", format: "uuid", desc
 /** Pattern of If-Match: `*`, or a list of entity tags. */
 const entityTagsPattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';
 
-/** Parameters of all operations, or of all operations with the same method, by component name. */
+/** Parameters of all operations with the same method, by component name. */
 export const sharedParameters = {
-  RequestId: {
-    name: "X-Request-Id",
-    in: "header",
-    description:
-      "ID of the request, returned in the response. Use 1 to 128 letters, digits and . _ : -. The server replaces any " +
-      "other value with a generated ID.",
-    schema: { type: "string", examples: ["import-2026-11-02.17"] },
-  },
-  TenantHeader: {
-    name: "x-tenant-id",
-    in: "header",
-    description: tenantIdDescription,
-    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
-  },
-  TenantQuery: {
-    name: "tenantId",
-    in: "query",
-    description: tenantIdDescription,
-    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
-  },
   IfMatch: {
     name: "If-Match",
     in: "header",
@@ -71,7 +51,7 @@ export const sharedParameters = {
 
 /** Returns the Parameter Objects of an operation. Examples of query parameters come from `results`, the first one first. */
 export function operationParameters(endpoint: Endpoint, components: Components, results: readonly Result[]): Json[] {
-  const shared = ["RequestId", "TenantHeader", "TenantQuery", ...conditionalHeaders(endpoint)];
+  const shared = conditionalHeaders(endpoint);
   return [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, components, results),

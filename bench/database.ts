@@ -7,7 +7,7 @@ import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/storage/postgres/index.ts";
 import { tables } from "../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
-import { rowToJson } from "../lib/storage/sqlite/json-column.ts";
+import { rowToJson } from "../lib/storage/sqlite/schema.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
 /** The size of a benchmark database. Everything but the API keys is the same in every run. */

@@ -13,10 +13,13 @@ export type Bundle = { readonly code: string; readonly inputs: readonly string[]
 /** Bundles the program for the binary. Files that it reads at run time become text in the script, or named assets. */
 export async function bundleProgram(): Promise<Bundle> {
   const worker = await bundle("lib/storage/sqlite/commit-worker.ts", [
-    schemaReplacement,
+    [sqliteFiles, () => schemaModule],
     [binding, () => workerBindingModule],
   ]);
-  const program = await bundle("bin/program.ts", [...replacements, [workerEntry, () => workerModule(worker.code)]]);
+  const program = await bundle("bin/program.ts", [
+    ...replacements,
+    [sqliteFiles, () => schemaModule + workerModule(worker.code)],
+  ]);
   return { code: program.code, inputs: [...program.inputs, ...worker.inputs] };
 }
 
@@ -54,16 +57,11 @@ function replacing(replacements: readonly Replacement[]): Plugin {
 }
 
 const binding = /[\\/]better-sqlite3[\\/]lib[\\/]binding\.js$/;
-const workerEntry = /[\\/]lib[\\/]storage[\\/]sqlite[\\/]worker-entry\.ts$/;
-
-const schemaReplacement: Replacement = [
-  /[\\/]lib[\\/]storage[\\/]sqlite[\\/]schema\.ts$/,
-  () => `export const schemaSql = ${textOf("schema.sql")};`,
-];
+const sqliteFiles = /[\\/]lib[\\/]storage[\\/]sqlite[\\/]bundled-files\.ts$/;
+const schemaModule = `export const schemaSql = ${textOf("schema.sql")};`;
 
 /** Modules that read files next to them. */
 const replacements: readonly Replacement[] = [
-  schemaReplacement,
   [
     /[\\/]lib[\\/]storage[\\/]postgres[\\/]schema\.ts$/,
     () => `export const schemaSql = ${textOf("lib/storage/postgres/schema.sql")};`,

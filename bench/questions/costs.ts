@@ -17,7 +17,7 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
     /lib\/api\/(?:rules|endpoint-request|prepare-record)|lib\/model\/(?:parse-json|scalars|validate)|valibot|lib\/http\/(?:body|query-string)/,
   ],
   ["record → JSON", /lib\/model\//],
-  ["cursor", /lib\/api\/(?:cursor|list-endpoint|read-page)/],
+  ["cursor", /lib\/api\/(?:cursor|list-endpoint)/],
   ["order of checks, headers, ids", /lib\//],
   ["node:http and the socket", /node:/],
 ];

@@ -5,7 +5,10 @@ import { type Direction, jsonSchemaOf } from "./json-schema.ts";
 
 type Schemas = Record<string, JsonSchema>;
 
-/** Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. */
+/**
+ * Pattern of date-times in responses: UTC with milliseconds. Requests accept more forms. It is an extension, because
+ * generated clients convert date-times and can't match the result with a pattern.
+ */
 const dateTimePattern = "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$";
 
 /** Collects the schemas that have a title, as components of the description. */
@@ -21,6 +24,14 @@ export class Components {
     // Own members win over additional ones and keep their place.
     const merged = properties && { properties: { ...properties, ...members, ...properties } };
     return this.#extract({ ...converted, ...merged }, direction);
+  }
+
+  /** Adds a component and returns a reference to it. */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    if (name in this.schemas && !isDeepStrictEqual(this.schemas[name], schema))
+      throw new TypeError(`Two different schemas have the title ${name}.`);
+    this.schemas[name] = schema;
+    return { $ref: `#/components/schemas/${name}` };
   }
 
   #extract(schema: JsonSchema, direction: Direction): JsonSchema {
@@ -39,12 +50,9 @@ export class Components {
 
   /** Adds a component. A request schema that differs from the response schema of the same title is named `{title}Input`. */
   #reference(title: string, { default: value, ...schema }: JsonSchema, direction: Direction): JsonSchema {
-    const isKnown = (name: string): boolean => name in this.schemas;
-    const isSame = (name: string): boolean => isDeepStrictEqual(this.schemas[name], schema);
-    const name = direction === "request" && isKnown(title) && !isSame(title) ? `${title}Input` : title;
-    if (isKnown(name) && !isSame(name)) throw new TypeError(`Two different schemas have the title ${name}.`);
-    this.schemas[name] = schema;
-    return { $ref: `#/components/schemas/${name}`, ...(value === undefined ? {} : { default: value }) };
+    const isOther = title in this.schemas && !isDeepStrictEqual(this.schemas[title], schema);
+    const reference = this.add(direction === "request" && isOther ? `${title}Input` : title, schema);
+    return { ...reference, ...(value === undefined ? {} : { default: value }) };
   }
 }
 
@@ -54,12 +62,9 @@ function describeDefault({ default: value, ...schema }: JsonSchema): JsonSchema 
   return { ...schema, description: `${schema.description} Default: ${value}.` };
 }
 
-/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms, null values. */
+/** Removes from a response schema what only requests have: defaults, read-only marks, other date-time forms. */
 function forDirection(schema: JsonSchema, direction: Direction): JsonSchema {
   if (direction === "request") return schema;
-  const { default: _, readOnly: _r, additionalProperties: values, ...rest } = schema;
-  if (rest.format === "date-time") rest.pattern = dateTimePattern;
-  if (typeof values !== "object") return values === undefined ? rest : { ...rest, additionalProperties: values };
-  const anyOf = values.anyOf?.filter((each) => (each as JsonSchema).type !== "null");
-  return { ...rest, additionalProperties: anyOf === undefined ? values : { ...values, anyOf } };
+  const { default: _, readOnly: _r, ...rest } = schema;
+  return rest.format === "date-time" ? ({ ...rest, "x-pattern": dateTimePattern } as JsonSchema) : rest;
 }

@@ -1,4 +1,3 @@
-import type { JsonSchema } from "@valibot/to-json-schema";
 import type { Endpoint, ErrorCode } from "../../lib/index.ts";
 
 /** Descriptions of all errors, by status and code. */
@@ -80,12 +79,4 @@ export function statusOf(name: ErrorName): number {
 
 export function codeOf(name: ErrorName): string {
   return name.slice(4);
-}
-
-/** Returns the schema of an error response that allows only the codes of these errors. */
-export function errorSchema(errors: readonly ErrorName[]): JsonSchema {
-  const code = { enum: errors.map(codeOf) };
-  // List all members, so that a tool that reads this part alone doesn't report unknown members.
-  const narrowed: JsonSchema = { properties: { error: { properties: { code, message: {}, details: {} } } } };
-  return { allOf: [{ $ref: "#/components/schemas/Error" }, narrowed] };
 }

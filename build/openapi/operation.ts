@@ -2,7 +2,7 @@ import type { JsonSchema } from "@valibot/to-json-schema";
 import type { Endpoint } from "../../lib/index.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
-import { codeOf, commonErrors, type ErrorName, errorDescriptions, errorSchema, errorsOf } from "./errors.ts";
+import { codeOf, commonErrors, type ErrorName, errorDescriptions, errorsOf } from "./errors.ts";
 import { errorHeaders, notModifiedHeaders, successHeaders } from "./headers.ts";
 import { lowerCased, operationParameters, singular, tenantIdMember } from "./parameters.ts";
 import type { Recording } from "./recording.ts";
@@ -88,7 +88,7 @@ function success(endpoint: Endpoint, components: Components, body: unknown): Jso
   const { data, collection } = endpoint.success;
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "No content.", headers };
-  const schema = dataSchema(components.of(data, "response"), collection);
+  const schema = envelope(components, components.of(data, "response"), collection);
   const content = { "application/json": { schema, example: body } };
   return { description: successDescription(endpoint), headers, content };
 }
@@ -100,18 +100,22 @@ function successDescription({ method, tag, success: { status, collection } }: En
   return status === 201 ? `The created ${singular(tag.name)}.` : `The ${singular(tag.name)}.`;
 }
 
-/** Returns the schema of a response body with this data. */
-function dataSchema(data: JsonSchema, collection: "list" | "page" | undefined): JsonSchema {
+/** Returns a reference to the schema of a response body with this data, such as `TaskPage`. */
+function envelope(components: Components, data: JsonSchema, collection: "list" | "page" | undefined): JsonSchema {
+  const name = data.$ref?.split("/").at(-1) ?? "";
   const closed = { type: "object", additionalProperties: false } as const;
-  if (collection === undefined) return { ...closed, properties: { data }, required: ["data"] };
+  if (collection === undefined)
+    return components.add(`${name}Envelope`, { ...closed, properties: { data }, required: ["data"] });
   const list: JsonSchema = { type: "array", items: data, description: "The records." };
-  if (collection === "list") return { ...closed, properties: { data: list }, required: ["data"] };
+  if (collection === "list")
+    return components.add(`${name}List`, { ...closed, properties: { data: list }, required: ["data"] });
   const nextCursor: JsonSchema = {
     type: ["string", "null"],
     maxLength: 1024,
     description: "Value for `cursor` to get the next page. `null` on the last page.",
   };
-  return { ...closed, properties: { data: list, nextCursor }, required: ["data", "nextCursor"] };
+  const properties = { data: list, nextCursor };
+  return components.add(`${name}Page`, { ...closed, properties, required: ["data", "nextCursor"] });
 }
 
 function errors(endpoint: Endpoint): Json {
@@ -123,13 +127,14 @@ function errors(endpoint: Endpoint): Json {
   return Object.fromEntries(responses);
 }
 
-/** Returns a Response Object for errors with the same status. */
+/** Returns a Response Object for errors with the same status. All have one schema, because generators make a type of each. */
 export function errorResponse(status: number, names: readonly ErrorName[]): Json {
   const lines = names.map((name) => `\`${codeOf(name)}\`: ${errorDescriptions[name]}`);
   const description = lines.length === 1 ? lines[0] : lines.map((line) => `- ${line}`).join("\n");
   const examples = names.map((name) => [codeOf(name), { $ref: `#/components/examples/${exampleName(name)}` }]);
-  const content = { "application/json": { schema: errorSchema(names), examples: Object.fromEntries(examples) } };
-  return { description, headers: errorHeaders(status), content };
+  const schema = { $ref: "#/components/schemas/Error" };
+  const content = { "application/json": { schema, examples: Object.fromEntries(examples) } };
+  return { description, "x-error-codes": names.map(codeOf), headers: errorHeaders(status), content };
 }
 
 /** Returns the component name of the example of an error, such as `NotFound404`. */

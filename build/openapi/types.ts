@@ -29,7 +29,10 @@ type Operation = {
 export function clientTypes(): string {
   const { components, paths } = JSON.parse(readFileSync(openApiFile, "utf8"));
   const schemas = Object.entries(components.schemas as Record<string, Schema>);
-  const types = schemas.map(([name, schema]) => declaration(name === "Error" ? "ErrorBody" : name, schema));
+  const types = schemas
+    .filter(([name]) => !envelopeName.test(name))
+    .map(([name, schema]) => declaration(name === "Error" ? "ErrorBody" : name, schema));
+  types.push(sharedTypes);
   const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
     parameters.map((parameter) => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter);
   const gets = Object.entries(paths as Record<string, { readonly get?: Operation }>);
@@ -38,7 +41,8 @@ export function clientTypes(): string {
     const optional = query.filter(({ name }) => name !== "cursor");
     if (optional.length === 0 || query.some(({ required }) => required)) return [];
     const properties = Object.fromEntries(optional.map((each) => [each.name, each.schema]));
-    const item = get?.responses["200"]?.content?.["application/json"].schema.properties?.data?.items ?? {};
+    const response = get?.responses["200"]?.content?.["application/json"].schema.$ref?.split("/").at(-1) ?? "";
+    const item = components.schemas[response]?.properties?.data?.items ?? {};
     return declaration(`${typeOf(item)}Query`, {
       type: "object",
       description: `Query parameters of GET ${path}.`,
@@ -50,7 +54,47 @@ export function clientTypes(): string {
     .map((operation) => operationType(operation, parametersOf(operation)));
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
-  return `${[head, ...types, ...lists, operationTypes].join("\n\n")}\n`;
+  return `${[head, ...types, ...lists, collectionTypes(collectionNames(paths)), operationTypes].join("\n\n")}\n`;
+}
+
+/** Components that are the body of a response. */
+const envelopeName = /^(\w+)(Envelope|List|Page)$/;
+
+/** Types that replace the envelopes of the description, and its values of custom fields, which it leaves open. */
+const sharedTypes = `/** Response body with one record. */
+export type Envelope<T> = { readonly data: T };
+
+/** Response body with a page of records. \`nextCursor\` is the \`cursor\` of the next page, null on the last one. */
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** Value of a custom field. Null clears it. */
+export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
+
+/** Value of a currency field. The amount is in major units (euros, not cents). */
+export type CurrencyValue = { readonly amount: number; readonly currency: string };`;
+
+/** Returns the paths of records that can be listed, created and changed, such as `/accounts`, by record type. */
+function collectionNames(paths: Readonly<Record<string, Record<string, Operation>>>): [string, string][] {
+  return Object.entries(paths).flatMap(([path, { get, post }]) => {
+    const page = get?.responses["200"]?.content?.["application/json"].schema;
+    const [, record] = /(\w+)Page$/.exec(page?.$ref ?? "") ?? [];
+    return record === undefined || post === undefined ? [] : [[path.slice(1), record] as [string, string]];
+  });
+}
+
+function collectionTypes(collections: readonly [string, string][]): string {
+  const members = collections.map(([name, record]) => {
+    const types = `create: ${record}Create; update: ${record}Update; query: ${record}Query`;
+    return `  ${name}: { record: ${record}; ${types} };`;
+  });
+  const names = collections.map(([name]) => JSON.stringify(name)).join(", ");
+  return [
+    `/** Types of the records that can be listed, created and changed, by path. */\nexport type Collections = {`,
+    ...members,
+    "};",
+    "",
+    `export const collectionNames = [${names}] as const;`,
+  ].join("\n");
 }
 
 function operationType(operation: Operation, parameters: readonly Parameter[]): string {
@@ -81,7 +125,7 @@ function declaration(name: string, schema: Schema): string {
 }
 
 function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return schema.$ref.split("/").at(-1) ?? "unknown";
+  if (schema.$ref !== undefined) return referenceType(schema.$ref.split("/").at(-1) ?? "");
   if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(" | ");
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
@@ -102,13 +146,20 @@ function typeOf(schema: Schema): string {
   }
 }
 
+function referenceType(component: string): string {
+  const [, name, kind] = envelopeName.exec(component) ?? [];
+  if (kind === "Envelope") return `Envelope<${name}>`;
+  if (kind === "List") return `Envelope<readonly ${name}[]>`;
+  return kind === "Page" ? `PageBody<${name}>` : component;
+}
+
 function arrayType(item: string): string {
   return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
 }
 
 function objectType({ properties, required = [], additionalProperties }: Schema): string {
   if (properties === undefined) {
-    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "unknown";
+    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "CustomFieldValue";
     return `Readonly<Record<string, ${value}>>`;
   }
   const lines = Object.entries(properties).map(([name, schema]) => {

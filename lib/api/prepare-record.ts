@@ -8,13 +8,13 @@ import {
   type ValidationIssue,
   validationError,
 } from "../model/errors.ts";
-import type { Kind } from "../model/kinds.ts";
+import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
-import { collectReferences } from "../model/references.ts";
+import { collectReferences, type IdReference } from "../model/references.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { Context, EndpointCall, HostRule } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { diffRecord, withDefaults } from "./rules/record-diff.ts";
-import { checkReferences } from "./rules/references.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
@@ -187,4 +187,26 @@ async function defaultOwner(
   const admins = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });
   const oldest = admins.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))[0];
   return oldest === undefined ? undefined : { ownerId: oldest.id };
+}
+
+/**
+ * Returns an issue for each ID without a record in the tenant, and for each inactive user. Unknown and archived IDs, and
+ * IDs of other tenants, get the same message.
+ */
+export async function checkReferences(
+  storage: Pick<Storage, "get">,
+  tenantId: string,
+  references: readonly IdReference[],
+): Promise<ValidationIssue[]> {
+  const found = await Promise.all(references.map(({ kind, id }) => storage.get(tenantId, kind, id)));
+  return references.flatMap(({ path, kind }, index): ValidationIssue[] => {
+    const record = found[index];
+    if (record === undefined || record.archivedAt !== null) {
+      const message = `The ${models[kind].kind} in ${path.slice(1).replaceAll("/", ".")} doesn't exist.`;
+      return [{ kind: "invalid_reference", problem: { path, code: "not_found", message } }];
+    }
+    if (kind !== "user" || (record as unknown as { active: boolean }).active) return [];
+    const message = `The user in ${path.slice(1)} is inactive. Choose an active user (GET /users?active=true).`;
+    return [{ kind: "invalid_reference", problem: { path, code: "inactive", message } }];
+  });
 }

@@ -1,21 +1,22 @@
 import { type Collection, createCollection, unwrapData } from "./collection.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
-import type * as types from "./types.ts";
+import * as types from "./types.ts";
+
+type Collections = {
+  readonly [Name in keyof types.Collections]: Collection<
+    types.Collections[Name]["record"],
+    types.Collections[Name]["create"],
+    types.Collections[Name]["update"],
+    types.Collections[Name]["query"]
+  >;
+};
 
 /** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
-export type Client = {
-  readonly accounts: Collection<types.Account, types.AccountCreate, types.AccountUpdate, types.AccountQuery>;
-  readonly contacts: Collection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery> & {
+export type Client = Collections & {
+  readonly contacts: {
     /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
   };
-  readonly opportunities: Collection<
-    types.Opportunity,
-    types.OpportunityCreate,
-    types.OpportunityUpdate,
-    types.OpportunityQuery
-  >;
-  readonly tasks: Collection<types.Task, types.TaskCreate, types.TaskUpdate, types.TaskQuery>;
   readonly pipelines: {
     list(options?: CallOptions): Promise<readonly types.Pipeline[]>;
     get(id: string, options?: CallOptions): Promise<types.Pipeline>;
@@ -41,21 +42,19 @@ export function createClient(clientOptions: ClientOptions): Client {
   };
   const me = (call?: CallOptions): Promise<types.Me> => getData("/me", {}, call);
   let tenantId: string | undefined;
+  const collections = Object.fromEntries(
+    types.collectionNames.map((name) => [name, createCollection(send, `/${name}`)]),
+  ) as Collections;
   return {
-    accounts: createCollection(send, "/accounts"),
+    ...collections,
     contacts: {
-      ...createCollection<types.Contact, types.ContactCreate, types.ContactUpdate, types.ContactQuery>(
-        send,
-        "/contacts",
-      ),
+      ...collections.contacts,
       async activeOpportunities(emails, call) {
         tenantId ??= (await me(call)).tenantId;
         const request = { ...call, body: { tenantId, emails }, isReadOnly: true };
         return unwrapData((await send("POST", "/contacts/opportunities/active", request)).body);
       },
     },
-    opportunities: createCollection(send, "/opportunities"),
-    tasks: createCollection(send, "/tasks"),
     pipelines: {
       list: (call) => getData("/pipelines", {}, call),
       get: (id, call) => getData(`/pipelines/${encodeURIComponent(id)}`, {}, call),

@@ -51,7 +51,7 @@ export type AccountCreate = {
   readonly ownerId?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -76,7 +76,7 @@ export type AccountUpdate = {
   readonly ownerId?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** Unique ID, assigned on creation. */
   readonly id?: string;
   /** Time of creation. */
@@ -228,7 +228,7 @@ export type ContactCreate = {
   readonly ownerId?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -249,7 +249,7 @@ export type ContactUpdate = {
   readonly ownerId?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** Unique ID, assigned on creation. */
   readonly id?: string;
   /** Time of creation. */
@@ -260,6 +260,34 @@ export type ContactUpdate = {
   readonly archivedAt?: string | null;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
+};
+
+/** A new API key with its value. */
+export type CreatedApiKey = {
+  /** ID of the API key. */
+  readonly id: string;
+  /** ID of the integration. */
+  readonly integrationId: string;
+  /** Name of the integration. */
+  readonly integrationName: string;
+  /** First characters of the API key. */
+  readonly maskedKey: string;
+  /** Scopes of the integration. */
+  readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
+  /** Only active API keys are accepted. */
+  readonly status: "active" | "revoked" | "expired";
+  /** Time of creation. */
+  readonly createdAt: string;
+  /** ID of the admin who created it. */
+  readonly createdBy: string | null;
+  /** Time of the last use, accurate to one minute. */
+  readonly lastUsedAt: string | null;
+  /** Expiry time. */
+  readonly expiresAt: string | null;
+  /** Time of the revocation. */
+  readonly revokedAt: string | null;
+  /** The API key. */
+  readonly key: string | null;
 };
 
 /** Members that don't apply to the field type are omitted. */
@@ -283,20 +311,7 @@ export type CustomField = {
 };
 
 /** Custom field values by key (see `GET /custom-fields`). */
-export type CustomFieldValues = Readonly<Record<string, string | number | readonly string[] | {
-  /** Amount in major currency units (euros, not cents). */
-  readonly amount: number;
-  /** ISO 4217 code. */
-  readonly currency: string;
-}>>;
-
-/** Custom field values by key (see `GET /custom-fields`). */
-export type CustomFieldValuesInput = Readonly<Record<string, string | number | readonly string[] | {
-  /** Amount in major currency units (euros, not cents). */
-  readonly amount: number;
-  /** ISO 4217 code. */
-  readonly currency: string;
-} | null>>;
+export type CustomFieldValues = Readonly<Record<string, CustomFieldValue>>;
 
 /** Body of every error response. */
 export type ErrorBody = {
@@ -405,34 +420,6 @@ export type Me = {
   readonly serverTime: string;
 };
 
-/** A new API key with its value. */
-export type NewApiKey = {
-  /** ID of the API key. */
-  readonly id: string;
-  /** ID of the integration. */
-  readonly integrationId: string;
-  /** Name of the integration. */
-  readonly integrationName: string;
-  /** First characters of the API key. */
-  readonly maskedKey: string;
-  /** Scopes of the integration. */
-  readonly scopes: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[];
-  /** Only active API keys are accepted. */
-  readonly status: "active" | "revoked" | "expired";
-  /** Time of creation. */
-  readonly createdAt: string;
-  /** ID of the admin who created it. */
-  readonly createdBy: string | null;
-  /** Time of the last use, accurate to one minute. */
-  readonly lastUsedAt: string | null;
-  /** Expiry time. */
-  readonly expiresAt: string | null;
-  /** Time of the revocation. */
-  readonly revokedAt: string | null;
-  /** The API key. */
-  readonly key: string | null;
-};
-
 /** A potential deal. */
 export type Opportunity = {
   /** Unique ID, assigned on creation. */
@@ -500,7 +487,7 @@ export type OpportunityCreate = {
   readonly lostReason?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -535,7 +522,7 @@ export type OpportunityUpdate = {
   readonly stageChangedAt?: string | null;
   /** ID of the record in your system. */
   readonly externalId?: string | null;
-  readonly customFields?: CustomFieldValuesInput;
+  readonly customFields?: CustomFieldValues;
   /** Unique ID, assigned on creation. */
   readonly id?: string;
   /** Time of creation. */
@@ -686,6 +673,18 @@ export type User = {
   readonly updatedAt: string;
 };
 
+/** Response body with one record. */
+export type Envelope<T> = { readonly data: T };
+
+/** Response body with a page of records. `nextCursor` is the `cursor` of the next page, null on the last one. */
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** Value of a custom field. Null clears it. */
+export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
+
+/** Value of a currency field. The amount is in major units (euros, not cents). */
+export type CurrencyValue = { readonly amount: number; readonly currency: string };
+
 /** Query parameters of GET /accounts. */
 export type AccountQuery = {
   readonly limit?: number;
@@ -738,41 +737,51 @@ export type UserQuery = {
   readonly externalId?: string;
 };
 
+/** Types of the records that can be listed, created and changed, by path. */
+export type Collections = {
+  accounts: { record: Account; create: AccountCreate; update: AccountUpdate; query: AccountQuery };
+  contacts: { record: Contact; create: ContactCreate; update: ContactUpdate; query: ContactQuery };
+  opportunities: { record: Opportunity; create: OpportunityCreate; update: OpportunityUpdate; query: OpportunityQuery };
+  tasks: { record: Task; create: TaskCreate; update: TaskUpdate; query: TaskQuery };
+};
+
+export const collectionNames = ["accounts", "contacts", "opportunities", "tasks"] as const;
+
 /** Input and response body of each operation. */
 export type Operations = {
-  readonly listAccounts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly name?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Account[]; readonly nextCursor: string | null; }; };
-  readonly createAccount: { readonly body: AccountCreate; readonly result: { readonly data: Account; }; };
-  readonly getAccount: { readonly params: { readonly id: string; }; readonly result: { readonly data: Account; }; };
-  readonly updateAccount: { readonly params: { readonly id: string; }; readonly body: AccountUpdate; readonly result: { readonly data: Account; }; };
+  readonly listAccounts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly name?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: PageBody<Account>; };
+  readonly createAccount: { readonly body: AccountCreate; readonly result: Envelope<Account>; };
+  readonly getAccount: { readonly params: { readonly id: string; }; readonly result: Envelope<Account>; };
+  readonly updateAccount: { readonly params: { readonly id: string; }; readonly body: AccountUpdate; readonly result: Envelope<Account>; };
   readonly archiveAccount: { readonly params: { readonly id: string; }; readonly result: null; };
-  readonly restoreAccount: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Account; }; };
-  readonly listContacts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly email?: string; readonly accountId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Contact[]; readonly nextCursor: string | null; }; };
-  readonly createContact: { readonly body: ContactCreate; readonly result: { readonly data: Contact; }; };
-  readonly getContact: { readonly params: { readonly id: string; }; readonly result: { readonly data: Contact; }; };
-  readonly updateContact: { readonly params: { readonly id: string; }; readonly body: ContactUpdate; readonly result: { readonly data: Contact; }; };
+  readonly restoreAccount: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: Envelope<Account>; };
+  readonly listContacts: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly email?: string; readonly accountId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: PageBody<Contact>; };
+  readonly createContact: { readonly body: ContactCreate; readonly result: Envelope<Contact>; };
+  readonly getContact: { readonly params: { readonly id: string; }; readonly result: Envelope<Contact>; };
+  readonly updateContact: { readonly params: { readonly id: string; }; readonly body: ContactUpdate; readonly result: Envelope<Contact>; };
   readonly archiveContact: { readonly params: { readonly id: string; }; readonly result: null; };
-  readonly restoreContact: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Contact; }; };
-  readonly listOpportunities: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "open" | "won" | "lost"; readonly pipelineId?: string; readonly stageId?: string; readonly accountId?: string; readonly contactId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: { readonly data: readonly Opportunity[]; readonly nextCursor: string | null; }; };
-  readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: { readonly data: Opportunity; }; };
-  readonly getOpportunity: { readonly params: { readonly id: string; }; readonly result: { readonly data: Opportunity; }; };
-  readonly updateOpportunity: { readonly params: { readonly id: string; }; readonly body: OpportunityUpdate; readonly result: { readonly data: Opportunity; }; };
+  readonly restoreContact: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: Envelope<Contact>; };
+  readonly listOpportunities: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "open" | "won" | "lost"; readonly pipelineId?: string; readonly stageId?: string; readonly accountId?: string; readonly contactId?: string; readonly ownerId?: string; readonly externalId?: string; }; readonly result: PageBody<Opportunity>; };
+  readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: Envelope<Opportunity>; };
+  readonly getOpportunity: { readonly params: { readonly id: string; }; readonly result: Envelope<Opportunity>; };
+  readonly updateOpportunity: { readonly params: { readonly id: string; }; readonly body: OpportunityUpdate; readonly result: Envelope<Opportunity>; };
   readonly archiveOpportunity: { readonly params: { readonly id: string; }; readonly result: null; };
-  readonly restoreOpportunity: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Opportunity; }; };
-  readonly listTasks: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "pending" | "completed" | "canceled"; readonly assignedTo?: string; readonly relatedToId?: string; }; readonly result: { readonly data: readonly Task[]; readonly nextCursor: string | null; }; };
-  readonly createTask: { readonly body: TaskCreate; readonly result: { readonly data: Task; }; };
-  readonly getTask: { readonly params: { readonly id: string; }; readonly result: { readonly data: Task; }; };
-  readonly updateTask: { readonly params: { readonly id: string; }; readonly body: TaskUpdate; readonly result: { readonly data: Task; }; };
+  readonly restoreOpportunity: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: Envelope<Opportunity>; };
+  readonly listTasks: { readonly query?: { readonly limit?: number; readonly cursor?: string; readonly updatedSince?: string; readonly includeArchived?: boolean; readonly status?: "pending" | "completed" | "canceled"; readonly assignedTo?: string; readonly relatedToId?: string; }; readonly result: PageBody<Task>; };
+  readonly createTask: { readonly body: TaskCreate; readonly result: Envelope<Task>; };
+  readonly getTask: { readonly params: { readonly id: string; }; readonly result: Envelope<Task>; };
+  readonly updateTask: { readonly params: { readonly id: string; }; readonly body: TaskUpdate; readonly result: Envelope<Task>; };
   readonly archiveTask: { readonly params: { readonly id: string; }; readonly result: null; };
-  readonly restoreTask: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: Task; }; };
-  readonly listPipelines: { readonly result: { readonly data: readonly Pipeline[]; }; };
-  readonly getPipeline: { readonly params: { readonly id: string; }; readonly result: { readonly data: Pipeline; }; };
-  readonly listUsers: { readonly query?: { readonly email?: string; readonly active?: boolean; readonly externalId?: string; }; readonly result: { readonly data: readonly User[]; }; };
-  readonly getUser: { readonly params: { readonly id: string; }; readonly result: { readonly data: User; }; };
-  readonly listCustomFields: { readonly query: { readonly entity: "account" | "contact" | "opportunity"; }; readonly result: { readonly data: readonly CustomField[]; }; };
-  readonly listActiveOpportunities: { readonly body: { readonly tenantId: string; readonly emails: readonly string[]; }; readonly result: { readonly data: readonly ActiveContact[]; }; };
-  readonly resolveGrant: { readonly query: { readonly grantId: string; }; readonly result: { readonly data: Grant; }; };
-  readonly getMe: { readonly result: { readonly data: Me; }; };
-  readonly listApiKeys: { readonly result: { readonly data: readonly ApiKey[]; }; };
-  readonly generateApiKey: { readonly body?: { readonly integrationId?: string; readonly name?: string; readonly scopes?: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[]; readonly expiresAt?: string; readonly rotate?: boolean; readonly tenantId?: string; }; readonly result: { readonly data: NewApiKey; }; };
-  readonly revokeApiKey: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: { readonly data: ApiKey; }; };
+  readonly restoreTask: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: Envelope<Task>; };
+  readonly listPipelines: { readonly result: Envelope<readonly Pipeline[]>; };
+  readonly getPipeline: { readonly params: { readonly id: string; }; readonly result: Envelope<Pipeline>; };
+  readonly listUsers: { readonly query?: { readonly email?: string; readonly active?: boolean; readonly externalId?: string; }; readonly result: Envelope<readonly User[]>; };
+  readonly getUser: { readonly params: { readonly id: string; }; readonly result: Envelope<User>; };
+  readonly listCustomFields: { readonly query: { readonly entity: "account" | "contact" | "opportunity"; }; readonly result: Envelope<readonly CustomField[]>; };
+  readonly listActiveOpportunities: { readonly body: { readonly tenantId: string; readonly emails: readonly string[]; }; readonly result: Envelope<readonly ActiveContact[]>; };
+  readonly resolveGrant: { readonly query: { readonly grantId: string; }; readonly result: Envelope<Grant>; };
+  readonly getMe: { readonly result: Envelope<Me>; };
+  readonly listApiKeys: { readonly result: Envelope<readonly ApiKey[]>; };
+  readonly generateApiKey: { readonly body?: { readonly integrationId?: string; readonly name?: string; readonly scopes?: readonly ("accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read" | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read")[]; readonly expiresAt?: string; readonly rotate?: boolean; readonly tenantId?: string; }; readonly result: Envelope<CreatedApiKey>; };
+  readonly revokeApiKey: { readonly params: { readonly id: string; }; readonly body?: { readonly tenantId?: string; }; readonly result: Envelope<ApiKey>; };
 };

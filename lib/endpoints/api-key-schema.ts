@@ -33,5 +33,5 @@ export const apiKeyWithValueSchema = v.pipe(
     ...entries,
     key: describe(v.nullable(nonEmptyText(100)), "The API key. Shown only in this response; `null` in a replay."),
   }),
-  jsonSchema({ title: "NewApiKey", description: "A new API key with its value." }),
+  jsonSchema({ title: "CreatedApiKey", description: "A new API key with its value." }),
 );

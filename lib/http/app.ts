@@ -19,12 +19,11 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
+import { Overloaded, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
 import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
-import { Overloaded, type PendingWork } from "./pending-work.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestSummaryBuilder, startTrace, summarize } from "./request-log.ts";
-import { rateLimitKey, type UnsentBytes } from "./unsent-bytes.ts";
 
 type Env = { Bindings: RequestEnv };
 type Handler = (c: Context<Env>, trace: RequestSummaryBuilder) => HttpResponse | Promise<HttpResponse>;

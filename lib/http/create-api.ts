@@ -9,11 +9,10 @@ import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
+import { PendingWork, UnsentBytes } from "./load-limits.ts";
 import { createOperations, type Operations } from "./operations.ts";
-import { PendingWork } from "./pending-work.ts";
 import type { RequestEnv } from "./request-env.ts";
 import type { RequestSummary } from "./request-log.ts";
-import { UnsentBytes } from "./unsent-bytes.ts";
 
 /** Receives server errors. Compatible with pino and similar loggers. */
 export type Logger = { error(fields: Readonly<Record<string, unknown>>, message: string): void };

@@ -1,3 +1,4 @@
+import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "../api/endpoint.ts";
 import { closest } from "../model/suggest.ts";
 
@@ -52,4 +53,14 @@ function pathname(url: string): string {
 export function relativeLocation(url: string, path: string, location: string): string {
   const segments = path.split("/").length - 2 + (pathname(url).endsWith("/") ? 1 : 0);
   return "../".repeat(segments) + location.slice(1);
+}
+
+/** Returns a function that finds the name of the operation that a request is for. It returns null if there is none. */
+export function operationNames(endpoints: readonly Endpoint[]): (request: Request) => string | null {
+  const router = new TrieRouter<string>();
+  for (const endpoint of endpoints) router.add(endpoint.method, pathOf(endpoint), endpoint.name);
+  return ({ method, url }) => {
+    const [[match]] = router.match(method === "HEAD" ? "GET" : method, stripGatewayPrefix(url).replace(/\/$/, ""));
+    return match?.[0] ?? null;
+  };
 }

@@ -18,26 +18,11 @@ export const customFieldValues = v.pipe(
   jsonSchema({
     type: "object",
     title: "CustomFieldValues",
-    additionalProperties: {
-      description:
-        "Depends on the type of the field. `text` and `list`: a string. `number`: a number. `currency`: a number or an " +
-        "object. `date`: YYYY-MM-DD. `multi_list`: a list of strings.",
-      anyOf: [
-        { type: "string" },
-        { type: "number" },
-        { type: "array", items: { type: "string" } },
-        {
-          type: "object",
-          properties: {
-            amount: { type: "number", description: "Amount in major currency units (euros, not cents)." },
-            currency: { type: "string", description: "ISO 4217 code." },
-          },
-          required: ["amount", "currency"],
-          additionalProperties: false,
-        },
-        { type: "null" },
-      ],
-    },
+    description:
+      "Values by key of the custom field. `text` and `list`: a string. `number`: a number. `currency`: a number, or an " +
+      "object with `amount` (euros, not cents) and `currency` (ISO 4217). `date`: YYYY-MM-DD. `multi_list`: a list of " +
+      "strings.",
+    additionalProperties: true,
   }),
 );
 

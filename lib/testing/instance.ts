@@ -1,6 +1,6 @@
 import { memoryRateLimiter, type RateLimiter, unlimited } from "../auth/rate-limiter.ts";
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
-import { type ImageStorage, openMemoryImage } from "../storage/sqlite/memory-image.ts";
+import { type ImageStorage, openMemoryImage } from "../storage/sqlite/storage.ts";
 import type { Storage } from "../storage/storage.ts";
 import { DeterministicIds } from "./deterministic.ts";
 import type { TestClock } from "./test-clock.ts";

@@ -52,7 +52,7 @@ test("reports an undescribed, missing or mistyped member", async () => {
   const additional = "the body/data must NOT have additional properties";
   assert.deepEqual(check(await withBody(({ data }) => ({ data: { ...data, colour: "red" } }))), [additional]);
   assert.deepEqual(check(await withBody(({ data }) => ({ data: { ...data, dueDate: "2026-03-01T12:00:00Z" } }))), [
-    'the body/data/dueDate must match pattern "^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z$"',
+    'the body/data/dueDate must pass "x-pattern" keyword validation',
   ]);
   assert.deepEqual(check(await withBody(({ data: { priority: _, ...data } }) => ({ data }))), [
     "the body/data must have required property 'priority'",
@@ -64,7 +64,7 @@ test("reports an undescribed, missing or mistyped member", async () => {
 test("reports an error code that the operation doesn't have", async () => {
   const rejected = await exchange("GET", url, null);
   const text = rejected.text.replace("unauthorized", "insufficient_scope");
-  assert.deepEqual(check({ ...rejected, text }), ["the body/error/code must be equal to one of the allowed values"]);
+  assert.deepEqual(check({ ...rejected, text }), ["the code insufficient_scope is not described"]);
 });
 
 test("reports an undescribed, missing or malformed header", async () => {

@@ -73,3 +73,25 @@ test("every example fits its schema", () => {
     [],
   );
 });
+
+test("client generators can use the description", () => {
+  const nodesWith = (key: string) => [...nodes(committed)].filter(([, node]) => key in node).map(([path]) => path);
+  const schemas = Object.keys((committed as { components: { schemas: object } }).components.schemas);
+  // Generators derive types with these names from operations.
+  assert.deepEqual(
+    schemas.filter((name) => /^New|(Request|Response|Body|Params|Headers)$/.test(name)),
+    [],
+  );
+  const errors = nodesWith("x-error-codes").map((path) => `${path}/content/application~1json/schema`);
+  const reader = new Reader(committed);
+  assert.ok(errors.length > 50);
+  for (const path of errors) assert.equal(reader.at(path).pointer, "/components/schemas/Error", path);
+  // Every response body has a name.
+  const bodies = [...nodes(committed)].filter(([path]) =>
+    /\/responses\/\d+\/content\/application~1json\/schema$/.test(path),
+  );
+  assert.deepEqual(
+    bodies.filter(([, node]) => node.$ref === undefined).map(([path]) => path),
+    [],
+  );
+});

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, test } from "node:test";
-import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import type { ShownTask } from "../support/answers.ts";
 import { describedFetch } from "../support/described.ts";
 import { type Greeting, serving, start, tenantFolder } from "../support/program.ts";

@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { after, suite, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { type Ended, start, startCommand, tenantFolder } from "../support/program.ts";
 import { makeNewer } from "../support/sqlite-copies.ts";
 import { testTenant } from "../support/tenants.ts";

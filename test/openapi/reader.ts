@@ -31,6 +31,10 @@ export class Reader {
 
   constructor(description: unknown) {
     this.#description = description as Tree;
+    this.#ajv.addKeyword({
+      keyword: "x-pattern",
+      validate: (pattern: string, value: unknown) => typeof value !== "string" || new RegExp(pattern).test(value),
+    });
     this.#ajv.addSchema(this.#description, "api");
     this.#routes = Object.entries((this.#description.paths ?? {}) as Record<string, Tree>).map(([path, methods]) => {
       const base = "servers" in methods ? `${adminPrefix}/integrations` : ".*/integrations/v1";

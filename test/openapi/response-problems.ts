@@ -51,7 +51,14 @@ export function responseProblems(reader: Reader, exchange: Exchange): readonly s
     ...headerProblems(reader, pointer, value.headers ?? {}, headers),
     ...(hasBody === (type === "application/json") ? [] : [`the content type is ${type}`]),
     ...(hasBody && exchange.method !== "HEAD" ? reader.schemaErrors(schema, body, "the body") : bodyProblems),
+    ...codeProblems(value, body),
   ];
+}
+
+function codeProblems(response: Tree, body: unknown): string[] {
+  const codes = response["x-error-codes"] as unknown as readonly string[] | undefined;
+  const code = (body as { readonly error?: { readonly code: string } } | undefined)?.error?.code;
+  return codes === undefined || code === undefined || codes.includes(code) ? [] : [`the code ${code} is not described`];
 }
 
 function headerProblems(reader: Reader, pointer: string, described: Tree, headers: Headers): string[] {

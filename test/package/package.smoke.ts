@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
@@ -78,11 +78,9 @@ test("a lost answer makes no second record", async () => {
 test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
   const paths = (packed?.files ?? []).map(({ path }) => path);
   const needed =
-    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
+    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|lib\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
   assert.deepEqual(
-    paths.filter(
-      (path) => !needed.test(path) || (/\.ts$/.test(path) && !path.endsWith(".d.ts")) || path.endsWith(".map"),
-    ),
+    paths.filter((path) => !needed.test(path)),
     [],
   );
   const page = paths.filter((path) => path.startsWith("dist/swagger-ui/"));
@@ -90,6 +88,36 @@ test("what is packed is needed, and weighs less than a megabyte beside the refer
   const size = (packed?.size ?? Number.POSITIVE_INFINITY) - pageSize;
   assert.ok(page.length > 0 && size < 1_000_000, `${size} bytes`);
   t.diagnostic(`${paths.length} files, ${size} bytes packed, and ${pageSize} of the reference page`);
+});
+
+test("declaration maps lead to TypeScript sources in the package", () => {
+  const paths = new Set((packed?.files ?? []).map(({ path }) => path));
+  const maps = [...paths].filter((path) => path.endsWith(".d.ts.map"));
+  const sources = maps.map((path) => {
+    const {
+      sources: [source = ""],
+    } = JSON.parse(readFileSync(join(root, path), "utf8")) as { sources: string[] };
+    return join(dirname(path), source);
+  });
+  assert.ok(sources.length > 100);
+  assert.deepEqual(
+    sources.filter((source) => !paths.has(source)),
+    [],
+  );
+});
+
+test("without better-sqlite3, everything but crm-integrations/sqlite works", async () => {
+  const addon = join(modules, "better-sqlite3");
+  renameSync(addon, `${addon}-away`);
+  try {
+    writeFileSync(join(project, "load.ts"), "await import(process.argv[2] as string);");
+    const load = (name: string) => node("load.ts", name);
+    for (const name of names.filter((each) => !/sqlite|testing/.test(each)))
+      assert.equal((await load(name)).code, 0, name);
+    assert.match((await load("crm-integrations/sqlite")).stderr, /Cannot find package 'better-sqlite3'/);
+  } finally {
+    renameSync(`${addon}-away`, addon);
+  }
 });
 
 test("publint and attw find nothing in it", async () => {

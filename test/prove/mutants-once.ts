@@ -82,7 +82,7 @@ export const once = [
   ),
   fault(
     "a lost update",
-    "lib/storage/sqlite/writer.ts",
+    "lib/storage/sqlite/transaction-runner.ts",
     "AND id = ? AND updated_at = ?`",
     "AND id = ? AND ? IS NOT NULL`",
     ["sqlite-storage"],

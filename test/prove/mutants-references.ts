@@ -13,14 +13,14 @@ export const references = [
   fault("references not looked up", "lib/api/prepare-record.ts", "    ...referenceIssues,\n", "", seenBy("accounts")),
   fault(
     "a reference to what is archived",
-    "lib/api/rules/references.ts",
+    "lib/api/prepare-record.ts",
     "record === undefined || record.archivedAt !== null",
     "record === undefined",
     seenBy("contacts"),
   ),
   fault(
     "a reference to who is not active",
-    "lib/api/rules/references.ts",
+    "lib/api/prepare-record.ts",
     'if (kind !== "user" ||',
     'if (kind === "user" ||',
     seenBy("accounts"),

@@ -5,20 +5,32 @@ const seenBy = ["sqlite-storage", "lists", "lists-resume"];
 
 /** A sync never misses a record. */
 export const sync = [
-  fault("stamps of the wall clock", "lib/storage/sqlite/writer.ts", "Math.max(now, last + 1)", "now", seenBy),
-  fault("a stamp that is not kept", "lib/storage/sqlite/writer.ts", ".run(tenant, clock);", ".run(tenant, 0);", seenBy),
-  fault("two commits of one instant", "lib/storage/sqlite/writer.ts", "last + 1", "last", seenBy),
-  fault("an instant that another process had", "lib/storage/sqlite/writer.ts", "at <= last", "false", [
+  fault(
+    "stamps of the wall clock",
+    "lib/storage/sqlite/transaction-runner.ts",
+    "Math.max(now, last + 1)",
+    "now",
+    seenBy,
+  ),
+  fault(
+    "a stamp that is not kept",
+    "lib/storage/sqlite/transaction-runner.ts",
+    ".run(tenant, clock);",
+    ".run(tenant, 0);",
+    seenBy,
+  ),
+  fault("two commits of one instant", "lib/storage/sqlite/transaction-runner.ts", "last + 1", "last", seenBy),
+  fault("an instant that another process had", "lib/storage/sqlite/transaction-runner.ts", "at <= last", "false", [
     "sqlite-synced",
   ]),
   fault(
     "a change that lists do not show",
-    "lib/storage/sqlite/writer.ts",
+    "lib/storage/sqlite/transaction-runner.ts",
     'map((name) => `"${name}" = ?`)',
     'map((name) => (name === "json" ? "json = coalesce(json, ?)" : `"${name}" = ?`))',
     ["sqlite-storage"],
   ),
-  fault("a migration that lists do not show", "lib/storage/sqlite/migrations.ts", "rebuildJson(database);", ";", [
+  fault("a migration that lists do not show", "lib/storage/sqlite/schema.ts", "rebuildJson(database);", ";", [
     "sqlite-kept-json",
   ]),
   fault(
@@ -44,26 +56,26 @@ export const sync = [
   ),
   fault(
     "no row more than the limit",
-    "lib/api/read-page.ts",
+    "lib/api/list-endpoint.ts",
     "const wanted = limit + 1;",
     "const wanted = limit;",
     seenBy,
   ),
-  fault("a page of any size", "lib/api/read-page.ts", "if (fitting < rows.length) return", "if (false) return", [
+  fault("a page of any size", "lib/api/list-endpoint.ts", "if (fitting < records.length) return", "if (false) return", [
     "lists-long-records",
   ]),
   fault(
     "a page that forgets what did not fit",
-    "lib/api/read-page.ts",
-    "rows: rows.slice(0, fitting), hasMore: true",
-    "rows: rows.slice(0, fitting), hasMore: false",
+    "lib/api/list-endpoint.ts",
+    "return page(fitting, true);",
+    "return page(fitting, false);",
     ["lists-long-records"],
   ),
   fault(
     "a record twice on one page",
-    "lib/api/read-page.ts",
-    "withoutOlderVersions([...rows, ...portion])",
-    "[...rows, ...portion]",
+    "lib/api/list-endpoint.ts",
+    "withoutOlderVersions([...records, ...portion])",
+    "[...records, ...portion]",
     ["lists-long-records"],
   ),
   fault(

@@ -40,34 +40,34 @@ export const tenants = [
   ]),
   anyTenant(
     "the clock",
-    "storage/sqlite/writer",
+    "storage/sqlite/transaction-runner",
     clock,
     "max(last_at) AS last_at FROM tenant_clocks WHERE ? IS NOT NULL",
   ),
   anyTenant(
     "a change",
-    "storage/sqlite/writer",
+    "storage/sqlite/transaction-runner",
     "WHERE tenant_id = ? AND id = ? AND updated_at = ?`",
     "WHERE ? IS NOT NULL AND id = ? AND updated_at = ?`",
   ),
   anyTenant(
     "links that are replaced",
-    "storage/sqlite/writer",
+    "storage/sqlite/transaction-runner",
     "WHERE tenant_id = ? AND ${owner}",
     "WHERE ? IS NOT NULL AND ${owner}",
   ),
-  anyTenant("a removal", "storage/sqlite/remove-tenant", "WHERE tenant_id = ?", "WHERE ? IS NOT NULL", [
+  anyTenant("a removal", "storage/sqlite/database-tools", "WHERE tenant_id = ?", "WHERE ? IS NOT NULL", [
     "program-tenant-remove",
   ]),
   anyTenant(
     "a name taken",
-    "storage/sqlite/writer",
+    "storage/sqlite/transaction-runner",
     "WHERE tenant_id = ? AND ${name}",
     "WHERE ? IS NOT NULL AND ${name}",
   ),
   anyTenant(
     "an id taken",
-    "storage/sqlite/writer",
+    "storage/sqlite/transaction-runner",
     "${table.name} WHERE tenant_id = ? AND id = ?`",
     "${table.name} WHERE ? IS NOT NULL AND id = ?`",
   ),
@@ -107,7 +107,7 @@ export const tenants = [
     activeTests,
   ),
   anyTenant("the stage's name", active, "stages WHERE tenant_id = o.tenant_id AND id", "stages WHERE id", activeTests),
-  anyTenant("a rate by the id of a key", "http/unsent-bytes", "`${tenantId}:${keyId", "`${keyId", [
+  anyTenant("a rate by the id of a key", "http/load-limits", "`${tenantId}:${keyId", "`${keyId", [
     "rate-limit",
     ...apart,
   ]),

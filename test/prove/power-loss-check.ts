@@ -6,7 +6,7 @@ import { databaseFile, folderAdminAuth } from "../../bin/database/data-folder.ts
 import { type Api, createApi, type Storage, systemClock } from "../../lib/index.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { findStaleJson } from "../../lib/storage/sqlite/json-column.ts";
+import { findStaleJson } from "../../lib/storage/sqlite/schema.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send } from "../support/harness.ts";
 import { tenantFile } from "../support/tenants.ts";

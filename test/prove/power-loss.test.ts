@@ -82,8 +82,8 @@ suite("power loss", { skip, concurrency: 2 }, () => {
       name: "a data folder whose name is not synced",
       edits: [
         [
-          "lib/storage/sqlite/durable-fs.ts",
-          "for (const made of mkdirPrivate(folder)) fsyncParent(made);",
+          "lib/storage/sqlite/file-system.ts",
+          "for (const created of mkdirPrivate(folder)) fsyncParent(created);",
           "mkdirPrivate(folder);",
         ],
       ],
@@ -95,8 +95,8 @@ suite("power loss", { skip, concurrency: 2 }, () => {
         ["lib/storage/sqlite/open.ts", "    fs.linkSync(draft, file);\n", ""],
         [
           "lib/storage/sqlite/open.ts",
-          "    const database = opened(new Database(draft)",
-          "    fs.linkSync(draft, file);\n    const database = opened(new Database(draft)",
+          "    const created = openConfigured(new Database(draft)",
+          "    fs.linkSync(draft, file);\n    const created = openConfigured(new Database(draft)",
         ],
       ],
       seen: /is empty|can't be (?:read|opened)|unknown schema/,

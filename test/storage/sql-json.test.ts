@@ -5,7 +5,7 @@ import { type Kind, models, type Records } from "../../lib/model/kinds.ts";
 import type { Column, Model } from "../../lib/model/model.ts";
 import { toJsonText } from "../../lib/model/record-json.ts";
 import { tables, toRecord, toRow } from "../../lib/storage/sql/table.ts";
-import { sqliteDialect } from "../../lib/storage/sqlite/dialect.ts";
+import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
 import { seed } from "../support/seed.ts";
 
 const time = fc.integer({

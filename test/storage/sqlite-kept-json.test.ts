@@ -10,10 +10,15 @@ import { getChecked, listChecked } from "../../lib/storage/contract/checked-read
 import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { checkDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { hasJsonColumn, rowToJson } from "../../lib/storage/sqlite/json-column.ts";
-import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/migrations.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
+import {
+  hasJsonColumn,
+  latestVersion,
+  type Migration,
+  migrations,
+  rowToJson,
+} from "../../lib/storage/sqlite/schema.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
 after(() => rmSync(root, { recursive: true }));

@@ -6,10 +6,10 @@ import { after, test } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/migrations.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import type { MigrationResult } from "../../lib/storage/sqlite/options.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/schema.ts";
 import { fill, smallDisk } from "../prove/place-disk.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));

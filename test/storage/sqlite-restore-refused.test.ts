@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import { checkDatabase, DatabaseError, restoreDatabase } from "../../lib/storage/sqlite/index.ts";
-import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import {
   addTask,
   assertSame,

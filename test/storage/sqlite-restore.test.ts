@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { backupDatabase, restoreDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import { latestVersion, migrations } from "../../lib/storage/sqlite/migrations.ts";
+import { latestVersion, migrations } from "../../lib/storage/sqlite/schema.ts";
 import {
   addTask,
   backupOf,

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { buildSelect } from "../../lib/storage/sql/select.ts";
 import { type Table, tables } from "../../lib/storage/sql/table.ts";
 import { activeOpportunitiesSql } from "../../lib/storage/sqlite/active-opportunities.ts";
-import { sqliteDialect } from "../../lib/storage/sqlite/dialect.ts";
+import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
 
 /** Every field with a value that fits anywhere: the text of a list does not depend on it. */
 function filtersOf({ columns, links }: Table): string[] {

@@ -1,26 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Database } from "better-sqlite3";
+import Database from "better-sqlite3";
 import { type AnyRecord, type Kind, models } from "../../lib/model/kinds.ts";
 import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
 import { idOf, startTime, update } from "../../lib/storage/contract/records.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
-import { DatabaseFile } from "../../lib/storage/sqlite/database-file.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
-import { SqliteStorage } from "../../lib/storage/sqlite/storage.ts";
 
 /** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */
 const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");
 
-test("an update of a record doesn't read the tables that refer to it", async () => {
+test("an update of a record doesn't read the tables that refer to it", async (t) => {
   const database = openWriter(":memory:");
   const prepared: string[] = [];
-  const prepare = database.prepare.bind(database);
-  database.prepare = ((sql: string) => {
+  const { prepare } = Database.prototype as Database.Database;
+  t.mock.method(Database.prototype as Database.Database, "prepare", function (this: Database.Database, sql: string) {
     prepared.push(sql);
-    return prepare(sql);
-  }) as typeof database.prepare;
-  const storage = new SqliteStorage(new DatabaseFile(":memory:", () => database));
+    return prepare.call(this, sql);
+  });
+  const storage = sqliteStorage({ file: ":memory:" });
   const [tenant, records] = [idOf(1, 0), fullTenant(1, startTime)];
   await storage.commit(tenant, startTime, () => insertAll(records));
   for (const kind of kinds) {
@@ -39,7 +38,7 @@ test("an update of a record doesn't read the tables that refer to it", async () 
 });
 
 /** The tables that the program of this statement opens, by themselves or by an index. */
-function tablesReadBy(database: Database, sql: string): string[] {
+function tablesReadBy(database: Database.Database, sql: string): string[] {
   const values = sql.split("?").slice(1).fill("");
   const program = database.prepare<unknown[], { opcode: string; p2: number }>(`EXPLAIN ${sql}`).all(values);
   const roots = program.filter(({ opcode }) => /^(?:Re)?Open(?:Read|Write|Idx)$/.test(opcode)).map(({ p2 }) => p2);
@@ -47,7 +46,7 @@ function tablesReadBy(database: Database, sql: string): string[] {
   return [...new Set(roots.flatMap((root) => owner.get(root) ?? []))];
 }
 
-function referringTo(database: Database, parent: string): string[] {
+function referringTo(database: Database.Database, parent: string): string[] {
   return database
     .prepare<[string], string>(
       `SELECT DISTINCT t.name FROM pragma_table_list t JOIN pragma_foreign_key_list(t.name) f

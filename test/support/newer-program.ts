@@ -2,8 +2,8 @@ import { registerHooks } from "node:module";
 
 /** The modules of lib/storage/sqlite/ that are replaced, and by what. */
 const replacements: Readonly<Record<string, string>> = {
-  "/migrations.ts": "newer-migrations.ts",
   "/schema.ts": "newer-schema.ts",
+  "/bundled-files.ts": "newer-bundled-files.ts",
 };
 
 /**

@@ -8,8 +8,8 @@ import { commitInSteps, planCommits, type QueuedCommit, runOneByOne } from "./tr
 type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** A transaction that succeeded: its number of commits, and its duration. `rejected` is always 0. */
-export type CommitBatch = { readonly commits: number; readonly rejected: number; readonly durationMs: number };
+/** A transaction that succeeded: its number of commits, and its duration. */
+export type CommitBatch = { readonly commits: number; readonly durationMs: number };
 
 /** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
 const maxBatchSize = 64;
@@ -125,7 +125,7 @@ export class CommitQueue {
         time: outcome,
         unchangedCount: outcome === plan.finalClock ? unchangedCount + 1 : 0,
       });
-      this.#onCommit?.({ commits: commits.length, rejected: 0, durationMs: performance.now() - since });
+      this.#onCommit?.({ commits: commits.length, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };

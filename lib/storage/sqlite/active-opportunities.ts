@@ -1,5 +1,5 @@
 import type { ActiveContact, ActiveOpportunity } from "../storage.ts";
-import { sqliteDialect } from "./dialect.ts";
+import { sqliteDialect } from "./schema.ts";
 
 /** The members of an opportunity in the JSON below, with the expressions that give them. */
 const members: Readonly<Record<keyof ActiveOpportunity, string>> = {

@@ -1,10 +1,9 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
-import type { GuardedConnections } from "./database-file.ts";
 import type { CommitBatch } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
 import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
-import { nextCommitTime } from "./writer.ts";
+import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
   readonly tenant: string;
@@ -36,7 +35,7 @@ const maxClockConflicts = 200;
  * transaction and its fsync. A commit resolves once its transaction is durable.
  */
 export class CommitQueue {
-  readonly #source: GuardedConnections;
+  readonly #connections: ConnectionPair;
   readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
   #waiting: Job[] = [];
   /** Failed attempts to get the lock since the last success. */
@@ -45,8 +44,8 @@ export class CommitQueue {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(source: GuardedConnections, onCommit?: (batch: CommitBatch) => void) {
-    this.#source = source;
+  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+    this.#connections = connections;
     this.#onCommit = onCommit;
   }
 
@@ -92,13 +91,13 @@ export class CommitQueue {
 
   async #transact(): Promise<void> {
     if (this.#waiting.length === 0) return;
-    const connections = this.#writableConnections();
-    if (connections === undefined) return;
-    const batch = this.#prepare(connections, this.#waiting.splice(0, maxBatchSize));
+    const writeError = this.#connections.findWriteError();
+    if (writeError !== undefined) return this.#rejectAll(writeError);
+    const batch = this.#prepare(this.#waiting.splice(0, maxBatchSize));
     if (batch.length === 0) return;
     const startedAt = performance.now();
-    const results = await connections.transact(batch.map(({ prepared }) => prepared));
-    const ended = this.#settle(
+    const results = await this.#connections.transact(batch.map(({ prepared }) => prepared));
+    const commits = this.#settle(
       batch.map(({ job }) => job),
       results,
     );
@@ -106,26 +105,15 @@ export class CommitQueue {
       this.#busyCount++;
       this.#rejectOverdue();
     } else this.#busyCount = 0;
-    if (ended.commits > 0) this.#onCommit?.({ ...ended, durationMs: performance.now() - startedAt });
-  }
-
-  /** Rejects all waiting jobs if the file can't be written to. */
-  #writableConnections(): ConnectionPair | undefined {
-    try {
-      this.#source.assertUnchanged();
-      return this.#source.connections;
-    } catch (error) {
-      this.#rejectAll(toStorageError(error));
-      return undefined;
-    }
+    if (commits > 0) this.#onCommit?.({ commits, durationMs: performance.now() - startedAt });
   }
 
   /** Calls `propose` of each commit. Resolves those without writes and rejects those that throw. */
-  #prepare(connections: ConnectionPair, jobs: readonly Job[]): { readonly job: Job; readonly prepared: WriteJob }[] {
+  #prepare(jobs: readonly Job[]): { readonly job: Job; readonly prepared: WriteJob }[] {
     const clocks = new Map<string, number>();
     return jobs.flatMap((job) => {
       try {
-        const prepared = "sql" in job.input ? job.input : prepareCommit(connections, clocks, job.input);
+        const prepared = "sql" in job.input ? job.input : prepareCommit(this.#connections, clocks, job.input);
         if (prepared !== undefined) return [{ job, prepared }];
         job.resolve(0);
       } catch (error) {
@@ -135,11 +123,12 @@ export class CommitQueue {
     });
   }
 
-  /** Resolves or rejects each job, or puts it back in front of the queue. */
-  #settle(jobs: readonly Job[], results: readonly WriteJobResult[]): Omit<CommitBatch, "durationMs"> {
-    const fileError = this.#fileError();
+  /** Resolves or rejects each job, or puts it back in front of the queue. Returns the number of commits that ended. */
+  #settle(jobs: readonly Job[], results: readonly WriteJobResult[]): number {
+    // A write to a file that was removed or replaced isn't durable.
+    const writeError = this.#connections.findWriteError();
     const retried: Job[] = [];
-    let [commits, rejected] = [0, 0];
+    let commits = 0;
     for (const [index, job] of jobs.entries()) {
       const result = results[index] ?? { error: new StorageUnavailable("The commit thread ended.") };
       if (result === "busy" || (result === "clock_moved" && ++job.clockConflicts < maxClockConflicts)) {
@@ -147,25 +136,14 @@ export class CommitQueue {
         continue;
       }
       if ("tenant" in job.input) commits++;
-      const error = fileError ?? errorOf(result);
-      if (error === undefined) job.resolve((result as { readonly changes: number }).changes);
-      else {
-        rejected++;
-        job.reject(error.error);
-      }
+      if (writeError !== undefined) job.reject(writeError);
+      else if (result === "clock_moved")
+        job.reject(new StorageUnavailable("Too many concurrent writes to this tenant."));
+      else if ("error" in result) job.reject(result.error);
+      else job.resolve(result.changes);
     }
     this.#waiting.unshift(...retried);
-    return { commits, rejected };
-  }
-
-  /** Returns an error if the file was removed or replaced, so that a write to it isn't reported as durable. */
-  #fileError(): { readonly error: unknown } | undefined {
-    try {
-      this.#source.assertUnchanged();
-      return undefined;
-    } catch (error) {
-      return { error };
-    }
+    return commits;
   }
 
   /** Rejects jobs that waited too long for the lock, and those over the limit. */
@@ -180,13 +158,6 @@ export class CommitQueue {
   #rejectAll(error: unknown): void {
     for (const job of this.#waiting.splice(0)) job.reject(error);
   }
-}
-
-function errorOf(result: WriteJobResult): { readonly error: unknown } | undefined {
-  if (typeof result === "string") {
-    return { error: new StorageUnavailable("Too many concurrent writes to this tenant.") };
-  }
-  return "error" in result ? result : undefined;
 }
 
 function databaseClosed(): StorageUnavailable {

@@ -1,8 +1,9 @@
 import { Worker } from "node:worker_threads";
-import type { FileIdentity } from "./file-identity.ts";
-import { decodeResult, type EncodedResult } from "./result-codec.ts";
+import { SqliteError } from "better-sqlite3";
+import { StorageUnavailable, WriteConflict } from "../storage.ts";
+import type { WorkerEntry } from "./bundled-files.ts";
+import type { FileIdentity } from "./file-system.ts";
 import type { WriteJob, WriteJobResult } from "./transaction-runner.ts";
-import type { WorkerEntry } from "./worker-entry.ts";
 
 /** A message of the commit worker: it is ready, or the results of a batch. */
 export type WorkerMessage = "ready" | { readonly results: readonly EncodedResult[] };
@@ -80,4 +81,46 @@ export class CommitWorker {
     this.#resolve?.(results);
     this.#resolve = undefined;
   }
+}
+
+type Conflict = Pick<WriteConflict, "reason" | "kind" | "field" | "id">;
+
+/** An encoded error. Structured cloning would drop the class of an error, and the code of a SQLite error. */
+type EncodedError =
+  | { readonly conflict: Conflict }
+  | { readonly unavailable: string; readonly cause: EncodedError }
+  | { readonly sqlite: { readonly message: string; readonly code: string; readonly stack: string | undefined } }
+  | { readonly other: unknown };
+
+/** A result in a form that can be sent between threads. */
+type EncodedResult = Exclude<WriteJobResult, { readonly error: unknown }> | { readonly error: EncodedError };
+
+export function encodeResult(result: WriteJobResult): EncodedResult {
+  return typeof result === "object" && "error" in result ? { error: encodeError(result.error) } : result;
+}
+
+function decodeResult(encoded: EncodedResult): WriteJobResult {
+  return typeof encoded === "object" && "error" in encoded ? { error: decodeError(encoded.error) } : encoded;
+}
+
+function encodeError(error: unknown): EncodedError {
+  if (error instanceof WriteConflict) {
+    const { reason, kind, field, id } = error;
+    return { conflict: { reason, kind, field, id } };
+  }
+  if (error instanceof StorageUnavailable) return { unavailable: error.message, cause: encodeError(error.cause) };
+  if (!(error instanceof SqliteError)) return { other: error };
+  const { message, code, stack } = error;
+  return { sqlite: { message, code, stack } };
+}
+
+function decodeError(error: EncodedError): unknown {
+  if ("conflict" in error) {
+    const { reason, kind, field, id } = error.conflict;
+    return new WriteConflict(reason, kind, field, id);
+  }
+  if ("unavailable" in error) return new StorageUnavailable(error.unavailable, { cause: decodeError(error.cause) });
+  if ("other" in error) return error.other;
+  const { message, code, stack } = error.sqlite;
+  return Object.assign(new SqliteError(message, code), { stack });
 }

@@ -1,8 +1,8 @@
 import { parentPort, workerData } from "node:worker_threads";
 import type { WorkerMessage } from "./commit-worker-client.ts";
-import { type FileIdentity, identifyFile } from "./file-identity.ts";
+import { encodeResult } from "./commit-worker-client.ts";
+import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openSecondWriter } from "./open.ts";
-import { encodeResult } from "./result-codec.ts";
 import { TransactionRunner, type WriteJob } from "./transaction-runner.ts";
 
 const { file, opened } = workerData as { readonly file: string; readonly opened: FileIdentity };

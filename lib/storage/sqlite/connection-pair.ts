@@ -1,40 +1,88 @@
 import type { Database } from "better-sqlite3";
+import { StorageUnavailable } from "../storage.ts";
+import { workerEntry } from "./bundled-files.ts";
 import { CommitWorker } from "./commit-worker-client.ts";
-import { type FileIdentity, identifyFile } from "./file-identity.ts";
+import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openReader } from "./open.ts";
 import type { CommitWorkerOptions } from "./options.ts";
-import { StatementCache } from "./statement-cache.ts";
-import { TransactionRunner, type WriteJob, type WriteJobResult } from "./transaction-runner.ts";
-import { workerEntry } from "./worker-entry.ts";
-import { clockSql } from "./writer.ts";
+import {
+  clockSql,
+  StatementCache,
+  TransactionRunner,
+  type WriteJob,
+  type WriteJobResult,
+} from "./transaction-runner.ts";
 
 /** Time that commits may block the event loop before a worker starts. */
 const workerAfterMs = 100;
 
-/** A writing and a reading connection to one database. In memory they are the same. */
+type Options = CommitWorkerOptions & { readonly isSnapshot?: boolean };
+
+/**
+ * A writing and a reading connection to one database file. In memory and in a snapshot they are the same. Reads use the
+ * open file. Writes fail if the path now holds another file.
+ */
 export class ConnectionPair {
-  readonly reader: Database;
   readonly reads: StatementCache;
-  /** The identity of the opened file. Undefined in memory. */
-  readonly fileIdentity: FileIdentity | undefined;
   readonly #writer: Database;
+  readonly #reader: Database;
   readonly #transactions: TransactionRunner;
-  #worker: CommitWorker | undefined;
+  readonly #isSnapshot: boolean;
   readonly #workerOptions: CommitWorkerOptions;
+  /** The identity of the opened file. Undefined in memory. */
+  readonly #opened: FileIdentity | undefined;
+  #size: number;
+  #worker: CommitWorker | undefined;
   #blockedMs = 0;
   #hasTried = false;
 
-  constructor(writer: Database, reader?: Database, options: CommitWorkerOptions = {}) {
+  constructor(writer: Database, { isSnapshot = false, ...options }: Options = {}) {
     this.#writer = writer;
     this.#workerOptions = options;
     this.#transactions = new TransactionRunner(writer);
-    this.reader = reader ?? (writer.memory ? writer : openReader(writer.name));
-    this.reads = new StatementCache(this.reader);
-    this.fileIdentity = writer.memory ? undefined : identifyFile(writer.name);
+    this.#isSnapshot = isSnapshot;
+    this.#reader = isSnapshot || writer.memory ? writer : openReader(writer.name);
+    this.reads = new StatementCache(this.#reader);
+    this.#opened = writer.memory ? undefined : identifyFile(writer.name);
+    this.#size = this.#opened?.size ?? 0;
   }
 
   get isOpen(): boolean {
-    return this.reader.open;
+    return this.#reader.open;
+  }
+
+  /** Returns an error if this is a snapshot, or the file or its WAL was removed, replaced or truncated. */
+  findWriteError(): StorageUnavailable | undefined {
+    if (this.#isSnapshot) return new StorageUnavailable("A snapshot is read-only.");
+    if (this.#opened === undefined) return undefined;
+    const message = this.#describeChange(this.#opened, identifyFile(this.#writer.name));
+    return message === undefined ? undefined : new StorageUnavailable(message);
+  }
+
+  #describeChange(opened: FileIdentity, found: FileIdentity | undefined): string | undefined {
+    const { name } = this.#writer;
+    if (found === undefined) return `${name} was deleted. Restore it.`;
+    if (found.file !== opened.file && found.log !== opened.log)
+      return "The database file was replaced while it was open. Restart the server to use the new file.";
+    // SQLite would apply a WAL of the old file to the new one.
+    if (found.file !== opened.file)
+      return `${name} was replaced, but ${name}-wal belongs to the old file. Stop the server, remove ${name}-wal and start it again.`;
+    if (found.log !== opened.log) return `${name}-wal was removed while it was open. Restart the server.`;
+    if (found.size < this.#size && !this.#fitsAllPages(found.size))
+      return `${name} was truncated to ${found.size} bytes. Restore it from a backup.`;
+    this.#size = found.size;
+    return undefined;
+  }
+
+  /** Returns whether a file of `size` bytes holds all pages. Files can shrink without being truncated. */
+  #fitsAllPages(size: number): boolean {
+    const pragma = (name: string): number => Number(this.#reader.pragma(name, { simple: true }));
+    try {
+      return size >= pragma("page_count") * pragma("page_size");
+    } catch {
+      // The first page is truncated.
+      return false;
+    }
   }
 
   /** Runs jobs in one transaction, on the commit worker once it is ready. Never rejects. */
@@ -59,7 +107,7 @@ export class ConnectionPair {
     const { onCommitWorkerError: onError } = this.#workerOptions;
     try {
       const code = workerEntry();
-      return this.fileIdentity && code && new CommitWorker(code, this.#writer.name, this.fileIdentity, onError);
+      return this.#opened && code && new CommitWorker(code, this.#writer.name, this.#opened, onError);
     } catch (error) {
       onError?.(error as Error);
       return undefined;
@@ -71,25 +119,9 @@ export class ConnectionPair {
     return Number(this.reads.rows(clockSql).get(tenant)?.[0] ?? 0);
   }
 
-  /** Returns whether a file of `size` bytes holds all pages. Files can shrink without being truncated. */
-  fitsAllPages(size: number): boolean {
-    const pragma = (name: string): number => Number(this.reader.pragma(name, { simple: true }));
-    try {
-      return size >= pragma("page_count") * pragma("page_size");
-    } catch {
-      // The first page is truncated.
-      return false;
-    }
-  }
-
-  /** Returns the cursor secret. Copies of a database share it. */
-  secret(): Uint8Array {
-    return this.reads.get("SELECT value FROM settings WHERE name = 'cursor_secret'").get()?.value as Uint8Array;
-  }
-
   async close(): Promise<void> {
     await this.#worker?.close();
-    this.reader.close();
+    this.#reader.close();
     this.#writer.close();
   }
 }

@@ -3,9 +3,8 @@ import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
-import { isCorrupt } from "./database-error.ts";
-import { fsyncPath, publishFile } from "./durable-fs.ts";
-import { applicationId } from "./preflight.ts";
+import { fsyncPath, publishFile } from "./file-system.ts";
+import { isCorrupt } from "./storage-errors.ts";
 
 /**
  * Copies the view of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy leaves
@@ -37,12 +36,10 @@ export function removeTemp(draft: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
 }
 
-/** Checks a whole file that isn't in use. @throws DatabaseError if it is damaged */
-export function assertIntact(file: string): void {
+/** @throws DatabaseError if the file, which nothing uses, is damaged */
+function assertIntact(file: string): void {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    if (database.pragma("application_id", { simple: true }) !== applicationId)
-      throw new DatabaseError(`${file} is the database of another program.`);
     const [fault] = integrityErrors(database, true);
     if (fault !== undefined) throw new DatabaseError(`${file} is corrupt (${fault}).`);
   } finally {

@@ -1,15 +1,14 @@
 export { DatabaseError } from "../database-error.ts";
-export { backupDatabase } from "./backup.ts";
 export {
+  backupDatabase,
   checkDatabase,
   type DatabaseCheck,
   migrateDatabase,
   readSchemaVersions,
+  removeTenant,
   type SchemaVersions,
-} from "./check.ts";
-export { chownLike, mkdirPrivate, permissionHint } from "./file-permissions.ts";
-export { type SqliteOptions, sqliteStorage } from "./open-storage.ts";
-export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated } from "./options.ts";
-export { removeTenant } from "./remove-tenant.ts";
+} from "./database-tools.ts";
+export { chownLike, mkdirPrivate, permissionHint } from "./file-system.ts";
+export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
 export { type RestoreResult, restoreDatabase } from "./restore.ts";
-export { sqliteSnapshot } from "./snapshot.ts";
+export { sqliteSnapshot, sqliteStorage } from "./storage.ts";

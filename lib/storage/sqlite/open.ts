@@ -3,17 +3,21 @@ import * as fs from "node:fs";
 import { dirname, resolve } from "node:path";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
-import { copyTo } from "./copy.ts";
-import { toDatabaseError } from "./database-error.ts";
-import { fsyncParent, fsyncPath, mkdirDurable, timestampedName } from "./durable-fs.ts";
-import { identifyFile } from "./file-identity.ts";
-import { latestVersion, type Migration, migrate, migrations } from "./migrations.ts";
+import { schemaSql } from "./bundled-files.ts";
+import { copyTo, removeTemp, tempName } from "./copy.ts";
+import { exists, fsyncParent, fsyncPath, identifyFile, mkdirDurable, timestampedName } from "./file-system.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
-import { applicationId, assertUsableDatabase, preflight } from "./preflight.ts";
-import { schemaSql } from "./schema.ts";
-import { schemaFaults, secretFaults } from "./schema-faults.ts";
-import { isBusy } from "./storage-errors.ts";
-import { closeWithoutCheckpoint, flushWal } from "./wal.ts";
+import { applicationId, assertUsableDatabase, closeWithoutCheckpoint, flushWal, preflight } from "./preflight.ts";
+import {
+  latestVersion,
+  type Migration,
+  migrate,
+  migrations,
+  schemaFaults,
+  schemaVersionOf,
+  secretFaults,
+} from "./schema.ts";
+import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
 /** Time that a read-only or opening connection may block the event loop for a lock. */
 const busyTimeoutMs = 50;
@@ -32,7 +36,7 @@ export function openWriter(
   steps: readonly Migration[] = migrations,
   onMigrated?: OnMigrated,
 ): Database.Database {
-  if (file === ":memory:") return opened(new Database(file), createSchema);
+  if (file === ":memory:") return openConfigured(new Database(file), createSchema);
   if (isMissing(file)) createFile(file);
   return openExisting(file, steps, onMigrated);
 }
@@ -45,9 +49,9 @@ export function openExisting(
 ): Database.Database {
   try {
     const identity = identifyFile(file)?.file;
-    const wasExamined = preflight(file, latestVersion(steps));
-    return opened(new Database(file, { fileMustExist: true }), (database) => {
-      if (!wasExamined) assertUsableDatabase(database, latestVersion(steps));
+    const isChecked = preflight(file, latestVersion(steps));
+    return openConfigured(new Database(file, { fileMustExist: true }), (database) => {
+      if (!isChecked) assertUsableDatabase(database, latestVersion(steps));
       assertSchema(database);
       assertWritable(database);
       // A restore may have replaced the file after this connection opened the old one.
@@ -66,37 +70,35 @@ export function openExisting(
 
 /** Opens a second writing connection to a file that this process has open. */
 export function openSecondWriter(file: string): Database.Database {
-  return opened(new Database(file, { fileMustExist: true }), () => {});
+  return openConfigured(new Database(file, { fileMustExist: true }));
 }
 
 /** Opens a serialized database in memory. */
 export function openBytes(image: Buffer): Database.Database {
-  return opened(new Database(image), () => {});
+  return openConfigured(new Database(image));
 }
 
 /** Copies the file and then applies the missing migrations. */
 function migrateWithBackup(database: Database.Database, steps: readonly Migration[]): MigrationResult | undefined {
   const [file, to] = [database.name, latestVersion(steps)];
   const backup = timestampedName(file, `before-schema-${to}`);
-  let from = to;
   // The writer holds the lock, and this connection doesn't see its steps.
-  const copy = (version: number): void => {
+  const copy = (): void => {
     const reader = openReader(file);
     try {
       copyTo(reader, backup);
-      from = version;
     } finally {
       reader.close();
     }
   };
   try {
-    migrate(database, steps, copy, () => assertSchema(database));
+    const from = migrate(database, steps, copy, () => assertSchema(database));
+    return from < to ? { file, from, to, backup } : undefined;
   } catch (error) {
     // A server that restarts in a loop would fill the disk with copies.
     fs.rmSync(backup, { force: true });
     throw error;
   }
-  return from === to ? undefined : { file, from, to, backup };
 }
 
 /** Opens a read-only connection. It shares only the file with the writer. */
@@ -110,10 +112,14 @@ export function openReader(file: string): Database.Database {
   return database;
 }
 
-function opened(database: Database.Database, make: (database: Database.Database) => void): Database.Database {
+/** Configures and prepares a database. Closes it if that fails. */
+function openConfigured(
+  database: Database.Database,
+  prepare: (database: Database.Database) => void = () => {},
+): Database.Database {
   try {
     configure(database);
-    make(database);
+    prepare(database);
     database.pragma("busy_timeout = 0");
     return database;
   } catch (error) {
@@ -142,7 +148,7 @@ function configure(database: Database.Database): void {
 
 /** @throws DatabaseError if the schema differs from schema.sql, or the cursor secret is missing */
 function assertSchema(database: Database.Database): void {
-  if (database.pragma("user_version", { simple: true }) !== latestVersion(migrations)) return;
+  if (schemaVersionOf(database) !== latestVersion(migrations)) return;
   const differences = schemaFaults(database);
   const faults = differences.length > 0 ? differences : secretFaults(database);
   if (faults.length === 0) return;
@@ -151,7 +157,7 @@ function assertSchema(database: Database.Database): void {
 
 /** Fails early on a read-only file, which SQLite opens without an error. */
 function assertWritable(database: Database.Database): void {
-  const version = database.pragma("user_version", { simple: true });
+  const version = schemaVersionOf(database);
   try {
     database.exec(`BEGIN IMMEDIATE; PRAGMA user_version = ${version}`);
   } catch (error) {
@@ -175,21 +181,21 @@ function isMissing(file: string): boolean {
 /** Creates the file under a temporary name, then links it, so that a crash leaves no partial file. */
 function createFile(file: string): void {
   mkdirDurable(dirname(resolve(file)));
-  const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
+  const draft = tempName(file);
   try {
     fs.closeSync(fs.openSync(draft, "wx", 0o600));
-    const database = opened(new Database(draft), (made) => {
-      createSchema(made);
+    const created = openConfigured(new Database(draft), (database) => {
+      createSchema(database);
       // close() would ignore a disk that is too full for the checkpoint.
-      made.pragma("wal_checkpoint(TRUNCATE)");
+      database.pragma("wal_checkpoint(TRUNCATE)");
     });
-    database.close();
+    created.close();
     fs.linkSync(draft, file);
     fsyncPath(dirname(file));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw toDatabaseError(error, file);
   } finally {
-    for (const suffix of ["", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
+    removeTemp(draft);
   }
 }
 
@@ -202,4 +208,31 @@ function createSchema(database: Database.Database): void {
       database.pragma(`user_version = ${latestVersion(migrations)}`);
     })
     .immediate();
+}
+
+/**
+ * Opens an existing file without writing to it and without leaving files next to it. The schema may be older.
+ * @throws DatabaseError
+ */
+export function openReadonly(file: string): Database.Database {
+  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
+  try {
+    preflight(file, latestVersion(migrations));
+    // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.
+    const isInUse = ["-wal", "-shm"].some((suffix) => fs.existsSync(file + suffix));
+    return isInUse ? openReader(file) : probe(new Database(file, { fileMustExist: true }));
+  } catch (error) {
+    throw toDatabaseError(error, file);
+  }
+}
+
+/** SQLite creates the WAL files on the first read. This reports if it can't. */
+function probe(database: Database.Database): Database.Database {
+  try {
+    schemaVersionOf(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 // These types don't import better-sqlite3, because users of the package don't install its types.
 
-/** A transaction that ended: its commits, how many of them were rejected, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly rejected: number; readonly durationMs: number };
+/** A transaction that ended: how many commits it had, and its duration. */
+export type CommitBatch = { readonly commits: number; readonly durationMs: number };
 
 /** A migration of a database file: the schema versions, and the copy of the file from before. */
 export type MigrationResult = {
@@ -22,4 +22,12 @@ export type CommitWorkerOptions = {
   readonly commitWorker?: boolean | undefined;
   /** Called if the thread can't start or ends. Commits then run on the calling thread. Must not throw. */
   readonly onCommitWorkerError?: ((error: Error) => void) | undefined;
+};
+
+export type SqliteOptions = CommitWorkerOptions & {
+  readonly file: string;
+  /** Called after each transaction with at least one commit. Must not throw. */
+  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  /** Called after an older file was migrated. */
+  readonly onMigrated?: OnMigrated;
 };

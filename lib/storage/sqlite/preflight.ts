@@ -1,7 +1,9 @@
 import * as fs from "node:fs";
 import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
-import { permissionError } from "./durable-fs.ts";
+import { permissionError } from "./file-system.ts";
+import { schemaVersionOf } from "./schema.ts";
+import { isBusy } from "./storage-errors.ts";
 
 /** The `application_id` in the header of every database file: "CRMi". */
 export const applicationId = 0x43524d69;
@@ -43,7 +45,7 @@ function assertReadable(file: string): void {
 export function assertUsableDatabase(database: Database.Database, schemaVersion: number): void {
   const file = database.name;
   checkApplication(file, database.pragma("application_id", { simple: true }) as number);
-  checkVersion(file, database.pragma("user_version", { simple: true }) as number, schemaVersion);
+  checkVersion(file, schemaVersionOf(database), schemaVersion);
   if (fs.statSync(file).size > maxQuickCheckBytes) return;
   const fault = String(database.pragma("quick_check(1)", { simple: true }));
   if (fault === "ok") return;
@@ -83,4 +85,75 @@ function checkVersion(file: string, version: number, schemaVersion: number): voi
   if (version > schemaVersion)
     throw new DatabaseError(`${file} was made by a newer version (${known}). Use the newer program.`);
   throw new DatabaseError(`${file} has an unknown schema version (${known}).`);
+}
+
+const chunkBytes = 64 * 1024;
+
+/**
+ * Rewrites and fsyncs the WAL after a crash. SQLite replays commits whose fsync never happened or failed, and the kernel
+ * doesn't write pages again after a failed fsync.
+ * @throws DatabaseError if the WAL can't be written
+ */
+export function flushWal(database: Database.Database): void {
+  if (!hasLog(database) || !isLocked(database)) return;
+  const file = logOf(database);
+  try {
+    rewrite(file);
+  } catch (cause) {
+    const what = `${file} can't be flushed to disk: ${(cause as Error).message}.`;
+    throw new DatabaseError(`${what} Check the disk, then start again.`, { cause });
+  } finally {
+    database.exec("ROLLBACK");
+  }
+}
+
+/**
+ * Closes a database that was rejected. Closing the last writing connection moves the WAL into the database, and a power
+ * loss during that couldn't be repaired from a WAL that isn't durable.
+ */
+export function closeWithoutCheckpoint(database: Database.Database): void {
+  const other = hasLog(database) ? new Database(database.name, { readonly: true }) : undefined;
+  try {
+    other?.pragma("schema_version");
+  } catch {
+    // A file that can't be read has no WAL to move.
+  } finally {
+    database.close();
+    other?.close();
+  }
+}
+
+function logOf({ name }: Database.Database): string {
+  return `${name}-wal`;
+}
+
+function hasLog(database: Database.Database): boolean {
+  const found = database.memory ? undefined : fs.statSync(logOf(database), { throwIfNoEntry: false });
+  return (found?.size ?? 0) > 0;
+}
+
+/** Locks the WAL against writes. A process that holds the lock flushed the WAL when it opened the file. */
+function isLocked(database: Database.Database): boolean {
+  try {
+    database.exec("BEGIN IMMEDIATE");
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
+}
+
+function rewrite(file: string): void {
+  const descriptor = fs.openSync(file, "r+");
+  try {
+    const chunk = Buffer.alloc(chunkBytes);
+    for (let position = 0; ; ) {
+      const length = fs.readSync(descriptor, chunk, 0, chunkBytes, position);
+      if (length === 0) break;
+      position += fs.writeSync(descriptor, chunk, 0, length, position);
+    }
+    fs.fsyncSync(descriptor);
+  } finally {
+    fs.closeSync(descriptor);
+  }
 }

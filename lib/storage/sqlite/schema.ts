@@ -1,4 +1,226 @@
-import { readFileSync } from "node:fs";
+import Database from "better-sqlite3";
+import { entityKinds } from "../../model/entities.ts";
+import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
+import { type Dialect, selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
+import { schemaSql } from "./bundled-files.ts";
 
-/** The text of schema.sql. */
-export const schemaSql = readFileSync(new URL("../../../schema.sql", import.meta.url), "utf8");
+/**
+ * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
+ * the planner. SQLite would otherwise prepare the statement again for each value.
+ */
+export const sqliteDialect: Dialect = {
+  name: "SQLite",
+  jsonList: (expression) => `json_group_array(${expression})`,
+  orderedJoin: "CROSS JOIN",
+  placeholder: "likely(?)",
+  withoutIndex: (condition) => `+${condition}`,
+  noLimit: -1,
+  boolean: Number,
+};
+
+/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
+const kinds: ReadonlySet<Kind> = new Set(entityKinds);
+
+/** Returns whether the table has a column `json`. */
+export function hasJsonColumn({ kind }: Table): boolean {
+  return kinds.has(kind);
+}
+
+/** Calls `make` for each table. Returns the results by kind. */
+export function mapTables<T>(make: (table: Table) => T): Readonly<Record<Kind, T>> {
+  const entries = Object.values(tables).map((table) => [table.kind, make(table)]);
+  return Object.fromEntries(entries) as Record<Kind, T>;
+}
+
+/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
+export function rowToJson(table: Table, row: readonly unknown[]): string {
+  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
+}
+
+/** Rows per batch. Bounds the memory. */
+const batchSize = 1_000;
+
+/** Writes the JSON column of every record again, in the open transaction. */
+function rebuildJson(database: Database.Database): void {
+  for (const table of Object.values(tables).filter(hasJsonColumn)) {
+    const columns = selectColumns(sqliteDialect, table);
+    const select = database
+      .prepare(`SELECT ${columns}, t.rowid FROM ${table.name} t WHERE t.rowid > ? ORDER BY t.rowid LIMIT ${batchSize}`)
+      .raw();
+    const update = database.prepare(`UPDATE ${table.name} SET json = ? WHERE rowid = ?`);
+    let rows: unknown[][];
+    let lastRowid = 0;
+    do {
+      rows = select.all(lastRowid) as unknown[][];
+      for (const row of rows) update.run(rowToJson(table, row), row.at(-1));
+      lastRowid = Number(rows.at(-1)?.at(-1));
+    } while (rows.length === batchSize);
+  }
+}
+
+/** Returns a line for each table with rows whose JSON column doesn't match the other columns. */
+export function findStaleJson(database: Database.Database): readonly string[] {
+  return Object.values(tables)
+    .filter(hasJsonColumn)
+    .flatMap((table) => {
+      const rows = database.prepare(`SELECT ${selectColumns(sqliteDialect, table)}, t.json FROM ${table.name} t`).raw();
+      let stale = 0;
+      for (const row of rows.iterate() as Iterable<unknown[]>) if (rowToJson(table, row) !== row.at(-1)) stale++;
+      return stale === 0 ? [] : [`the JSON of ${stale} ${table.name} doesn't match their columns`];
+    });
+}
+
+/** A step from the previous schema version to this one. */
+export type Migration = {
+  readonly version: number;
+  readonly sql: string;
+  /** The step changes the JSON of records. The JSON columns are rebuilt after it. */
+  readonly changesJson?: true;
+};
+
+/** All steps since version 1, in order. Released steps never change. A test checks that they produce schema.sql. */
+export const migrations: readonly Migration[] = [
+  {
+    version: 2,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation
+        ON tasks (tenant_id, related_to_id, archived, updated_at, id, assigned_to, status);
+      DROP INDEX users_by_email;
+      CREATE INDEX users_archived_by_email ON users (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX accounts_by_name;
+      CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX contacts_by_email;
+      CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updated_at, id) WHERE archived_at IS NOT NULL;
+      DROP INDEX idempotency_records_by_update;`,
+  },
+  {
+    version: 3,
+    sql: `
+      DROP INDEX tasks_by_relation;
+      CREATE INDEX tasks_by_relation ON tasks (tenant_id, related_to_id, archived, updated_at, id, status);
+      CREATE INDEX tasks_by_relation_and_assignee
+        ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);
+      ALTER TABLE accounts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE contacts ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE opportunities ADD COLUMN json TEXT NOT NULL DEFAULT '';
+      ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
+    changesJson: true,
+  },
+  {
+    version: 4,
+    sql: `
+      ALTER TABLE users ADD COLUMN external_id TEXT;
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+  },
+];
+
+/** Returns the schema version after all steps. A file stores its version as `user_version`. */
+export function latestVersion(steps: readonly Migration[]): number {
+  return steps.at(-1)?.version ?? 1;
+}
+
+/** Returns the schema version of an open database. */
+export function schemaVersionOf(database: Database.Database): number {
+  return database.pragma("user_version", { simple: true }) as number;
+}
+
+/**
+ * Applies all missing steps in one transaction. Returns the schema version from before. Foreign keys are checked at the end and not per step, because a step may
+ * have to rebuild a table that others refer to.
+ * @param before runs under the write lock, only if steps are missing
+ * @param check runs before the transaction is committed. If it throws, nothing has changed.
+ */
+export function migrate(
+  database: Database.Database,
+  steps: readonly Migration[],
+  before: () => void = () => {},
+  check: () => void = () => {},
+): number {
+  const found = schemaVersionOf(database);
+  if (found >= latestVersion(steps)) return found;
+  const takeSteps = database.transaction(() => {
+    // Check again under the lock, because another process may have migrated the file.
+    const current = schemaVersionOf(database);
+    if (current >= latestVersion(steps)) return current;
+    before();
+    const due = steps.filter(({ version }) => version > current);
+    for (const step of due) {
+      database.exec(step.sql);
+      database.pragma(`user_version = ${step.version}`);
+    }
+    if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
+    const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
+    if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);
+    check();
+    return current;
+  });
+  database.pragma("foreign_keys = OFF");
+  try {
+    return takeSteps.immediate();
+  } finally {
+    database.pragma("foreign_keys = ON");
+  }
+}
+
+type Entry = { readonly type: string; readonly name: string; readonly table: string; readonly sql: string };
+
+/** The length that the cursor secret has to have at least, in bytes. */
+const minSecretBytes = 32;
+
+/** The entries that schema.sql creates, by name. Loaded on first use. */
+let expected: ReadonlyMap<string, Entry> | undefined;
+
+/**
+ * Returns how the schema differs from schema.sql, one phrase for each table, index or trigger. Tables of other programs
+ * are ignored: Litestream has some. The database must have the newest schema version.
+ */
+export function schemaFaults(database: Database.Database): readonly string[] {
+  expected ??= expectedEntries();
+  const wanted = expected;
+  const found = entriesOf(database);
+  const missing = [...wanted.values()].filter(({ name }) => !found.has(name));
+  const changed = [...wanted.values()].filter(({ name, sql }) => (found.get(name)?.sql ?? sql) !== sql);
+  const added = [...found.values()].filter(({ name, table }) => !wanted.has(name) && wanted.has(table));
+  return [
+    ...missing.map(({ type, name }) => `${type} ${name} is missing`),
+    ...changed.map(({ type, name }) => `${type} ${name} was changed`),
+    ...added.map(({ type, name, table }) => `${type} ${name} was added to table ${table}`),
+  ];
+}
+
+/** Returns a phrase if the cursor secret is missing. The database must have no schema faults. */
+export function secretFaults(database: Database.Database): readonly string[] {
+  const length = database.prepare("SELECT length(value) FROM settings WHERE name = 'cursor_secret'").pluck().get();
+  return Number(length ?? 0) >= minSecretBytes ? [] : ["the cursor secret is missing"];
+}
+
+function expectedEntries(): ReadonlyMap<string, Entry> {
+  const database = new Database(":memory:");
+  try {
+    database.exec(schemaSql);
+    return entriesOf(database);
+  } finally {
+    database.close();
+  }
+}
+
+/** Leaves out what SQLite creates itself, such as statistics and the indexes of primary keys. */
+function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
+  const rows = database
+    .prepare<[], Entry>(
+      "SELECT type, name, tbl_name AS 'table', coalesce(sql, '') AS sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite!_%' ESCAPE '!'",
+    )
+    .all();
+  return new Map(rows.map((row) => [row.name, { ...row, sql: normalized(row.sql) }]));
+}
+
+/** Removes what a migration may write differently: comments, quotes of names and white space. */
+function normalized(sql: string): string {
+  return sql
+    .replace(/--.*$/gm, "")
+    .replace(/"(\w+)"/g, "$1")
+    .replace(/\s+/g, " ")
+    .replace(/ ?([(),]) ?/g, "$1");
+}

@@ -1,5 +1,6 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
+import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
@@ -12,26 +13,22 @@ import {
 } from "../storage.ts";
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { CommitQueue } from "./commit-queue.ts";
-import type { GuardedConnections } from "./database-file.ts";
-import { sqliteDialect } from "./dialect.ts";
-import { hasJsonColumn } from "./json-column.ts";
-import type { CommitBatch } from "./options.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { ConnectionPair } from "./connection-pair.ts";
+import { resolvePath } from "./file-system.ts";
+import { openBytes, openReadonly, openWriter } from "./open.ts";
+import type { CommitBatch, SqliteOptions } from "./options.ts";
+import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
+import { toDatabaseError, toStorageError } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
-const lookups = Object.fromEntries(
-  Object.entries(tables).map(([kind, table]) => {
-    const columns = selectColumns(sqliteDialect, table);
-    return [kind, `SELECT ${columns} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`];
-  }),
-) as Readonly<Record<Kind, string>>;
+const lookups = mapTables(
+  (table) => `SELECT ${selectColumns(sqliteDialect, table)} FROM ${table.name} t WHERE tenant_id = ? AND id = ?`,
+);
 /** Selects the JSON of a record that isn't archived. Undefined for tables without a JSON column. */
-const jsonLookups = Object.fromEntries(
-  Object.entries(tables).map(([kind, table]) => {
-    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
-    return [kind, hasJsonColumn(table) ? sql : undefined];
-  }),
-) as Readonly<Record<Kind, string | undefined>>;
+const jsonLookups = mapTables((table) => {
+  const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+  return hasJsonColumn(table) ? sql : undefined;
+});
 const keySql = `
   SELECT t.tenant_id, i.scopes, ${selectColumns(sqliteDialect, tables.apiKey)} FROM api_keys t
   JOIN integrations i ON i.tenant_id = t.tenant_id AND i.id = t.integration_id AND i.archived_at IS NULL
@@ -42,13 +39,13 @@ const keySql = `
 const sweepBatch = 500;
 
 /** The storage adapter of SQLite. */
-export class SqliteStorage implements Storage {
-  readonly #source: GuardedConnections;
+class SqliteStorage implements Storage {
+  readonly #connections: ConnectionPair;
   readonly #queue: CommitQueue;
 
-  constructor(source: GuardedConnections, onCommit?: (batch: CommitBatch) => void) {
-    this.#source = source;
-    this.#queue = new CommitQueue(source, onCommit);
+  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+    this.#connections = connections;
+    this.#queue = new CommitQueue(connections, onCommit);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -79,7 +76,7 @@ export class SqliteStorage implements Storage {
     if (query.maxBytes !== undefined) {
       // Most pages have short records only. Reading those at once is faster than counting their bytes.
       const short = buildSelect(sqliteDialect, table, tenant, query, "shortJson");
-      const texts = this.#guarded(() => this.#source.connections.reads.texts(short.sql).all(...values));
+      const texts = this.#guarded(() => this.#connections.reads.texts(short.sql).all(...values));
       if (!texts.includes(null)) return texts as string[];
     }
     return this.#readUntil(sql, values, query.maxBytes);
@@ -113,7 +110,8 @@ export class SqliteStorage implements Storage {
   }
 
   async cursorSecret(): Promise<Uint8Array> {
-    return this.#guarded(() => this.#source.connections.secret());
+    const [row] = this.#read("SELECT value FROM settings WHERE name = 'cursor_secret'", []);
+    return row?.[0] as Uint8Array;
   }
 
   async pruneIdempotencyRecords(before: number): Promise<number> {
@@ -125,11 +123,11 @@ export class SqliteStorage implements Storage {
 
   async close(): Promise<void> {
     await this.#queue.close();
-    await this.#source.close();
+    await this.#connections.close();
   }
 
   #read(sql: string, values: readonly unknown[]): unknown[][] {
-    return this.#guarded(() => this.#source.connections.reads.rows(sql).all(...values));
+    return this.#guarded(() => this.#connections.reads.rows(sql).all(...values));
   }
 
   /** Reads texts until they exceed `maxBytes`, and at least two if there are two. */
@@ -137,7 +135,7 @@ export class SqliteStorage implements Storage {
     return this.#guarded(() => {
       const texts: string[] = [];
       let bytes = 0;
-      for (const text of this.#source.connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
+      for (const text of this.#connections.reads.texts(sql).iterate(...values) as Iterable<string>) {
         texts.push(text);
         bytes += Buffer.byteLength(text);
         if (bytes > maxBytes && texts.length > 1) break;
@@ -156,6 +154,50 @@ export class SqliteStorage implements Storage {
   }
 
   #assertOpen(): void {
-    if (!this.#source.connections.isOpen) throw new StorageUnavailable("The database is closed.");
+    if (!this.#connections.isOpen) throw new StorageUnavailable("The database is closed.");
   }
+}
+
+/**
+ * Opens a storage in a SQLite file, or in memory if the file is ":memory:". Several processes can share a file. An older file
+ * is copied and then migrated.
+ * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
+ */
+export function sqliteStorage({ file, onCommit, onMigrated, ...workerOptions }: SqliteOptions): Storage {
+  const path = file === ":memory:" ? file : resolvePath(file);
+  const database = openWriter(path, migrations, onMigrated);
+  try {
+    return new SqliteStorage(new ConnectionPair(database, workerOptions), onCommit);
+  } catch (error) {
+    database.close();
+    throw toDatabaseError(error, path);
+  }
+}
+
+/**
+ * Opens a consistent, read-only snapshot of a database file. Later writes of any process are not visible in it.
+ * @throws DatabaseError if the file doesn't exist or has another schema version
+ */
+export function sqliteSnapshot(options: { readonly file: string }): Storage {
+  const database = openReadonly(options.file);
+  const [found, known] = [schemaVersionOf(database), latestVersion(migrations)];
+  if (found !== known) {
+    database.close();
+    throw new DatabaseError(`${options.file} has schema ${found}; this program needs ${known}. Run \`migrate\`.`);
+  }
+  // The snapshot of a deferred transaction starts at its first read.
+  database.exec("BEGIN");
+  database.prepare("SELECT count(*) FROM settings").get();
+  return new SqliteStorage(new ConnectionPair(database, { isSnapshot: true }));
+}
+
+/** A storage in memory that can be serialized. */
+export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
+
+/** Opens a storage from an image, or an empty one with the given cursor secret. */
+export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
+  const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
+  if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
+  const storage = new SqliteStorage(new ConnectionPair(database));
+  return { storage, serialize: () => database.serialize() };
 }

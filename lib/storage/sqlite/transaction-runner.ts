@@ -1,8 +1,11 @@
 import type { Database, Statement as Prepared } from "better-sqlite3";
-import { StorageUnavailable } from "../storage.ts";
-import { StatementCache } from "./statement-cache.ts";
-import { isBusy, toStorageError } from "./storage-errors.ts";
-import { type PreparedCommit, Writer } from "./writer.ts";
+import { LRUCache } from "lru-cache";
+import { type AnyRecord, models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
+import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
+import { type Write, WriteConflict } from "../storage.ts";
+import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
+import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
 export type Statement = { readonly sql: string; readonly values: readonly unknown[] };
@@ -26,8 +29,8 @@ export class TransactionRunner {
 
   constructor(database: Database) {
     this.#database = database;
-    this.#writer = new Writer(database);
     this.#statements = new StatementCache(database);
+    this.#writer = new Writer(this.#statements);
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
   }
@@ -37,7 +40,7 @@ export class TransactionRunner {
    * each job runs in its own. A job with `changes` is durable when this returns.
    */
   run(jobs: readonly WriteJob[]): readonly WriteJobResult[] {
-    return this.#transact(jobs) ?? jobs.map((job) => this.#transact([job])?.[0] ?? missingResult());
+    return this.#transact(jobs) ?? jobs.flatMap((job) => this.#transact([job]) ?? []);
   }
 
   /** Returns undefined if a job of several failed after its first write. Nothing was written then. */
@@ -72,7 +75,7 @@ export class TransactionRunner {
       if ("sql" in job) return { changes: this.#statements.get(job.sql).run(...job.values).changes };
       return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
-      if (!this.#database.inTransaction) throw error ?? new StorageUnavailable("The transaction ended early.");
+      if (!this.#database.inTransaction) throw error;
       return { error: toStorageError(error) };
     }
   }
@@ -82,6 +85,155 @@ function hasFailed(result: WriteJobResult): boolean {
   return typeof result === "object" && "error" in result;
 }
 
-function missingResult(): WriteJobResult {
-  return { error: new StorageUnavailable("The commit has no result.") };
+/** The writes of one commit, its commit time, and the tenant clock after the commit. */
+type PreparedCommit = {
+  readonly tenant: string;
+  readonly at: number;
+  readonly clock: number;
+  readonly writes: readonly Write[];
+};
+
+export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const advanceClockSql =
+  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+
+/** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
+export function nextCommitTime(now: number, last: number): number {
+  return Math.max(now, last + 1);
+}
+
+/** Applies commits in the open transaction. The caller begins and ends the transaction. */
+class Writer {
+  readonly #statements: StatementCache;
+  /** Whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
+  isPartial = false;
+
+  constructor(statements: StatementCache) {
+    this.#statements = statements;
+  }
+
+  /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
+  apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
+    this.isPartial = false;
+    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    if (at <= last) return false;
+    for (const write of writes) this.#write(tenant, write);
+    this.#statements.get(advanceClockSql).run(tenant, clock);
+    this.isPartial = false;
+    return true;
+  }
+
+  #write(tenant: string, write: Write): void {
+    const table = tables[write.kind];
+    try {
+      if (write.op === "insert") this.#insert(tenant, table, write.record);
+      else this.#update(tenant, table, write.record, write.expectedUpdatedAt);
+    } catch (error) {
+      throw isConstraint(error) ? (this.#conflict(tenant, table, write) ?? error) : error;
+    }
+    this.isPartial = true;
+    this.#link(tenant, table, write.record);
+  }
+
+  #insert(tenant: string, table: Table, record: AnyRecord): void {
+    this.#statements.get(insertSql[table.kind]).run(...valuesOf(table, tenant, record));
+  }
+
+  #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
+    const values = valuesOf(table, tenant, record).slice(keyLength);
+    const { changes } = this.#statements.get(updateSql[table.kind]).run(...values, tenant, record.id, was);
+    if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
+  }
+
+  #link(tenant: string, table: Table, record: AnyRecord): void {
+    for (const { field, name, owner, target } of table.links) {
+      this.#statements.get(`DELETE FROM ${name} WHERE tenant_id = ? AND ${owner} = ?`).run(tenant, record.id);
+      const columns = `tenant_id, ${owner}, ${target}, position, archived, updated_at`;
+      const insert = this.#statements.get(`INSERT INTO ${name} (${columns}) VALUES (?, ?, ?, ?, ?, ?)`);
+      const ids = (record as unknown as Record<string, readonly string[]>)[field] ?? [];
+      const archived = record.archivedAt === null ? 0 : 1;
+      for (const [place, id] of ids.entries()) insert.run(tenant, record.id, id, place, archived, record.updatedAt);
+    }
+  }
+
+  /** Finds the record that violates a unique constraint. Returns undefined for any other constraint. */
+  #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
+    const uniques = record.archivedAt === null ? table.uniques : [];
+    for (const { field, name, fold } of uniques) {
+      const value = (record as unknown as Record<string, unknown>)[field];
+      const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
+      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+      if (other) return new WriteConflict("duplicate", kind, field, String(other.id));
+    }
+    const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
+    const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
+    if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
+    // A hash is unique across tenants. The conflict doesn't tell whose it is.
+    const hash = kind === "apiKey" ? record.hash : undefined;
+    const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+    return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
+  }
+}
+
+function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
+  const row = toRow(sqliteDialect, table, tenant, record);
+  return hasJsonColumn(table) ? [...row, toJsonText(models[table.kind], record)] : row;
+}
+
+function namesOf(table: Table): string[] {
+  return hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
+}
+
+const insertSql = mapTables((table) => {
+  const names = namesOf(table);
+  const columns = names.map((name) => `"${name}"`).join(", ");
+  return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
+});
+
+/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
+const updateSql = mapTables((table) => {
+  const sets = namesOf(table)
+    .slice(keyLength)
+    .map((name) => `"${name}" = ?`);
+  return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+});
+
+/** Limit of cached statements of each type. */
+const maxStatements = 1_000;
+
+type Row = Record<string, unknown>;
+
+/** Caches the prepared statements of one connection. */
+export class StatementCache {
+  readonly #database: Database;
+  readonly #objects = new LRUCache<string, Prepared<unknown[], Row>>({ max: maxStatements });
+  readonly #texts = new LRUCache<string, Prepared<unknown[], string | null>>({ max: maxStatements });
+  readonly #arrays = new LRUCache<string, Prepared<unknown[], unknown[]>>({ max: maxStatements });
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(sql: string): Prepared<unknown[], Row> {
+    return this.#objects.get(sql) ?? addTo(this.#objects, sql, this.#database.prepare(sql));
+  }
+
+  /** Returns a statement that reads only the first column of each row. */
+  texts(sql: string): Prepared<unknown[], string | null> {
+    return this.#texts.get(sql) ?? addTo(this.#texts, sql, this.#database.prepare(sql).pluck());
+  }
+
+  /** Returns a statement whose rows are arrays, which are faster than objects. */
+  rows(sql: string): Prepared<unknown[], unknown[]> {
+    return this.#arrays.get(sql) ?? addTo(this.#arrays, sql, this.#database.prepare(sql).raw());
+  }
+}
+
+function addTo<R>(
+  cache: LRUCache<string, Prepared<unknown[], R>>,
+  sql: string,
+  statement: Prepared,
+): Prepared<unknown[], R> {
+  cache.set(sql, statement as Prepared<unknown[], R>);
+  return statement as Prepared<unknown[], R>;
 }

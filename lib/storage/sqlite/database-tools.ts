@@ -1,11 +1,11 @@
-import { integrityErrors } from "./copy.ts";
-import { toDatabaseError } from "./database-error.ts";
-import { findStaleJson } from "./json-column.ts";
-import { latestVersion, migrations } from "./migrations.ts";
-import { openExisting } from "./open.ts";
-import { openReadonly, schemaVersionOf } from "./open-readonly.ts";
+import { DatabaseError } from "../database-error.ts";
+import { tenantTables } from "../sql/table.ts";
+import { copyTo, integrityErrors } from "./copy.ts";
+import { exists, resolvePath } from "./file-system.ts";
+import { openExisting, openReadonly } from "./open.ts";
 import type { MigrationResult } from "./options.ts";
-import { schemaFaults, secretFaults } from "./schema-faults.ts";
+import { findStaleJson, latestVersion, migrations, schemaFaults, schemaVersionOf, secretFaults } from "./schema.ts";
+import { toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version that a file has, and the one that this version of the library works with. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
@@ -61,4 +61,52 @@ export function migrateDatabase({ file }: { readonly file: string }): MigrationR
     done = migrated;
   }).close();
   return done;
+}
+
+/**
+ * Copies a database that may be in use. The copy is consistent, checked and durable. A failed copy leaves nothing behind.
+ * Blocks the event loop, so a server should run it in another process.
+ * @throws DatabaseError if the file isn't a database of this library, the target exists or the copy is damaged
+ */
+export function backupDatabase({ file, target }: { readonly file: string; readonly target: string }): void {
+  const database = openReadonly(file);
+  try {
+    copyTo(database, target);
+  } finally {
+    database.close();
+  }
+}
+
+/** How long the removal waits for the lock of another program. */
+const lockWaitMs = 5_000;
+
+/**
+ * Removes a tenant and everything that belongs to it in one transaction. A crash leaves the whole tenant or nothing of
+ * it. Other programs can read during the removal, but not write.
+ * @param backUp called before the removal, while no program can write. If it rejects, nothing is removed.
+ * @throws DatabaseError if the file is missing or locked, or isn't a database of this version
+ */
+export async function removeTenant({
+  file,
+  tenantId,
+  backUp,
+}: {
+  readonly file: string;
+  readonly tenantId: string;
+  readonly backUp: () => Promise<void>;
+}): Promise<void> {
+  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
+  const database = openExisting(resolvePath(file));
+  try {
+    database.pragma(`busy_timeout = ${lockWaitMs}`);
+    database.exec("BEGIN IMMEDIATE");
+    await backUp();
+    for (const name of tenantTables) database.prepare(`DELETE FROM ${name} WHERE tenant_id = ?`).run(tenantId);
+    database.exec("COMMIT");
+  } catch (error) {
+    throw toDatabaseError(error, file);
+  } finally {
+    // Rolls back a transaction that is still open.
+    database.close();
+  }
 }

@@ -1,4 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { WorkerOptions } from "node:worker_threads";
+
+/** The text of schema.sql. */
+export const schemaSql = readFileSync(new URL("../../../schema.sql", import.meta.url), "utf8");
 
 export type WorkerEntry = { readonly code: URL | string; readonly options: WorkerOptions };
 

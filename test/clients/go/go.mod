@@ -1,0 +1,3 @@
+module example.com/trial
+
+go 1.24

@@ -1,0 +1,3 @@
+import { trial } from "./trial.ts";
+
+await trial(process.env.CRM_URL ?? "", process.env.CRM_KEY ?? "");

@@ -139,7 +139,7 @@ function queryOf(endpoint: Endpoint, { query }: EndpointRequest): Body | undefin
 }
 
 const nextPage = "Use cursor to get the next page.";
-/** What to use instead of the parameters of other APIs. */
+/** Hints for the paging parameters of other APIs. */
 const cursorHints: Readonly<Record<string, string>> = {
   "?page": nextPage,
   "?offset": nextPage,

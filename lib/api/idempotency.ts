@@ -27,7 +27,7 @@ export type StoredResponse = {
 /** A request with an Idempotency-Key: the ID of its record, its path, and the fingerprint of the request. */
 export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId" | "path" | "fingerprint">;
 
-/** Returns the key in an Idempotency-Key header without quotes around it. An empty text stands for no key. */
+/** Returns the key in an Idempotency-Key header without quotes around it. Returns an empty text if there is no key. */
 export function unquoteIdempotencyKey(header: string): string {
   return header.trim().replace(/^"(.*)"$/, "$1");
 }

@@ -159,7 +159,11 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    app: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }),
+    app: crmApp(api, {
+      corsOrigins: values.corsOrigin,
+      compress: values.compress,
+      forwardedPrefix: values.proxies > 0,
+    }),
     close: () => api.close().finally(closeLimiters),
     loaded,
     async afterListening() {

@@ -21,7 +21,9 @@ const standardParameters = {
     queryInteger(1, maxLimit),
     jsonSchema({
       default: defaultLimit,
-      description: "Page size, 1 to 200. Other values are rejected. A page ends early if its records exceed 4 MiB.",
+      description:
+        "Page size, 1 to 200. Other values are rejected. With `cursor`, it defaults to the page size of the cursor. A page " +
+        "ends early if its records exceed 4 MiB.",
     }),
   ),
   cursor: v.pipe(
@@ -60,16 +62,17 @@ export async function listPage(
   context: Context,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit = defaultLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
+  const { limit: givenLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
   const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
+  const limit = givenLimit ?? previous?.limit ?? defaultLimit;
   const query = toStorageQuery(filters, previous?.position);
   const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
   const texts = toTexts(filters);
   const next =
-    hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts }) : undefined;
+    hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
   const watermark =
     position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
   return {

@@ -61,6 +61,7 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
+      if (error instanceof errors.JWTExpired) throw adminUnauthorized("Expired admin token. Get a new one.", true);
       throw isInvalidToken(error) ? adminUnauthorized("Invalid admin token.", true) : unreachable(error);
     });
     const { exp, tenantId } = payload;

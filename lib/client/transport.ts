@@ -17,7 +17,7 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Aborts the call, including the wait before a retry. */
   readonly signal?: AbortSignal;
-  /** A UUID that identifies the operation, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
+  /** Identifies the operation: a UUID, or another printable ASCII text of 1 to 255 characters, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
   readonly idempotencyKey?: string;
 };
 
@@ -62,6 +62,8 @@ export function createTransport(options: ClientOptions): Send {
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
     const key = idempotencyKey ?? (isReadOnly ? undefined : crypto.randomUUID());
+    if (key !== undefined && !/^[ -~]{1,255}$/.test(key))
+      throw new TypeError("idempotencyKey must have 1 to 255 printable ASCII characters.");
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
     // The ETag of a record is its `updatedAt` in double quotes.
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;

@@ -244,6 +244,12 @@ export type ErrorDetails = {
   readonly granted?: readonly string[];
   /** Filter that doesn't match the cursor (invalid_cursor). */
   readonly parameter?: string;
+  /** Method of the first use of the key (idempotency_key_reused). */
+  readonly method?: string;
+  /** Path of the first use of the key, relative to the base URL (idempotency_key_reused). */
+  readonly path?: string;
+  /** Time of the first use of the key (idempotency_key_reused). */
+  readonly usedAt?: string;
   /** ID to report, equal to the X-Request-Id of the response (internal_error). */
   readonly requestId?: string;
 };
@@ -256,7 +262,7 @@ export type FieldError = {
   readonly code: FieldErrorCode;
   /** Explanation for people. */
   readonly message: string;
-  /** Accepted values, if there is a list of them. */
+  /** Accepted values, or the known names of an unknown_key. */
   readonly allowed?: readonly string[];
 };
 
@@ -305,7 +311,7 @@ export type Me = {
     /** Number of requests left, after this one. */
     readonly remaining: number;
     /** Time at which `remaining` is back at `limit`. */
-    readonly reset: string;
+    readonly resetAt: string;
   };
   /** Time on the server. */
   readonly serverTime: string;
@@ -448,6 +454,8 @@ export type User = BaseRecord & {
   readonly role: "admin" | "member";
   /** Inactive users can't be assigned to records. */
   readonly active: boolean;
+  /** ID of the user in your system. */
+  readonly externalId: string | null;
 };
 
 /** Query parameters of each list. */
@@ -491,7 +499,11 @@ export type TaskQuery = ListQuery & {
 };
 
 /** Query parameters of GET /users. */
-export type UserQuery = { readonly email?: string; readonly active?: boolean };
+export type UserQuery = {
+  readonly email?: string;
+  readonly active?: boolean;
+  readonly externalId?: string;
+};
 
 /** Response body with one record. */
 export type Envelope<T> = { readonly data: T };

@@ -53,7 +53,9 @@ export const apiKeys = [
     body: generateKeyBody,
     success: { status: 201, data: apiKeyWithValueSchema },
     errors: ["conflict", "validation_error"],
-    example: { body: { integrationId: "0196c4b9-67ba-77d2-8942-340a98fd126a", expiresAt: "2027-11-02T00:00:00Z" } },
+    example: {
+      body: { expiresAt: "2027-11-02T00:00:00Z" },
+    },
     handle: generateApiKey,
   }),
   endpoint({

@@ -9,7 +9,7 @@ const rateLimit = describe(
   v.strictObject({
     limit: describe(integer(0), "Maximum number of requests in 60 seconds."),
     remaining: describe(integer(0), "Number of requests left, after this one."),
-    reset: describe(dateTime, "Time at which `remaining` is back at `limit`."),
+    resetAt: describe(dateTime, "Time at which `remaining` is back at `limit`."),
   }),
   "Rate limit state of the API key.",
 );
@@ -38,8 +38,8 @@ export const me = [
     example: {},
     async handle({ caller, rate }, { clock }) {
       const { tenantId, integrationId, keyId, scopes } = caller;
-      const reset = rate && formatDateTime(clock.now() + rate.resetMs);
-      const rateLimit = rate === undefined ? null : { limit: rate.limit, remaining: rate.remaining, reset };
+      const resetAt = rate && formatDateTime(clock.now() + rate.resetMs);
+      const rateLimit = rate === undefined ? null : { limit: rate.limit, remaining: rate.remaining, resetAt };
       const data = { tenantId, integrationId, keyId, scopes, rateLimit, serverTime: formatDateTime(clock.now()) };
       return { status: 200, body: { data } };
     },

@@ -28,12 +28,9 @@ export const opportunities = resource({
     id: "01975941-5b14-79c5-908e-192af1bc2574",
     create: {
       name: "Two grinders for the roastery",
-      accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
-      contactIds: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
       amount: 3800,
       currency: "EUR",
       externalId: "SO-30412",
-      customFields: { source: "website", machines: 2 },
     },
     update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },

@@ -16,8 +16,6 @@ export const tasks = resource({
       title: "Call Åsa Lindqvist about the second café",
       priority: "high",
       dueDate: "2026-11-05T09:00:00+01:00",
-      relatedTo: { type: "contact", id: "01945eff-a5c0-732a-93b1-33d2195a9dee" },
-      assignedTo: "01944578-1fbe-7cf2-96f4-3e04f83beb19",
     },
     update: { status: "completed" },
   },

@@ -34,6 +34,7 @@ export const apiKey = model("apiKey", "api_keys", {
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
   fingerprint: { schema: unboundedText, required: true },
+  path: { schema: v.nullable(unboundedText) },
   status: { schema: v.number(), column: "integer", required: true },
   body: { schema: v.nullable(unboundedText) },
   location: { schema: v.nullable(unboundedText) },

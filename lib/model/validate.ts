@@ -97,9 +97,19 @@ function unknownKeys(
     const suggestion =
       problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
     const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
-    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
+    const allowed = [...writableKeys(entries), ...alsoAllowed];
+    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });
     return [];
   });
+}
+
+/** Returns the keys that a caller can set. */
+function writableKeys(entries: Record<string, Schema>): string[] {
+  const isReadOnly = (schema: Schema): boolean => {
+    const { readOnly, not } = v.getMetadata(unwrap(schema)) as { readOnly?: true; not?: object };
+    return readOnly === true || not !== undefined;
+  };
+  return Object.entries(entries).flatMap(([key, schema]) => (isReadOnly(schema) ? [] : [key]));
 }
 
 function problemOf(
@@ -144,11 +154,15 @@ function codeOf({ type }: v.BaseIssue<unknown>): FieldError["code"] {
   return code;
 }
 
-/** Returns the schema inside optional and nullable wrappers. */
 function parts(schema: Schema): Parts {
+  return unwrap(schema) as Parts;
+}
+
+/** Returns the schema inside optional and nullable wrappers. */
+function unwrap(schema: Schema): Schema {
   let inner = schema as Schema & { wrapped?: Schema };
   while (inner.wrapped !== undefined) inner = inner.wrapped;
-  return inner as Parts;
+  return inner;
 }
 
 function schemaAt(schema: Schema, path: Path): Parts {

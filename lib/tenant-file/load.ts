@@ -1,9 +1,10 @@
 import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
-import type { Clock } from "../auth/rate-limiter.ts";
+import { type Clock, systemClock } from "../auth/rate-limiter.ts";
 import type { CustomFieldValues } from "../model/custom-field.ts";
 import type { ValidationIssue } from "../model/errors.ts";
 import type { AnyRecord } from "../model/kinds.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
+import { uuidV7 } from "../model/uuid.ts";
 import { validate } from "../model/validate.ts";
 import { type Storage, type Write, WriteConflict } from "../storage/storage.ts";
 import { type TenantFileEntry, toEntries } from "./entries.ts";
@@ -40,10 +41,16 @@ type Tools = { readonly clock: Pick<Clock, "now">; readonly newId: () => string 
 
 /**
  * Validates a parsed tenant file and loads it in one commit. Records keep the times in the file, so that clients can
- * continue their sync. If the tenant exists, nothing changes.
+ * continue their sync. If the tenant exists, nothing changes. By default, the clock is the system clock and new IDs are
+ * UUIDs of version 7.
  * @throws TenantFileError if the file is invalid or the database contains one of its API keys
  */
-export async function loadTenantFile(storage: Storage, file: unknown, tools: Tools): Promise<LoadedTenant> {
+export async function loadTenantFile(
+  storage: Storage,
+  file: unknown,
+  { clock = systemClock, newId = () => uuidV7(clock.now()) }: Partial<Tools> = {},
+): Promise<LoadedTenant> {
+  const tools = { clock, newId };
   const entries = validEntries(file, tools);
   const tenant = entries[0] as TenantFileEntry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)

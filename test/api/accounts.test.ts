@@ -85,11 +85,20 @@ test("POST /accounts returns every validation error at once", async () => {
   }
   const hinted = errorOf(await call("POST", "/accounts", { name: "x", adress: {}, address: { postcode: "1" } }));
   assert.deepEqual(hinted.details?.errors, [
-    { path: "/adress", code: "unknown_key", message: 'Unknown field "adress". Did you mean "address"?' },
+    {
+      path: "/adress",
+      code: "unknown_key",
+      message: 'Unknown field "adress". Did you mean "address"?',
+      allowed: [
+        ...["name", "document", "website", "phone", "email", "description", "address", "ownerId", "externalId"],
+        ...["customFields", "tenantId"],
+      ],
+    },
     {
       path: "/address/postcode",
       code: "unknown_key",
       message: 'Unknown field "postcode". Did you mean "postalCode"?',
+      allowed: ["street", "city", "state", "postalCode", "country"],
     },
   ]);
 });

@@ -109,7 +109,8 @@ test("an unknown custom field returns a hint with the closest key", async () => 
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
     const message = `Unknown custom field "${key}".${hint}`;
     const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
-    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message }];
+    const allowed = ["note", "size", "budget", "since", "segment", "lines"];
+    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message, allowed }];
     assert.equal(refused.status, 422);
     assert.deepEqual(refused.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
   }

@@ -143,7 +143,7 @@ test("an unknown option returns the allowed options", async () => {
 });
 
 test("errors of query and body are reported together, and the message counts the others", async () => {
-  const refused = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "z" } });
+  const refused = await send("POST", "/tasks?x=1", { key, body: { y: 2 }, headers: { "idempotency-key": "" } });
   const problems = "?x unknown_key, /y unknown_key, /title required, Idempotency-Key invalid_format";
   assert.equal(verdict(refused), `400 validation_error: ${problems}`);
   assert.equal(errorOf(refused).message, 'Unknown parameter "x". (and 3 more: see details.errors)');

@@ -41,7 +41,16 @@ test("of commits that share a transaction, one that is refused halfway leaves no
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const user = (id: string, email: string) => ({
     ...({ op: "insert", kind: "user" } as const),
-    record: { id, name: id, email, role: "member", active: true, createdAt: 1, archivedAt: null } as const,
+    record: {
+      id,
+      name: id,
+      email,
+      role: "member",
+      active: true,
+      externalId: null,
+      createdAt: 1,
+      archivedAt: null,
+    } as const,
   });
   const commit = (...users: readonly ReturnType<typeof user>[]) =>
     storage.commit(tenantId, 1, (at) =>

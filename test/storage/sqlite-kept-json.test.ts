@@ -48,7 +48,10 @@ test("after a migration that says so, the JSON of every record is made anew", as
   assert.deepEqual(jsonAfter([step, { version: now + 2, sql: "", changesJson: true }]), listed.map(renamed));
 });
 
-for (const version of migrations.map((step) => step.version - 1)) {
+/** The last step that makes the JSON anew. Files of its version have the JSON of their records already. */
+const madeAnew = migrations.findLast(({ changesJson }) => changesJson)?.version ?? 1;
+
+for (const version of migrations.map((step) => step.version - 1).filter((each) => each < madeAnew)) {
   test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
     const file = join(root, `schema-${version}.db`);
     const old = new Database(file);

@@ -39,8 +39,14 @@ export function mergeCustomFieldValues(
     }
     if (field === undefined) {
       const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
-      const problem = { code: "unknown_key", message: `Unknown custom field ${quote(key)}.${suggestion}` } as const;
-      findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
+      const message = `Unknown custom field ${quote(key)}.${suggestion}`;
+      const problem = {
+        path: pointer(["customFields", key]),
+        code: "unknown_key",
+        message,
+        allowed: [...fields.keys()],
+      } as const;
+      findings.push({ kind: "unknown_custom_field", problem });
       continue;
     }
     const parsed = parseValue(field, value, findings.length);

@@ -72,12 +72,12 @@ export function newOpportunity(
 }
 
 export function newUser(id: string, at: number, fields: Partial<Records["user"]> = {}): Records["user"] {
-  const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true } as const;
+  const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true, externalId: null } as const;
   return { ...rest, ...baseFields(id, at), ...fields };
 }
 
 export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
-  const rest = { integrationId: null, fingerprint: "f", status: 201, body: "{}", location: null };
+  const rest = { integrationId: null, fingerprint: "f", path: null, status: 201, body: "{}", location: null };
   return { ...rest, ...baseFields(id, at), createdAt };
 }
 

@@ -36,7 +36,9 @@ export const migrations: readonly Migration[] = [
           created_at, updated_at, archived_at
         FROM rules WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';
       UPDATE rules SET "when" = ("when"::jsonb - 'statuses')::text
-        WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';`,
+        WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';
+      ALTER TABLE users ADD COLUMN external_id TEXT COLLATE "C";
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
   },
 ];
 

@@ -120,7 +120,9 @@ export const migrations: readonly Migration[] = [
           entity, field, json_remove("when", '$.stageIds'), created_at, updated_at, archived_at
         FROM rules WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
       UPDATE rules SET "when" = json_remove("when", '$.statuses')
-        WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';`,
+        WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
+      ALTER TABLE users ADD COLUMN external_id TEXT;
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
   },
 ];
 

@@ -95,7 +95,7 @@ test("grantId is required exactly once, and a misspelling returns a hint", async
   };
   assertError(await resolve(""), 400, missing);
 
-  const strange = { path: "?grantID", code: "unknown_key" };
+  const strange = { path: "?grantID", code: "unknown_key", allowed: ["grantId", "tenantId"] };
   const message = 'Unknown parameter "grantID". Did you mean "grantId"?';
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",

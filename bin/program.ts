@@ -23,6 +23,7 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
+process.title = "crm-integrations";
 handleOutputErrors();
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {

@@ -23,6 +23,7 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
+process.title = "crm-integrations";
 handleOutputErrors();
 
 runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
@@ -33,9 +34,19 @@ runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = isExpected || isSystemError(error) ? (error as Error).message : stack;
-  process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);
+  process.stderr.write(
+    `crm-integrations: ${text}\n${usage ? `Try: crm-integrations ${selectedCommand()}--help\n` : ""}`,
+  );
   process.exit(usage ? 2 : 1);
 });
+
+/** Returns the name of the command or the group in the arguments and a space, or an empty text. */
+function selectedCommand(): string {
+  const [first = "", second = ""] = process.argv.slice(2);
+  const names = commands.flatMap(({ name }) => [name, name.split(" ")[0] ?? name]);
+  const found = [`${first} ${second}`, first].find((name) => names.includes(name));
+  return found === undefined ? "" : `${found} `;
+}
 
 /** Returns true for errors such as a port in use, whose message needs no stack. */
 function isSystemError(error: unknown): boolean {

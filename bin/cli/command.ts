@@ -76,7 +76,7 @@ export async function runProgram(
     each
       .exitOverride()
       .configureOutput({ outputError: () => {} })
-      .helpOption("--help", "show this help");
+      .helpOption("-h, --help", "show this help");
   }
   const [first, ...rest] = args;
   if (first === undefined) return root.outputHelp();

@@ -8,6 +8,7 @@ import { BatchStorage } from "../import/batch-storage.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
+import { localFormSettings } from "../import/local-form.ts";
 import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
@@ -28,8 +29,13 @@ export const importCommand = command({
   settings: {
     ...tenantSettings,
     ...formatSettings,
-    map: repeatedSetting("FIELD=COLUMN", "map a column to a field; repeatable"),
+    map: repeatedSetting("FIELD=COLUMN", "map a column, or a text such as {First} {Last}, to a field; repeatable"),
     ignoreColumns: booleanSetting("ignore columns that don't match a field"),
+    ...localFormSettings,
+    dropInvalid: repeatedSetting(
+      "FIELD",
+      "import the row without the cell of FIELD if the cell is invalid; repeatable",
+    ),
     upsertBy: stringSetting("FIELD", "update the record with the same name, email or externalId, if it exists"),
     empty: enumSetting(
       ["keep", "clear"],
@@ -47,7 +53,7 @@ export const importCommand = command({
     "crm-integrations import accounts.csv --entity account --map name=Company --dry-run",
     "crm-integrations import contacts.csv --entity contact --upsert-by email",
   ],
-  async run({ json, empty, ...values }, [file = ""]) {
+  async run({ json, empty, dateFormat, decimal, trim, encoding, ...values }, [file = ""]) {
     const started = performance.now();
     const options = {
       ...values,
@@ -55,6 +61,7 @@ export const importCommand = command({
       ...parseRowOptions(values),
       entity: requireEntity(values.entity),
       upsertBy: upsertFieldOf(values.upsertBy, requireEntity(values.entity)),
+      form: { dateFormat, decimal, trim, encoding },
       emptyClears: empty === "clear",
     };
     const ids = new RowIds();

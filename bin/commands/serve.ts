@@ -18,7 +18,14 @@ import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
-import { createFirstTenant, findNotices, loadFixtures, type Notices } from "../server/initial-data.ts";
+import {
+  assertFirstTenant,
+  createFirstTenant,
+  findNotices,
+  firstTenantSettings,
+  loadFixtures,
+  type Notices,
+} from "../server/initial-data.ts";
 import { limiterSettings, openLimiters } from "../server/limiter.ts";
 import { type Observer, observe, observeSettings } from "../server/observe.ts";
 
@@ -34,6 +41,7 @@ export const serveSettings = {
     "FILE",
     'tenant files to load ("demo" is included); without --data or --database, the database is in memory',
   ),
+  ...firstTenantSettings,
   intoExisting: booleanSetting("allow --fixtures to load into a database with other tenants"),
   json: booleanSetting("print JSON as the first line on stdout: url, baseUrl, keys, pid"),
   ...limiterSettings,
@@ -82,6 +90,7 @@ export const serveCommand = command({
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
   assertBackupDir(values);
+  await assertFirstTenant(values);
   const observer = await observe(values);
   // The API for tests has no browser apps and no compression.
   const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
@@ -108,7 +117,11 @@ async function run(values: ServeValues): Promise<void> {
   for (const message of notices?.warnings ?? []) observer.warn(message);
   const info = { url: server.url, baseUrl: server.url + basePath, ...database };
   const tenants = first === undefined ? loaded : [...loaded, first];
-  const errorCode = await printOnce(values.json ? readyMessage(info, tenants) : banner(info, tenants, first, notices));
+  const errorCode = await printOnce(
+    values.json
+      ? readyMessage(info, tenants)
+      : banner(info, tenants, first && { ...first, adminEmail: values.adminEmail }, notices),
+  );
   // The server works without its startup text.
   if (errorCode !== undefined)
     observer.hooks.logger.error(
@@ -167,7 +180,7 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
     close: () => api.close().finally(closeLimiters),
     loaded,
     async afterListening() {
-      const first = await createFirstTenant(opened, storage);
+      const first = await createFirstTenant(opened, storage, values);
       return { first, notices: await findNotices(opened, storage) };
     },
     headers: {},

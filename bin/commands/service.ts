@@ -1,3 +1,4 @@
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
@@ -13,18 +14,26 @@ export const serviceCommand = command({
   settings: {
     data: stringSetting("DIR", "data folder below /var/lib", { default: "/var/lib/crm-integrations" }),
     listen: stringSetting("HOST:PORT", "address to listen on", { default: "127.0.0.1:8080" }),
+    backupDir: stringSetting("DIR", "folder for scheduled backups, which the service can write to"),
+    out: stringSetting("FILE", "file for the unit (default: stdout)"),
     program: stringSetting("PATH", "path of the program (default: this program)"),
   },
   examples: [
-    "crm-integrations service | sudo tee /etc/systemd/system/crm-integrations.service",
+    "sudo crm-integrations service --out /etc/systemd/system/crm-integrations.service",
     "sudo systemctl enable --now crm-integrations",
   ],
-  async run({ data, listen, program }) {
+  async run({ data, listen, program, backupDir, out }) {
     const { port } = parseAddress(listen, "--listen");
     const command = program === undefined ? installedCommand() : [resolve(program)];
-    process.stdout.write(
-      unit({ state: stateDirectory(resolve(data)), listen, port, command: command.map(assertVisible) }),
-    );
+    const text = unit({
+      state: stateDirectory(resolve(data)),
+      listen,
+      port,
+      backupDir: backupDir === undefined ? undefined : assertVisible(resolve(backupDir)),
+      command: command.map(assertVisible),
+    });
+    if (out === undefined) process.stdout.write(text);
+    else writeFileSync(out, text);
   },
 });
 
@@ -63,12 +72,16 @@ type Unit = {
   readonly state: string;
   readonly listen: string;
   readonly port: number;
+  readonly backupDir: string | undefined;
   readonly command: readonly string[];
 };
 
 /** Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. */
-function unit({ state, listen, port, command }: Unit): string {
-  const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen].map(quoteArgument).join(" ");
+function unit({ state, listen, port, backupDir, command }: Unit): string {
+  const backups = backupDir === undefined ? [] : ["--backup-dir", backupDir];
+  const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen, ...backups]
+    .map(quoteArgument)
+    .join(" ");
   // Ports below 1024 need a capability.
   const capabilities = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
   return `[Unit]
@@ -83,7 +96,7 @@ TimeoutStopSec=30
 DynamicUser=yes
 StateDirectory=${state}
 StateDirectoryMode=0700
-UMask=0077
+${backupDir === undefined ? "" : `ReadWritePaths=${quoteArgument(backupDir)}\n`}UMask=0077
 NoNewPrivileges=yes
 ProtectSystem=strict
 ProtectHome=yes

@@ -1,23 +1,25 @@
+import { type LocalForm, normalizeDate, normalizeNumber, toOption } from "./local-form.ts";
 import type { Target } from "./target.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
-export function parseCell(target: Target, cell: string): unknown {
+export function parseCell(target: Target, cell: string, { decimal, dateFormat }: LocalForm): unknown {
   const text = cell.trim();
   switch (target.form) {
     case "number":
-      return parseNumber(text) ?? cell;
+      return parseNumber(text, decimal) ?? cell;
     case "currency":
-      return parseMoney(text) ?? cell;
+      return parseMoney(text, decimal) ?? cell;
     case "options":
     case "references":
       return parseList(text);
     case "keyword":
+      return target.isDate === true ? normalizeDate(text, dateFormat) : text;
     case "reference":
       return text;
     default:
-      return cell;
+      return target.options === undefined ? cell : toOption(cell, target.options);
   }
 }
 
@@ -32,14 +34,15 @@ export function formatCell(target: Target, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function parseNumber(text: string): number | undefined {
-  return numberForm.test(text) ? Number(text) : undefined;
+function parseNumber(text: string, decimal: LocalForm["decimal"]): number | undefined {
+  const number = normalizeNumber(text, decimal);
+  return number !== undefined && numberForm.test(number) ? Number(number) : undefined;
 }
 
-/** Parses `12.5` or `12.5 EUR`. */
-function parseMoney(text: string): unknown {
-  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text) ?? [];
-  const amount = parseNumber(amountText);
+/** Parses `12.5`, `12.5 EUR` or `12.5 €`. */
+function parseMoney(text: string, decimal: LocalForm["decimal"]): unknown {
+  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
+  const amount = parseNumber(amountText, decimal);
   return amount === undefined || currency === undefined ? amount : { amount, currency };
 }
 

@@ -1,6 +1,7 @@
 import { UsageError } from "../cli/errors.ts";
 import { normalizeName, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
+import type { Template } from "./templates.ts";
 
 /** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
 export const textColumn = "_text";
@@ -20,6 +21,7 @@ export type Columns = {
   readonly columnNames: ReadonlyMap<string, string>;
   /** Names of columns with read-only values. */
   readonly readOnlyNames: readonly string[];
+  readonly templates: readonly Template[];
   /** Index of archivedAt, or -1. */
   readonly archivedAt: number;
   /** Index of `_text` in a file of rejected rows, or -1. */
@@ -75,7 +77,15 @@ function assertOneTarget(column: string, target: Target, pairs: readonly (readon
 export function mapColumns(
   header: readonly string[],
   targets: readonly Target[],
-  { mapping, ignoreColumns }: { readonly mapping: ReadonlyMap<string, Target>; readonly ignoreColumns: boolean },
+  {
+    mapping,
+    ignoreColumns,
+    templates = [],
+  }: {
+    readonly mapping: ReadonlyMap<string, Target>;
+    readonly ignoreColumns: boolean;
+    readonly templates?: readonly Template[];
+  },
 ): Columns {
   const find = createFinder(targets);
   const mapped = [...mapping].map(([column, target]) => ({ column, target, index: findColumn(header, column) }));
@@ -83,11 +93,13 @@ export function mapColumns(
     return index >= 0 ? [] : [`The file doesn't have the column "${column}" of --map${suggestName(column, header)}.`];
   });
   const columns = header.map((name, index) => {
-    const ownTarget = isReject(name) ? undefined : find(name);
+    const found = isReject(name) ? undefined : find(name);
+    const ownTarget = templates.some(({ target }) => target === found) ? undefined : found;
+    const isUsed = templates.some((template) => [...template.columns.values()].includes(index));
     // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
     const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
     const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
-    return { name, target, known: target !== undefined || isReject(name) };
+    return { name, target, known: target !== undefined || isReject(name) || isUsed };
   });
   errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
   const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
@@ -99,6 +111,7 @@ export function mapColumns(
   return {
     targets: columns.map(({ target }) => (target?.form === "readOnly" ? undefined : target)),
     columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    templates,
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
     text: textIndexOf(header),
     readOnlyNames: columns.filter(({ target }) => target?.form === "readOnly").map(({ name }) => name.trim()),

@@ -25,6 +25,12 @@ export function describeErrors(
   return omitted > 0 ? [...messages, `And ${omitted} more.`] : messages;
 }
 
+/** Returns the names of the targets that the errors are about. */
+export function invalidTargets({ details }: ApiError): readonly string[] {
+  const duplicate = typeof details?.field === "string" ? [details.field] : [];
+  return [...((details?.errors ?? []) as readonly FieldError[]).flatMap(({ path }) => targetNames(path)), ...duplicate];
+}
+
 /** Returns the target names of a JSON Pointer: `/address/city` is `address.city`, `/contactIds/0` is `contactIds`. */
 function targetNames(path: string): readonly string[] {
   const [field = "", member] = path.slice(1).split("/");

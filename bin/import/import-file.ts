@@ -2,8 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
-import { type Columns, mapColumns, parseMapping } from "./columns.ts";
+import { type Columns, createFinder, mapColumns, parseMapping } from "./columns.ts";
 import { ImportState } from "./import-state.ts";
+import type { LocalForm } from "./local-form.ts";
 import { MappedKeys } from "./mapped-keys.ts";
 import { processRows } from "./process-rows.ts";
 import { showProgress } from "./progress-bar.ts";
@@ -15,6 +16,7 @@ import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
 import { isStream, stdio } from "./source.ts";
 import { type CustomField, type Entity, listCustomFields, type Target, targetsOf } from "./target.ts";
+import { isTemplate, parseTemplates } from "./templates.ts";
 
 export type ImportOptions = {
   /** A path, or `-` for stdin. */
@@ -29,6 +31,9 @@ export type ImportOptions = {
   /** Whether cells were escaped by `export --spreadsheet`. */
   readonly spreadsheet: boolean;
   readonly rejected: string | undefined;
+  readonly form: LocalForm;
+  /** Fields whose invalid cells are omitted. */
+  readonly dropInvalid: readonly string[];
   readonly dryRun: boolean;
   readonly restart: boolean;
 };
@@ -58,6 +63,8 @@ type PreparedFile = {
   /** Undefined if the file can be read only once. */
   readonly validated: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
+  /** Target names. */
+  readonly dropInvalid: readonly string[];
   readonly toValues: (row: RawRow) => RowValues;
   /** NDJSON: mapped keys that no row had so far. */
   readonly missing: () => readonly string[];
@@ -84,6 +91,8 @@ export async function importFile(
     upsertBy: upsertBy ?? null,
     emptyClears,
     spreadsheet,
+    form: options.form,
+    dropInvalid: options.dropInvalid,
     delimiter: source.delimiter,
   };
   const about = validated && { sha256: validated.sha256, tenantId, entity, ...mappingOptions };
@@ -109,6 +118,7 @@ export async function importFile(
     references,
     upsertBy,
     emptyClears,
+    dropInvalid: prepared.dropInvalid,
     columnNames,
   });
   const contentId = validated?.sha256 ?? randomBytes(16).toString("hex");
@@ -127,6 +137,9 @@ export async function importFile(
       shortage: tools.shortage,
       resumeHint: state.canResume ? resumeHint : "Imported rows remain. The import can't be resumed.",
       onBatch: () => tools.batches.nextBatch(),
+      onDropped(row, messages) {
+        tools.note(`line ${row.line}: imported without invalid cells: ${messages.join(" ")}`);
+      },
       onRejected(row, errors) {
         state.reject(row, errors);
         printed += 1;
@@ -161,18 +174,31 @@ async function prepareFile(
   { note, stop }: ImportTools,
 ): Promise<PreparedFile> {
   const targets = targetsOf(options.entity, catalog);
-  const mapping = parseMapping(options.map, targets);
+  const find = createFinder(targets);
+  const dropInvalid = options.dropInvalid.map((name) => {
+    const target = find(name);
+    if (target === undefined || target.form === "readOnly")
+      throw new UsageError(`--drop-invalid ${name}: unknown field.`);
+    return target.name;
+  });
+  const mapping = parseMapping(
+    options.map.filter((map) => !isTemplate(map)),
+    targets,
+  );
   const hash = createHash("sha256");
-  const first = await openRows(options.file, options, { stop, tap: (bytes) => hash.update(bytes) });
-  const columns = first.header && mapColumns(first.header, targets, { mapping, ignoreColumns: options.ignoreColumns });
+  const rowOptions = { ...options, encoding: options.form.encoding };
+  const first = await openRows(options.file, rowOptions, { stop, tap: (bytes) => hash.update(bytes) });
+  const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
+  const columns =
+    first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns: options.ignoreColumns });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
   const keys = new MappedKeys(targets, mapping, options.ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet);
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.form);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
-  if (isStream(options.file)) return { source: first, validated: undefined, columns, toValues, missing };
+  if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
   let rows = 0;
   for await (const row of first.rows) {
     rows += 1;
@@ -180,8 +206,8 @@ async function prepareFile(
     if (stop.aborted) throw new Failure("Stopped during validation. Nothing was written.");
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
-  const source = await openRows(options.file, options, { stop });
-  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, toValues, missing };
+  const source = await openRows(options.file, rowOptions, { stop });
+  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
 }
 
 function missingKeysMessage(columns: readonly string[]): string {
@@ -198,11 +224,11 @@ function assertSameRowCount(file: string, before: number, now: number): void {
 
 /** @throws UsageError if a column is missing that every row needs */
 function assertRequiredColumns(
-  { targets }: Columns,
+  { targets, templates }: Columns,
   all: readonly Target[],
   { upsertBy, entity }: ImportOptions,
 ): void {
-  const names = targets.map((target) => target?.name);
+  const names = [...targets, ...templates.map(({ target }) => target)].map((target) => target?.name);
   if (upsertBy !== undefined && !names.includes(upsertBy))
     throw new UsageError(
       `--upsert-by ${upsertBy} requires a column for ${upsertBy}. Map it with --map ${upsertBy}=COLUMN.`,

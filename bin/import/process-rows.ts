@@ -30,6 +30,7 @@ export type RowProcessing = {
   /** How to resume after an error. */
   readonly resumeHint: string;
   onBatch(): void;
+  onDropped(row: RawRow, messages: readonly string[]): void;
   onRejected(row: RawRow, errors: readonly string[]): void;
   /** Called after each batch with the number of completed rows. */
   onDone(rows: number, counts: Counts): void;
@@ -52,6 +53,7 @@ export async function processRows(work: RowProcessing): Promise<RowProcessingRes
   const finish = async (): Promise<void> => {
     const outcomes = await processBatch(work, batch, seen - batch.length + 1);
     for (const [index, outcome] of outcomes.entries()) {
+      if (outcome.as !== "rejected" && outcome.dropped) work.onDropped(batch[index] as RawRow, outcome.dropped);
       if (outcome.as === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
     }
     alreadyCreated += outcomes.filter(({ as }) => as === "already created").length;

@@ -1,10 +1,12 @@
 import { parseCell } from "./cell.ts";
 import { type Columns, rejectColumns, type TargetFinder, textColumn } from "./columns.ts";
+import type { LocalForm } from "./local-form.ts";
 import { parseLine } from "./ndjson-rows.ts";
 import type { RawRow } from "./rows.ts";
 import { unescapeFormula } from "./spreadsheet.ts";
 import { normalizeName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
+import { renderTemplate } from "./templates.ts";
 
 /** A value for a target. Undefined if the cell is empty. */
 export type Pair = { readonly target: Target; readonly value: unknown };
@@ -15,16 +17,22 @@ export type RowValues = { readonly pairs: readonly Pair[]; readonly errors: read
 /** Parses a CSV row. */
 export function csvRowValues(
   { raw }: RawRow,
-  { targets, archivedAt, text }: Columns,
+  { targets, archivedAt, text, templates }: Columns,
   isForSpreadsheet: boolean,
+  form: LocalForm,
 ): RowValues {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], errors: [cellCountMessage(cells, targets.length)] };
   if (isFilled(cells[text])) return { pairs: [], errors: [unsplitMessage] };
   const pairs: Pair[] = [];
   for (const [index, target] of targets.entries()) {
-    const cell = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
-    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell) });
+    const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
+    const cell = form.trim ? text.trim() : text;
+    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, form) });
+  }
+  for (const template of templates) {
+    const cell = renderTemplate(template, cells);
+    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, form) });
   }
   return { pairs, errors: archivedErrors(cells[archivedAt]) };
 }

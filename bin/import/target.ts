@@ -5,7 +5,7 @@ export const entities = ["account", "contact", "opportunity", "task"] as const;
 export type Entity = (typeof entities)[number];
 
 /** The definition of a custom field. */
-export type CustomField = { readonly key: string; readonly type: string };
+export type CustomField = { readonly key: string; readonly type: string; readonly options?: readonly string[] | null };
 
 /** How cells are parsed and formatted. A `keyword` is trimmed. A `readOnly` value is only exported. */
 export type Form = "text" | "keyword" | "number" | "currency" | "options" | "reference" | "references" | "readOnly";
@@ -22,6 +22,9 @@ export type Target = {
   /** Kind of a reference. Undefined if `relatedTo.type` has the kind. */
   readonly kind?: string;
   readonly required?: boolean;
+  readonly isDate?: boolean;
+  /** The options of a custom list field. */
+  readonly options?: readonly string[];
   /** Whether an empty cell can clear it. */
   readonly nullable: boolean;
 };
@@ -72,11 +75,16 @@ function fieldTargets(name: string, field: Field): Target[] {
     const alias = name.replace(/Id(s?)$/, "$1");
     return [{ ...base, nullable: nullable || form === "references", form, kind: reference, alias }];
   }
+  if (/Date$/.test(name)) return [{ ...base, form: "keyword", isDate: true }];
   return [{ ...base, form: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 
 function customTargets(catalog: readonly CustomField[]): Target[] {
-  return catalog.map(({ key, type }) => memberOf("customFields", key, customForms[type] ?? "text", key));
+  return catalog.map(({ key, type, options }) => {
+    const target = memberOf("customFields", key, customForms[type] ?? "text", key);
+    if (type === "date") return { ...target, isDate: true };
+    return type === "list" && options ? { ...target, options } : target;
+  });
 }
 
 function memberOf(field: string, member: string, form: Form, alias?: string): Target {

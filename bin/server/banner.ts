@@ -1,9 +1,6 @@
 import type { LoadedTenant } from "#lib/tenant-file";
 import type { Notices } from "./initial-data.ts";
 
-/** Email address of the admin of the tenant that the first start creates. */
-export const firstAdminEmail = "admin@crm.local";
-
 /** The address and the database of a running server. */
 export type ServerInfo = {
   readonly url: string;
@@ -24,7 +21,7 @@ export function readyMessage({ url, baseUrl }: ServerInfo, tenants: readonly Loa
 export function banner(
   { baseUrl, database, isNew }: ServerInfo,
   tenants: readonly LoadedTenant[],
-  first?: LoadedTenant,
+  first?: LoadedTenant & { readonly adminEmail: string },
   notices?: Notices,
 ): string {
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (already exists)"}`);
@@ -36,7 +33,7 @@ export function banner(
     `  database  ${database === undefined ? "in memory, discarded on exit" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...(first === undefined ? [] : firstTenantLines(first)),
-    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined)),
+    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined || first !== undefined)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",
     "Press Ctrl-C to stop.",
@@ -44,11 +41,13 @@ export function banner(
   return `${lines.join("\n")}\n`;
 }
 
-function firstTenantLines({ tenantId, keys }: LoadedTenant): string[] {
+function firstTenantLines({ tenantId, keys, adminEmail }: LoadedTenant & { readonly adminEmail: string }): string[] {
+  const [given] = keys;
   return [
-    `  tenant ID ${tenantId}, admin ${firstAdminEmail}`,
-    `  API key   ${keys[0]?.key}`,
-    "            (not shown again; store it safely)",
+    `  tenant ID ${tenantId}, admin ${adminEmail}`,
+    ...(given === undefined
+      ? ["  API key   the one of the setting firstKey"]
+      : [`  API key   ${given.key}`, "            (not shown again; store it safely)"]),
   ];
 }
 

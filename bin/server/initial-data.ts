@@ -1,12 +1,27 @@
 import { type Storage, systemClock, uuidV7 } from "#lib";
-import { type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
+import { checkTenantFile, type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
 import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { permissionFindings } from "../check/data-folder.ts";
 import { Failure } from "../cli/errors.ts";
+import { stringSetting, type Values } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
-import { firstAdminEmail } from "./banner.ts";
+
+/** Email address of the admin of the tenant that the first start creates. */
+const firstAdminEmail = "admin@crm.local";
+
+/** Settings of the tenant that the first start creates. */
+export const firstTenantSettings = {
+  tenantName: stringSetting("NAME", "name of the tenant that the first start creates", { default: "My company" }),
+  adminName: stringSetting("NAME", "name of its admin", { default: "Admin" }),
+  adminEmail: stringSetting("EMAIL", "email address of its admin", { default: firstAdminEmail }),
+  firstKey: stringSetting("KEY", "its API key, such as crm_live_... (default: a random key, printed once)", {
+    secret: true,
+  }),
+} as const;
+
+type FirstTenant = Values<typeof firstTenantSettings>;
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 
@@ -36,15 +51,28 @@ function tenantIdIn(content: unknown): string | undefined {
   return typeof tenant?.id === "string" ? tenant.id.toLowerCase() : undefined;
 }
 
-/** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
+/** @throws TenantFileError if the tenant of the settings would be invalid, even if the database already has one */
+export async function assertFirstTenant(values: FirstTenant): Promise<void> {
+  await checkTenantFile(undefined, firstTenantFile(values), tools);
+}
+
+function firstTenantFile({ tenantName, firstKey, ...admin }: FirstTenant): Record<string, unknown> {
+  return newTenantFile({ ...admin, name: tenantName, key: firstKey });
+}
+
+/**
+ * Creates a tenant with an API key if the database has no tenant. A random API key is only known to the caller. An API
+ * key of the settings is omitted, because the output must not contain it.
+ */
 export async function createFirstTenant(
   { exclusively }: OpenDatabase,
   storage: Storage,
+  values: FirstTenant,
 ): Promise<LoadedTenant | undefined> {
   return exclusively(async () => {
     if ((await storage.listTenants()).length > 0) return undefined;
-    const content = newTenantFile({ name: "My company", adminName: "Admin", adminEmail: firstAdminEmail });
-    return loadTenantFile(storage, content, tools);
+    const created = await loadTenantFile(storage, firstTenantFile(values), tools);
+    return values.firstKey === undefined ? created : { ...created, keys: [] };
   });
 }
 

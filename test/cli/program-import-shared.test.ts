@@ -50,7 +50,13 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
   const asked: ImportOptions = {
     ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
     ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
-    ...{ rejected: undefined, dryRun: false, restart: false },
+    ...{
+      rejected: undefined,
+      dryRun: false,
+      form: { dateFormat: "YYYY-MM-DD", decimal: ".", trim: false, encoding: "utf-8" },
+      dropInvalid: [],
+      restart: false,
+    },
   };
   batches.nextBatch = onBatch;
   const tools = { batches, ids, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };

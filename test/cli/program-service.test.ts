@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
@@ -76,4 +76,18 @@ test("systemd has nothing to say against the unit", { skip }, async () => {
   const { code, stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", unit]);
   assert.equal(code, 0, stderr);
   assert.doesNotMatch(stdout + stderr, /crm-integrations-trial/);
+});
+
+test("the unit lets the service write to the backup folder, and --out writes it to a file", async () => {
+  const out = join(folder, "crm.service");
+  const { code, stdout, stderr } = await crmIntegrations(
+    ...["service", "--program", program, "--backup-dir", "/mnt/backups", "--out", out],
+  );
+  assert.deepEqual([code, stdout], [0, ""], stderr);
+  assert.match(readFileSync(out, "utf8"), /--backup-dir \/mnt\/backups\n[\s\S]*^ReadWritePaths=\/mnt\/backups$/m);
+});
+
+test("-h prints the help of a command, and an invalid option names the help of the command", async () => {
+  assert.match((await crmIntegrations("key", "list", "-h")).stdout, /^Usage: crm-integrations key list/);
+  assert.match((await crmIntegrations("key", "list", "--nope")).stderr, /Try: crm-integrations key list --help\n$/);
 });

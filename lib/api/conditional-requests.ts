@@ -1,5 +1,5 @@
+import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
-import { formatDateTime } from "../model/time.ts";
 
 /** The value of an If-Match or If-None-Match header: `*`, or entity tags in double quotes, without `W/`. */
 export type EntityTags = "*" | readonly string[];

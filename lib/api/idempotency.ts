@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
+import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { isUuid } from "../model/scalars.ts";
-import { formatDateTime } from "../model/time.ts";
 import type { Write } from "../storage/storage.ts";
 import { canonicalize } from "./rules/record-diff.ts";
 

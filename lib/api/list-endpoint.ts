@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { formatDateTime, queryDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
-import { dateTime, jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
-import { formatDateTime } from "../model/time.ts";
+import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
@@ -31,7 +31,7 @@ const standardParameters = {
     jsonSchema({ maxLength: maxCursorLength, description: "`nextCursor` of the previous page. Doesn't expire." }),
   ),
   updatedSince: v.pipe(
-    dateTime,
+    queryDateTime,
     jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
   ),
   includeArchived: includeArchivedParameter("Whether to include archived records."),

@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { formatDateTime } from "../model/date-time.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { opportunity } from "../model/opportunity.ts";
 import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../model/scalars.ts";
 import { visibleFieldSchemas } from "../model/schemas.ts";
-import { formatDateTime } from "../model/time.ts";
 
 const maxEmails = 100;
 const maxPerContact = 50;

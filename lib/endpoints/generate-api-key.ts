@@ -4,10 +4,11 @@ import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endp
 import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
+import { dateTime } from "../model/date-time.ts";
 import { type ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { type ApiKey, type Integration, type Scope, scopes } from "../model/integration.ts";
 import { normalizeName } from "../model/normalize.ts";
-import { dateTime, describe, nonEmptyText, uuid } from "../model/scalars.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 import { quote } from "../model/suggest.ts";
 import type { Write } from "../storage/storage.ts";
 

@@ -1,8 +1,8 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { scopes } from "../model/integration.ts";
-import { dateTime, describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
-import { formatDateTime } from "../model/time.ts";
+import { describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
 
 const tag = { name: "Me", description: "The authenticated caller." };
 const rateLimit = describe(

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import { type Entity, entities } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
-import { dateTime, nonEmptyText, unboundedText, uuid } from "./scalars.ts";
+import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
 export type Scope = `${(typeof entities)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { formatDateTime } from "./time.ts";
+import { formatDateTime } from "./date-time.ts";
 
 /** How a value is stored. A `timestamp` is in milliseconds since 1970, `json` is text, and `links` is a separate table of IDs. */
 export type ColumnType = "text" | "integer" | "real" | "boolean" | "timestamp" | "json" | "links";

@@ -1,8 +1,9 @@
 import * as v from "valibot";
 import { currency } from "./currency.ts";
 import { customFieldValues } from "./custom-field.ts";
+import { calendarDate, dateTime } from "./date-time.ts";
 import { commonDescriptions, model, type RecordOf } from "./model.ts";
-import { calendarDate, dateTime, finiteNumber, listOf, nonEmptyText, uuid } from "./scalars.ts";
+import { finiteNumber, listOf, nonEmptyText, uuid } from "./scalars.ts";
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import type { Field, Model } from "./model.ts";
-import { dateTime, describe, jsonSchema, refine, uuid } from "./scalars.ts";
+import { describe, jsonSchema, refine, uuid } from "./scalars.ts";
 
 type Entries = Record<string, v.GenericSchema>;
 

@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import { model, polymorphic, type RecordOf } from "./model.ts";
-import { dateTime, describe, jsonSchema, longText, nonEmptyText, uuid } from "./scalars.ts";
+import { describe, jsonSchema, longText, nonEmptyText, uuid } from "./scalars.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 

@@ -43,7 +43,7 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { since: "2026-02-30" },
-    { code: "invalid_format", message: "customFields.since must be a valid date, such as 2026-03-01." },
+    { code: "invalid_format", message: "customFields.since must be a date that exists. There is no 2026-02-30." },
   ],
 ];
 

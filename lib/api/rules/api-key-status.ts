@@ -1,5 +1,5 @@
+import { formatDateTime } from "../../model/date-time.ts";
 import type { ApiKey, Integration } from "../../model/integration.ts";
-import { formatDateTime } from "../../model/time.ts";
 
 /** Returns the write that revokes an API key at `now`, in a commit at `at`. */
 export function revokeWrite(key: ApiKey, at: number, now: number) {

@@ -1,9 +1,9 @@
 import { isCurrency, suggestCurrency } from "../../model/currency.ts";
 import { type CustomField, type CustomFieldValues, defaultMaxLength } from "../../model/custom-field.ts";
+import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
-import { isCalendarDate } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { pointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
@@ -77,9 +77,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseCurrency(field, value);
     case "date":
       if (typeof value !== "string") return invalid("invalid_type", field, "must be a date as YYYY-MM-DD");
-      return isCalendarDate(value)
-        ? { value }
-        : invalid("invalid_format", field, "must be a valid date, such as 2026-03-01");
+      return isCalendarDate(value) ? { value } : invalid("invalid_format", field, describeDateProblem(value));
     case "list":
       if (typeof value !== "string") return invalid("invalid_type", field, "must be one of its options, as a string");
       return parseOption(field, value, errorCount);

@@ -71,9 +71,30 @@ export type AccountCreate =
 };
 
 /** Fields to change. */
-export type AccountUpdate = Partial<AccountCreate> & Partial<BaseRecord> & {
+export type AccountUpdate = Partial<BaseRecord> & {
+  /** Unique among accounts that aren't archived. */
+  readonly name?: string;
+  /** Registration number, such as a VAT number. */
+  readonly document?: string | null;
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
+  readonly website?: string | null;
+  /** Phone number in any format. */
+  readonly phone?: string | null;
+  /** Email address. */
+  readonly email?: string | null;
+  /** Free text. */
+  readonly description?: string | null;
+  /** Postal address. */
+  readonly address?: AddressUpdate | null;
+  /** ID of the user who owns the record. */
+  readonly ownerId?: string | null;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
+  readonly customFields?: CustomFieldValues;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
 };
 
 /** An address of the request, with the contact and its open opportunities. */
@@ -119,6 +140,9 @@ export type Address = {
 
 /** Postal address. */
 export type AddressInput = Partial<Address>;
+
+/** Members to change. */
+export type AddressUpdate = Partial<Address>;
 
 /** An API key of an integration. */
 export type ApiKey = {

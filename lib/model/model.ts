@@ -11,6 +11,8 @@ export type Column = ColumnType | Readonly<Record<string, ColumnType>>;
 export type Field = {
   /** Parses the JSON value into the stored value. It is nullable if the field can be null. */
   readonly schema: v.GenericSchema;
+  /** Parses the members that a PATCH merges into the stored object. Absent if a PATCH replaces the value. */
+  readonly changes?: v.GenericSchema;
   /** The default is `text`. */
   readonly column?: Column;
   /** Required in a POST. The value of any other field defaults to `default`, or null. */

@@ -3,7 +3,7 @@ import { currency } from "./currency.ts";
 import { customFieldValues } from "./custom-field.ts";
 import { calendarDate, dateTime } from "./date-time.ts";
 import { commonDescriptions, model, type RecordOf } from "./model.ts";
-import { finiteNumber, listOf, nonEmptyText, uuid } from "./scalars.ts";
+import { finiteNumber, listOf, nonEmptyText, nullableText, uuid } from "./scalars.ts";
 
 export const opportunityStatuses = ["open", "won", "lost"] as const;
 
@@ -21,10 +21,10 @@ const fields = {
   currency: { schema: v.nullable(currency) },
   expectedCloseDate: { schema: v.nullable(calendarDate) },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
-  lostReason: { schema: v.nullable(nonEmptyText(255)) },
+  lostReason: { schema: nullableText(nonEmptyText(255)) },
   closedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: "update" },
   stageChangedAt: { schema: v.nullable(dateTime), column: "timestamp", readOnly: true },
-  externalId: { schema: v.nullable(nonEmptyText(255)) },
+  externalId: { schema: nullableText(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 

@@ -53,6 +53,14 @@ export function nonEmptyText(maxLength: number) {
   );
 }
 
+/** Returns the schema of a text that can be null. An empty text means null. */
+export function nullableText<S extends v.GenericSchema<string, string>>(schema: S) {
+  const nullable = v.nullable(schema);
+  const run: (typeof nullable)["~run"] = (dataset, config) =>
+    dataset.value === "" ? { typed: true, value: null } : nullable["~run"](dataset, config);
+  return { ...nullable, "~run": run, acceptsEmpty: true } as typeof nullable;
+}
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Returns whether a text is a UUID of any version. */

@@ -39,7 +39,7 @@ export function createSchema(model: Model): v.GenericSchema {
 export function updateSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
-    entries[name] = v.optional(field.readOnly !== undefined ? unchanged(schema) : schema);
+    entries[name] = v.optional(field.readOnly !== undefined ? unchanged(schema) : (field.changes ?? schema));
   }
   for (const [name, schema] of Object.entries(baseFields)) entries[name] = v.optional(unchanged(schema));
   entries.archivedAt = v.optional(unchanged(v.nullable(archivedAt)));

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { dateTime } from "./date-time.ts";
 import { model, polymorphic, type RecordOf } from "./model.ts";
-import { describe, jsonSchema, longText, nonEmptyText, uuid } from "./scalars.ts";
+import { describe, jsonSchema, longText, nonEmptyText, nullableText, uuid } from "./scalars.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
@@ -15,7 +15,7 @@ const relatedTo = v.pipe(
 
 const fields = {
   title: { schema: nonEmptyText(255), required: true },
-  description: { schema: v.nullable(longText) },
+  description: { schema: nullableText(longText) },
   priority: { schema: v.picklist(["low", "medium", "high"]), default: "medium" },
   status: { schema: v.picklist(taskStatuses), default: "pending" },
   dueDate: { schema: v.nullable(dateTime), column: "timestamp" },

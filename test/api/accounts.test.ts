@@ -57,14 +57,6 @@ test("PATCH /accounts without a change keeps updatedAt", async () => {
   }
 });
 
-test("omitted members of an address are null, in a PATCH too", async () => {
-  const nothing = { street: null, city: null, state: null, postalCode: null, country: null };
-  const made = await create("/accounts", { name: "Somewhere", address: { city: "Lyon" } });
-  assert.deepEqual(made.address, { ...nothing, city: "Lyon" });
-  const moved = dataOf(await call("PATCH", `/accounts/${made.id}`, { address: { country: "France" } }));
-  assert.deepEqual(moved.address, { ...nothing, country: "France" });
-});
-
 test("POST /accounts returns every validation error at once", async () => {
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{}, "/name required"],
@@ -76,7 +68,7 @@ test("POST /accounts returns every validation error at once", async () => {
     [{ name: "x", address: [] }, "/address invalid_type"],
     [{ name: "x", address: "Lyon" }, "/address invalid_type"],
     [{ name: "x", address: { zip: "1", city: 2 } }, "/address/zip unknown_key, /address/city invalid_type"],
-    [{ name: "x", ownerId: "me", externalId: "" }, "/ownerId invalid_format, /externalId required"],
+    [{ name: "x", ownerId: "me", externalId: " " }, "/ownerId invalid_format, /externalId required"],
     [{ name: "x", customFields: null }, "/customFields invalid_type"],
     [{ name: "x", id: unknown, createdAt: "2026-01-01T00:00:00Z" }, "/id read_only, /createdAt read_only"],
   ];

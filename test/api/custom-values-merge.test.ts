@@ -34,6 +34,18 @@ test("a PATCH changes the custom fields that it names, null takes one away, and 
   }
 });
 
+test("a PATCH merges the members of a currency value", async () => {
+  const { id } = await create("/contacts", { name: "x", customFields: values });
+  const patch = (budget: unknown) => call("PATCH", `/contacts/${id}`, { customFields: { budget } });
+  const budgetOf = async (budget: unknown) =>
+    (dataOf(await patch(budget)).customFields as Record<string, unknown>).budget;
+  assert.deepEqual(await budgetOf({ amount: 7 }), { amount: 7, currency: "EUR" });
+  assert.deepEqual(await budgetOf({ currency: "USD" }), { amount: 7, currency: "USD" });
+  assert.equal(verdict(await patch({ amount: null })), "422 invalid_custom_field: /customFields/budget invalid_type");
+  assert.equal(await budgetOf(3), 3);
+  assert.deepEqual(await budgetOf({ amount: 1, currency: "SEK" }), { amount: 1, currency: "SEK" });
+});
+
 test("concurrent PATCHes of different custom fields all take effect", async () => {
   const { id } = await create("/contacts", { name: "x" });
   const entries = Object.entries(values);

@@ -74,7 +74,7 @@ test("POST /opportunities returns every validation error at once", async () => {
     [{ expectedCloseDate: "2027-03-01T00:00:00Z" }, "/expectedCloseDate invalid_format"],
     [{ expectedCloseDate: 20270301 }, "/expectedCloseDate invalid_type"],
     [{ pipelineId: null, stageId: null }, "/pipelineId invalid_type, /stageId invalid_type"],
-    [{ status: "Won", lostReason: "" }, "/status not_an_option, /lostReason required"],
+    [{ status: "Won", lostReason: " " }, "/status not_an_option, /lostReason required"],
     [{ contactIds: null }, "/contactIds invalid_type"],
     [{ contactIds: one.contact }, "/contactIds invalid_type"],
     [{ contactIds: [one.contact, "x", 1] }, "/contactIds/1 invalid_format, /contactIds/2 invalid_type"],

@@ -1,3 +1,4 @@
+import * as v from "valibot";
 import { ApiError, type FieldError, type ValidationIssue } from "../../model/errors.ts";
 import type { BaseRecord, Field, FieldValues, Model } from "../../model/model.ts";
 
@@ -23,6 +24,23 @@ export function canonicalize(value: unknown): unknown {
 export function withDefaults(model: Model, input: FieldValues): FieldValues {
   const defaults = Object.entries(model.fields).map(([name, { default: value }]) => [name, value ?? null]);
   return { ...Object.fromEntries(defaults), ...input };
+}
+
+/**
+ * Returns the values with the members of objects merged into the stored objects, if the model says so. An object without
+ * a value is the same as null in a new record, and changes nothing in an existing one.
+ */
+export function mergeObjects(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
+  const merged = Object.entries(input).map(([name, value]) => {
+    const { changes, schema } = model.fields[name] ?? {};
+    if (changes === undefined || schema === undefined || typeof value !== "object" || value === null)
+      return [name, value];
+    const isEmpty = Object.values(value).every((member) => member === null);
+    if (before === undefined) return [name, isEmpty ? null : value];
+    if (Object.keys(value).length === 0) return [name, before[name]];
+    return [name, { ...(before[name] ?? (v.parse(schema, {}) as object)), ...value }];
+  });
+  return Object.fromEntries(merged);
 }
 
 /** Returns the fields of a PATCH that change the record. A change of a read-only field is an issue. */

@@ -104,8 +104,9 @@ function ownMember(values: FieldValues, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Returns whether a value is undefined, null or empty, or an object or list of such values. */
+/** Returns whether a value is undefined, null or only whitespace, or an object or list of such values. */
 function isMissing(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return value === undefined || value === null || value === "";
+  if (typeof value === "string") return value.trim() === "";
+  if (typeof value !== "object" || value === null) return value === undefined || value === null;
   return Object.values(value).every(isMissing);
 }

@@ -20,7 +20,7 @@ test("a dry run finds what is wrong with each row, also between rows of the file
   assert.deepEqual(notes, [
     "line 3: There is already a contact with this email. Existing record: ID.",
     "line 4: name is required.",
-    `line 5: There is already a contact with this email. Existing record: ID.`,
+    'line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
   ]);
   const real = await crm.import(file, "contact");
   assert.deepEqual(counts(real), counts(done), "the dry run had told the truth");

@@ -59,7 +59,7 @@ export const words = [
   ),
   fault(
     "31 February",
-    "lib/model/scalars.ts",
+    "lib/model/date-time.ts",
     "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);",
     "return true;",
     ["input-times", "input"],

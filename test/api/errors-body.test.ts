@@ -16,7 +16,7 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const nested = (depth: number): string => `{"title":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-const invalid = "The body isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.";
+const invalid = "The body isn't valid JSON at LOCATION. Look for missing quotes, stray commas and unclosed brackets.";
 const noObject = "The body must be a JSON object, such as {}.";
 const noText = "The body isn't valid UTF-8.";
 const tooDeep = "The body nests objects or lists more than 32 deep.";

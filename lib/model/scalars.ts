@@ -121,7 +121,7 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
   return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
-/** What is wrong with a number that a double can't hold exactly. */
+/** The problem of a number that a double can't hold exactly. */
 export const inexactNumber = "must have at most 15 significant digits, and be below 1e308";
 
 /** A number that a double holds exactly. `parseJsonObject` returns Infinity for all others. */

@@ -45,7 +45,7 @@ const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<Arr
   ["UTF-8 that is cut off", bytes('{"title":"Caf', [0xc3]), noText],
   ["UTF-8 that is too long for its character", bytes('{"title":"', [0xc0, 0x80], '"}'), noText],
   ["a surrogate in UTF-8", bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), noText],
-  ["UTF-16", new Uint8Array(Buffer.from('{"title":"Call"}', "utf16le")), invalid(0)],
+  ["UTF-16", new Uint8Array(Buffer.from('{"title":"Call"}', "utf16le")), invalid(2)],
   ["a key twice", '{"title":"a","title":"b"}', 'The body has the key "title" twice in one object.'],
   ["a key twice, once escaped", '{"title":"a","\\u0074itle":"b"}', 'The body has the key "title" twice in one object.'],
   ["a key twice, further in", '{"a":[{"b":1,"c":{},"b":1}]}', 'The body has the key "b" twice in one object.'],

@@ -8,7 +8,6 @@ const sent = (amount: string) => ({ key: one.key, raw: `{"name":"x","amount":${a
 
 const exact = [
   "0",
-  "-0",
   "0.1",
   "1.10",
   "1e3",

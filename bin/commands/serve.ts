@@ -18,7 +18,14 @@ import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
-import { createFirstTenant, findNotices, loadFixtures, type Notices } from "../server/initial-data.ts";
+import {
+  createFirstTenant,
+  findNotices,
+  firstTenantFile,
+  firstTenantSettings,
+  loadFixtures,
+  type Notices,
+} from "../server/initial-data.ts";
 import { limiterSettings, openLimiters } from "../server/limiter.ts";
 import { type Observer, observe, observeSettings } from "../server/observe.ts";
 
@@ -34,6 +41,7 @@ export const serveSettings = {
     "FILE",
     'tenant files to load ("demo" is included); without --data or --database, the database is in memory',
   ),
+  ...firstTenantSettings,
   intoExisting: booleanSetting("allow --fixtures to load into a database with other tenants"),
   json: booleanSetting("print JSON as the first line on stdout: url, baseUrl, keys, pid"),
   ...limiterSettings,
@@ -108,7 +116,11 @@ async function run(values: ServeValues): Promise<void> {
   for (const message of notices?.warnings ?? []) observer.warn(message);
   const info = { url: server.url, baseUrl: server.url + basePath, ...database };
   const tenants = first === undefined ? loaded : [...loaded, first];
-  const errorCode = await printOnce(values.json ? readyMessage(info, tenants) : banner(info, tenants, first, notices));
+  const errorCode = await printOnce(
+    values.json
+      ? readyMessage(info, tenants)
+      : banner(info, tenants, first && { ...first, adminEmail: values.adminEmail }, notices),
+  );
   // The server works without its startup text.
   if (errorCode !== undefined)
     observer.hooks.logger.error(
@@ -136,6 +148,8 @@ type Opened = {
 async function open(values: ServeValues, observer: Observer): Promise<Opened> {
   const { data, database, databaseConnections: connections, maxInFlight } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
+  // An invalid value must neither create a database nor stop a running server.
+  const firstTenant = await firstTenantFile(values);
   const opened: OpenDatabase = isInMemory(values)
     ? openMemory()
     : await openStorage({ data, database }, { create: true, connections, onCommit: observer.onCommit });
@@ -163,7 +177,9 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
     close: () => api.close().finally(closeLimiters),
     loaded,
     async afterListening() {
-      const first = await createFirstTenant(opened, storage);
+      const created = await createFirstTenant(opened, storage, firstTenant);
+      // A key that the operator chose is a secret that must not reach the log.
+      const first = created === undefined || values.firstKey === undefined ? created : { ...created, keys: [] };
       return { first, notices: await findNotices(opened, storage) };
     },
     headers: {},

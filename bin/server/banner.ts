@@ -1,8 +1,8 @@
 import type { LoadedTenant } from "#lib/tenant-file";
 import type { Notices } from "./initial-data.ts";
 
-/** Email address of the admin of the tenant that the first start creates. */
-export const firstAdminEmail = "admin@crm.local";
+/** The tenant that the first start creates. It has no keys if the operator chose the key. */
+type FirstTenant = LoadedTenant & { readonly adminEmail: string };
 
 /** The address and the database of a running server. */
 export type ServerInfo = {
@@ -24,7 +24,7 @@ export function readyMessage({ url, baseUrl }: ServerInfo, tenants: readonly Loa
 export function banner(
   { baseUrl, database, isNew }: ServerInfo,
   tenants: readonly LoadedTenant[],
-  first?: LoadedTenant,
+  first?: FirstTenant,
   notices?: Notices,
 ): string {
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (already exists)"}`);
@@ -36,7 +36,7 @@ export function banner(
     `  database  ${database === undefined ? "in memory, discarded on exit" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...(first === undefined ? [] : firstTenantLines(first)),
-    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined)),
+    ...(notices === undefined ? [] : noticeLines(notices, key !== undefined || first !== undefined)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",
     "Press Ctrl-C to stop.",
@@ -44,12 +44,10 @@ export function banner(
   return `${lines.join("\n")}\n`;
 }
 
-function firstTenantLines({ tenantId, keys }: LoadedTenant): string[] {
-  return [
-    `  tenant ID ${tenantId}, admin ${firstAdminEmail}`,
-    `  API key   ${keys[0]?.key}`,
-    "            (not shown again; store it safely)",
-  ];
+function firstTenantLines({ tenantId, adminEmail, keys: [first] }: FirstTenant): string[] {
+  const lines = [`  tenant ID ${tenantId}, admin ${adminEmail}`];
+  if (first === undefined) return [...lines, "  API key   set by --first-key or CRM_FIRST_KEY"];
+  return [...lines, `  API key   ${first.key}`, "            (not shown again; store it safely)"];
 }
 
 function noticeLines({ hasTestKeys, createKey }: Notices, isKeyShown: boolean): string[] {

@@ -1,12 +1,24 @@
 import { type Storage, systemClock, uuidV7 } from "#lib";
-import { type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
+import { checkTenantFile, type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
 import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { permissionFindings } from "../check/data-folder.ts";
 import { Failure } from "../cli/errors.ts";
+import { stringSetting, type Values } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
-import { firstAdminEmail } from "./banner.ts";
+
+/** Settings of the tenant that serve creates if the database has none. */
+export const firstTenantSettings = {
+  tenantName: stringSetting("NAME", "name of the tenant that serve creates if the database has none", {
+    default: "My company",
+  }),
+  adminName: stringSetting("NAME", "name of the admin of that tenant", { default: "Admin" }),
+  adminEmail: stringSetting("EMAIL", "email address of that admin", { default: "admin@crm.local" }),
+  firstKey: stringSetting("KEY", "API key of that tenant (default: a new key, shown once)", { secret: true }),
+} as const;
+
+export type FirstTenantValues = Values<typeof firstTenantSettings>;
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 
@@ -36,14 +48,22 @@ function tenantIdIn(content: unknown): string | undefined {
   return typeof tenant?.id === "string" ? tenant.id.toLowerCase() : undefined;
 }
 
+/** Returns the file of the first tenant. @throws TenantFileError if a value is invalid */
+export async function firstTenantFile(values: FirstTenantValues): Promise<Record<string, unknown>> {
+  const { tenantName: name, adminName, adminEmail, firstKey } = values;
+  const content = newTenantFile({ name, adminName, adminEmail, key: firstKey });
+  await checkTenantFile(undefined, content, tools);
+  return content;
+}
+
 /** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
 export async function createFirstTenant(
   { exclusively }: OpenDatabase,
   storage: Storage,
+  content: Record<string, unknown>,
 ): Promise<LoadedTenant | undefined> {
   return exclusively(async () => {
     if ((await storage.listTenants()).length > 0) return undefined;
-    const content = newTenantFile({ name: "My company", adminName: "Admin", adminEmail: firstAdminEmail });
     return loadTenantFile(storage, content, tools);
   });
 }

@@ -2,14 +2,24 @@ import { randomBytes } from "node:crypto";
 import { makeApiKey, scopes, uuidV7 } from "#lib";
 
 /** Name and admin of a new tenant. */
-export type NewTenant = { readonly name: string; readonly adminName: string; readonly adminEmail: string };
+export type NewTenant = {
+  readonly name: string;
+  readonly adminName: string;
+  readonly adminEmail: string;
+  /** API key of the integration. Default: a new key. */
+  readonly key?: string | undefined;
+};
 
 /** Returns a tenant file with an admin, a pipeline, and an integration whose API key has all scopes. */
-export function newTenantFile({ name, adminName, adminEmail }: NewTenant): Record<string, unknown> {
+export function newTenantFile({
+  name,
+  adminName,
+  adminEmail,
+  key = makeApiKey("live", randomBytes),
+}: NewTenant): Record<string, unknown> {
   const stages = ["New", "Qualified", "Proposal", "Negotiation"].map((stage, index) => {
     return { name: stage, order: index + 1, probability: 10 + index * 25 };
   });
-  const key = makeApiKey("live", randomBytes);
   return {
     tenant: { id: uuidV7(Date.now()), name },
     users: [{ name: adminName, email: adminEmail, role: "admin" }],

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "#lib";
 import { DatabaseError } from "#lib/sqlite";
 import { TenantFileError } from "#lib/tenant-file";
-import { runProgram } from "./cli/command.ts";
+import { helpFor, runProgram } from "./cli/command.ts";
 import { Failure, UsageError } from "./cli/errors.ts";
 import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output.ts";
 import { version } from "./cli/version.ts";
@@ -23,9 +23,12 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
+// Shown by ps and top instead of node.
+process.title = program.name;
 handleOutputErrors();
 
-runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
+const args = process.argv.slice(2);
+runProgram(program, commands, args).catch((error: unknown) => {
   if (isOutputError(error)) exitOnOutputError(error);
   const usage = error instanceof UsageError;
   const isExpected = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
@@ -33,7 +36,8 @@ runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = isExpected || isSystemError(error) ? (error as Error).message : stack;
-  process.stderr.write(`crm-integrations: ${text}\n${usage ? "Try: crm-integrations --help\n" : ""}`);
+  const hint = usage ? `Try: ${helpFor(program.name, commands, args)}\n` : "";
+  process.stderr.write(`crm-integrations: ${text}\n${hint}`);
   process.exit(usage ? 2 : 1);
 });
 

@@ -76,7 +76,7 @@ export async function runProgram(
     each
       .exitOverride()
       .configureOutput({ outputError: () => {} })
-      .helpOption("--help", "show this help");
+      .helpOption("-h, --help", "show this help");
   }
   const [first, ...rest] = args;
   if (first === undefined) return root.outputHelp();
@@ -90,6 +90,15 @@ export async function runProgram(
       error.code === "commander.help" ? "Missing subcommand. Run with --help for a list." : toSentence(error.message),
     );
   }
+}
+
+/** Returns the command line that shows the help for these arguments. */
+export function helpFor(program: string, commands: readonly ProgramCommand[], args: readonly string[]): string {
+  const [first = "", second = ""] = args[0] === "help" ? args.slice(1) : args;
+  const names = commands.map(({ name }) => name);
+  const isKnown = names.includes(first) || names.some((name) => name.startsWith(`${first} `));
+  const path = names.includes(`${first} ${second}`) ? [first, second] : isKnown ? [first] : [];
+  return [program, ...path, "--help"].join(" ");
 }
 
 /** Finds the command for `help COMMAND`. @throws UsageError if a name is unknown */

@@ -47,7 +47,7 @@ const keyList = command({
   examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
   async run({ json, ...tenantValues }) {
     const { data } = (await withTenant(tenantValues, ({ call }) => call("listApiKeys"))).body as { data: KeyJson[] };
-    const columns = ["id", "integrationName", "maskedKey", "status", "createdAt", "lastUsedAt"];
+    const columns = ["id", "integrationName", "maskedKey", "status", "scopes", "expiresAt", "createdAt", "lastUsedAt"];
     process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : formatTable(data, columns));
   },
 });

@@ -1,8 +1,10 @@
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
-import { UsageError } from "../cli/errors.ts";
+import { Failure, UsageError } from "../cli/errors.ts";
 import { ownCommand } from "../cli/own-command.ts";
 import { parseAddress, stringSetting } from "../cli/setting.ts";
+import { backupSettings } from "../server/backup-schedule.ts";
 
 /** Folders that the unit hides from the service. */
 const hiddenFolders = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
@@ -13,20 +15,44 @@ export const serviceCommand = command({
   settings: {
     data: stringSetting("DIR", "data folder below /var/lib", { default: "/var/lib/crm-integrations" }),
     listen: stringSetting("HOST:PORT", "address to listen on", { default: "127.0.0.1:8080" }),
+    backupEvery: backupSettings.backupEvery,
+    backupDir: stringSetting("DIR", "folder of scheduled backups, which must exist (default: in the data folder)"),
+    out: stringSetting("FILE", "file to write the unit to, instead of stdout"),
     program: stringSetting("PATH", "path of the program (default: this program)"),
   },
   examples: [
-    "crm-integrations service | sudo tee /etc/systemd/system/crm-integrations.service",
+    "sudo crm-integrations service --out /etc/systemd/system/crm-integrations.service",
     "sudo systemctl enable --now crm-integrations",
   ],
-  async run({ data, listen, program }) {
+  async run({ data, listen, program, backupEvery, backupDir, out }) {
     const { port } = parseAddress(listen, "--listen");
     const command = program === undefined ? installedCommand() : [resolve(program)];
-    process.stdout.write(
-      unit({ state: stateDirectory(resolve(data)), listen, port, command: command.map(assertVisible) }),
-    );
+    if (backupDir !== undefined && backupEvery === 0) throw new UsageError("--backup-dir requires --backup-every.");
+    const backupFolder =
+      backupDir === undefined ? undefined : assertVisible(resolve(backupDir), "Choose another folder.");
+    const text = unit({
+      state: stateDirectory(resolve(data)),
+      listen,
+      port,
+      command: command.map((path) => assertVisible(path, "Install the program elsewhere, such as in /usr/local/bin.")),
+      backupEvery,
+      backupFolder,
+    });
+    if (out === undefined) process.stdout.write(text);
+    else writeUnit(out, text);
   },
 });
+
+/** @throws Failure if the file exists or can't be written */
+function writeUnit(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx", mode: 0o644 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === "EEXIST" ? "it exists and isn't overwritten. Remove it first" : code;
+    throw new Failure(`Cannot write ${file}: ${reason}.`);
+  }
+}
 
 /** @throws UsageError if the program runs from source, which depends on the current folder */
 function installedCommand(): readonly string[] {
@@ -36,11 +62,10 @@ function installedCommand(): readonly string[] {
 }
 
 /** @throws UsageError if the unit hides the path or systemd can't start it */
-function assertVisible(path: string): string {
-  if (/["'\\$]/.test(path))
-    throw new UsageError(`systemd can't start a path with a quote, a backslash or a $: ${path}`);
+function assertVisible(path: string, remedy: string): string {
+  if (/["'\\$]/.test(path)) throw new UsageError(`systemd can't use a path with a quote, a backslash or a $: ${path}`);
   if (!hiddenFolders.test(path)) return path;
-  throw new UsageError(`The service can't access ${path}. Install the program elsewhere, such as in /usr/local/bin.`);
+  throw new UsageError(`The service can't access ${path}. ${remedy}`);
 }
 
 /** Returns the folder as systemd's StateDirectory, which systemd creates for the service. @throws UsageError */
@@ -64,11 +89,19 @@ type Unit = {
   readonly listen: string;
   readonly port: number;
   readonly command: readonly string[];
+  readonly backupEvery: number;
+  readonly backupFolder: string | undefined;
 };
 
 /** Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. */
-function unit({ state, listen, port, command }: Unit): string {
-  const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen].map(quoteArgument).join(" ");
+function unit({ state, listen, port, command, backupEvery, backupFolder }: Unit): string {
+  const backups = [
+    ...(backupEvery === 0 ? [] : ["--backup-every", String(backupEvery)]),
+    ...(backupFolder === undefined ? [] : ["--backup-dir", backupFolder]),
+  ];
+  const args = ["serve", "--data", `/var/lib/${state}`, "--listen", listen, ...backups];
+  const line = [...command, ...args].map(quoteArgument).join(" ");
+  const writable = backupFolder === undefined ? "" : `ReadWritePaths=${quoteArgument(backupFolder)}\n`;
   // Ports below 1024 need a capability.
   const capabilities = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
   return `[Unit]
@@ -86,7 +119,7 @@ StateDirectoryMode=0700
 UMask=0077
 NoNewPrivileges=yes
 ProtectSystem=strict
-ProtectHome=yes
+${writable}ProtectHome=yes
 PrivateTmp=yes
 PrivateDevices=yes
 ProtectKernelTunables=yes

@@ -61,7 +61,7 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
     test(`${what}: exit code 2, a sentence, and where help is`, async (t) => {
       const { code, stdout, stderr } = await start(t, ...args).ended;
       assert.deepEqual([code, stdout], [2, ""], stderr);
-      assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations --help\n$/);
+      assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations (?:[a-z]+ ){0,2}--help\n$/);
       assert.ok(stderr.includes(named), stderr);
     });
   }
@@ -96,6 +96,18 @@ test("asked for help, it helps on one screen and exits with 0", async (t) => {
   }
   const { "": all = "", "serve --help": serve = "" } = Object.fromEntries(help);
   assert.deepEqual([help.get("--help"), help.get("help"), help.get("help serve")], [all, all, serve]);
+  for (const [short, long] of [
+    [["-h"], ["--help"]],
+    [
+      ["key", "-h"],
+      ["key", "--help"],
+    ],
+    [
+      ["key", "list", "-h"],
+      ["key", "list", "--help"],
+    ],
+  ] as const)
+    assert.deepEqual(await start(t, ...short).ended, await start(t, ...long).ended);
   assert.match(
     all,
     /^Usage: crm-integrations (?:.*\n)* {2}serve (?:.*\n)*.*Exit codes: 0 success, 1 failure, 2 invalid usage\.\n$/,

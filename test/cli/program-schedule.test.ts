@@ -113,7 +113,7 @@ test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => 
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
     .ended;
   const says = "--backup-every requires a database in a folder. Set --data.";
-  assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations --help\n`]);
+  assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations serve --help\n`]);
 });
 
 for (const [what, dir, code] of [

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { test } from "node:test";
 import { crmIntegrations, run, temporaryFolder } from "../support/serve-demo.ts";
@@ -51,7 +51,7 @@ const refused: readonly (readonly [what: string, args: readonly string[], says: 
   ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
   ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data must be a folder/],
   ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen must be HOST:PORT/],
-  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],
+  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't use a path with a quote/],
   ["a line break", ["--program", "/opt/crm\nUser=root"], /control characters/],
 ];
 for (const [what, args, says] of refused) {
@@ -61,6 +61,18 @@ for (const [what, args, says] of refused) {
     assert.match(stderr, says);
   });
 }
+
+test("service --out writes the unit, and --backup-dir makes the folder writable", async () => {
+  const file = join(folder, "crm.service");
+  const args = ["--program", program, "--backup-every", "24", "--backup-dir", "/mnt/crm backups", "--out", file];
+  assert.deepEqual(await crmIntegrations("service", ...args), { code: 0, stdout: "", stderr: "" });
+  const unit = readFileSync(file, "utf8");
+  assert.match(unit, /^ExecStart=.* --backup-every 24 --backup-dir "\/mnt\/crm backups"$/m);
+  assert.match(unit, /^ReadWritePaths="\/mnt\/crm backups"$/m);
+  assert.match((await crmIntegrations("service", ...args)).stderr, /exists and isn't overwritten/);
+  const { stderr } = await crmIntegrations("service", "--program", program, "--backup-dir", "/mnt/backups");
+  assert.match(stderr, /--backup-dir requires --backup-every/);
+});
 
 test("no unit is printed for the source of the program", async () => {
   const { code, stderr } = await run(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", "service"]);

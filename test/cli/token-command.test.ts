@@ -122,7 +122,7 @@ const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
 ];
 for (const [args, says] of misuses) {
   test(`token is wrong use with ${args.length / 2} of its options, ${args.at(-2) ?? "none"} the last`, async () => {
-    const stderr = `crm-integrations: ${says}\nTry: crm-integrations --help\n`;
+    const stderr = `crm-integrations: ${says}\nTry: crm-integrations token --help\n`;
     assert.deepEqual(await crmIntegrations("token", ...args), { code: 2, stdout: "", stderr });
   });
 }
@@ -131,7 +131,7 @@ test("token is wrong use with an option that it does not have, or a word too man
   for (const more of ["--admin", "now"]) {
     const { code, stdout, stderr } = await crmIntegrations("token", ...options, admin, more);
     assert.deepEqual([code, stdout], [2, ""]);
-    assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations --help\n$/);
+    assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations token --help\n$/);
   }
 });
 

@@ -5,6 +5,7 @@ import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
+import { cellFormatSettings } from "../import/cell-format.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
@@ -28,7 +29,11 @@ export const importCommand = command({
   settings: {
     ...tenantSettings,
     ...formatSettings,
-    map: repeatedSetting("FIELD=COLUMN", "map a column to a field; repeatable"),
+    ...cellFormatSettings,
+    map: repeatedSetting(
+      "FIELD=COLUMN",
+      "map a column to a field, or columns: 'name={First name} {Last name}'; repeatable",
+    ),
     ignoreColumns: booleanSetting("ignore columns that don't match a field"),
     upsertBy: stringSetting("FIELD", "update the record with the same name, email or externalId, if it exists"),
     empty: enumSetting(

@@ -1,19 +1,22 @@
+import { type CellFormat, normalizeDate, normalizeNumber, plainFormat, yesNoOption } from "./cell-format.ts";
 import type { Target } from "./target.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
-export function parseCell(target: Target, cell: string): unknown {
+export function parseCell(target: Target, cell: string, format: CellFormat = plainFormat): unknown {
   const text = cell.trim();
+  if (target.yesNo !== undefined) return yesNoOption(text, target.yesNo);
   switch (target.form) {
     case "number":
-      return parseNumber(text) ?? cell;
+      return parseNumber(text, format) ?? cell;
     case "currency":
-      return parseMoney(text) ?? cell;
+      return parseMoney(text, format) ?? cell;
     case "options":
     case "references":
       return parseList(text);
     case "keyword":
+      return target.time === undefined ? text : parseDate(text, target.time, format);
     case "reference":
       return text;
     default:
@@ -32,14 +35,21 @@ export function formatCell(target: Target, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function parseNumber(text: string): number | undefined {
-  return numberForm.test(text) ? Number(text) : undefined;
+/** A date in the form of the file that fills a date-time means midnight in UTC. */
+function parseDate(text: string, time: "date" | "dateTime", format: CellFormat): string {
+  const date = normalizeDate(text, format);
+  return time === "dateTime" && date !== text ? `${date}T00:00:00Z` : date;
 }
 
-/** Parses `12.5` or `12.5 EUR`. */
-function parseMoney(text: string): unknown {
-  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text) ?? [];
-  const amount = parseNumber(amountText);
+function parseNumber(text: string, format: CellFormat): number | undefined {
+  const normalized = normalizeNumber(text, format);
+  return normalized !== undefined && numberForm.test(normalized) ? Number(normalized) : undefined;
+}
+
+/** Parses `12.5`, `12.5 EUR` or `12.5 €`. */
+function parseMoney(text: string, format: CellFormat): unknown {
+  const [, amountText = "", currency] = /^(\S.*?)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
+  const amount = parseNumber(amountText, format);
   return amount === undefined || currency === undefined ? amount : { amount, currency };
 }
 

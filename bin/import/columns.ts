@@ -1,6 +1,7 @@
 import { UsageError } from "../cli/errors.ts";
 import { normalizeName, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
+import type { Template } from "./templates.ts";
 
 /** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
 export const textColumn = "_text";
@@ -20,6 +21,7 @@ export type Columns = {
   readonly columnNames: ReadonlyMap<string, string>;
   /** Names of columns with read-only values. */
   readonly readOnlyNames: readonly string[];
+  readonly templates: readonly Template[];
   /** Index of archivedAt, or -1. */
   readonly archivedAt: number;
   /** Index of `_text` in a file of rejected rows, or -1. */
@@ -75,7 +77,15 @@ function assertOneTarget(column: string, target: Target, pairs: readonly (readon
 export function mapColumns(
   header: readonly string[],
   targets: readonly Target[],
-  { mapping, ignoreColumns }: { readonly mapping: ReadonlyMap<string, Target>; readonly ignoreColumns: boolean },
+  {
+    mapping,
+    ignoreColumns,
+    templates = [],
+  }: {
+    readonly mapping: ReadonlyMap<string, Target>;
+    readonly ignoreColumns: boolean;
+    readonly templates?: readonly Template[];
+  },
 ): Columns {
   const find = createFinder(targets);
   const mapped = [...mapping].map(([column, target]) => ({ column, target, index: findColumn(header, column) }));
@@ -87,9 +97,16 @@ export function mapColumns(
     // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
     const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
     const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
-    return { name, target, known: target !== undefined || isReject(name) };
+    const isInTemplate = templates.some((template) => [...template.columns.values()].includes(index));
+    const known = target !== undefined || isReject(name) || isInTemplate;
+    // A template replaces the column of the same name, which can be a part of it.
+    const isReplaced = isInTemplate && templates.some((template) => template.target === target);
+    return { name, target: isReplaced ? undefined : target, known };
   });
-  errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
+  errors.push(
+    ...repeatedColumns(header),
+    ...conflictingColumns([...columns, ...templates.map(({ target, text }) => ({ name: text, target }))]),
+  );
   const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
   if (unknown.length > 0 && !ignoreColumns) errors.push(unknownColumnsMessage(unknown, targets));
   if (errors.length > 0) throw new UsageError(errors.join("\n  "));
@@ -99,6 +116,7 @@ export function mapColumns(
   return {
     targets: columns.map(({ target }) => (target?.form === "readOnly" ? undefined : target)),
     columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
+    templates,
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
     text: textIndexOf(header),
     readOnlyNames: columns.filter(({ target }) => target?.form === "readOnly").map(({ name }) => name.trim()),
@@ -118,7 +136,8 @@ function isReject(name: string): boolean {
   return rejectColumns.includes(name.trim());
 }
 
-function findColumn(header: readonly string[], column: string): number {
+/** Returns the index of a column, or -1. */
+export function findColumn(header: readonly string[], column: string): number {
   const exact = header.findIndex((name) => name.trim() === column.trim());
   return exact >= 0 ? exact : header.findIndex((name) => normalizeName(name) === normalizeName(column));
 }

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
+import { assertPlain, type CellFormat, cellFormatOf } from "./cell-format.ts";
 import { type Columns, mapColumns, parseMapping } from "./columns.ts";
 import { ImportState } from "./import-state.ts";
 import { MappedKeys } from "./mapped-keys.ts";
@@ -15,8 +16,9 @@ import { RowWriter } from "./row-writer.ts";
 import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
 import { isStream, stdio } from "./source.ts";
 import { type CustomField, type Entity, listCustomFields, type Target, targetsOf } from "./target.ts";
+import { isTemplate, parseTemplates } from "./templates.ts";
 
-export type ImportOptions = {
+export type ImportOptions = CellFormat & {
   /** A path, or `-` for stdin. */
   readonly file: string;
   readonly entity: Entity;
@@ -85,6 +87,7 @@ export async function importFile(
     emptyClears,
     spreadsheet,
     delimiter: source.delimiter,
+    ...cellFormatOf(options),
   };
   const about = validated && { sha256: validated.sha256, tenantId, entity, ...mappingOptions };
   const state = new ImportState({
@@ -161,16 +164,22 @@ async function prepareFile(
   { note, stop }: ImportTools,
 ): Promise<PreparedFile> {
   const targets = targetsOf(options.entity, catalog);
-  const mapping = parseMapping(options.map, targets);
+  const mapping = parseMapping(
+    options.map.filter((map) => !isTemplate(map)),
+    targets,
+  );
   const hash = createHash("sha256");
   const first = await openRows(options.file, options, { stop, tap: (bytes) => hash.update(bytes) });
-  const columns = first.header && mapColumns(first.header, targets, { mapping, ignoreColumns: options.ignoreColumns });
+  const templates = parseTemplates(options.map, first.header, targets);
+  if (first.header === undefined) assertPlain(options);
+  const { ignoreColumns } = options;
+  const columns = first.header && mapColumns(first.header, targets, { mapping, ignoreColumns, templates });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
   const keys = new MappedKeys(targets, mapping, options.ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet);
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
   if (isStream(options.file)) return { source: first, validated: undefined, columns, toValues, missing };
   let rows = 0;
@@ -198,11 +207,11 @@ function assertSameRowCount(file: string, before: number, now: number): void {
 
 /** @throws UsageError if a column is missing that every row needs */
 function assertRequiredColumns(
-  { targets }: Columns,
+  { targets, templates }: Columns,
   all: readonly Target[],
   { upsertBy, entity }: ImportOptions,
 ): void {
-  const names = targets.map((target) => target?.name);
+  const names = [...targets, ...templates.map(({ target }) => target)].map((target) => target?.name);
   if (upsertBy !== undefined && !names.includes(upsertBy))
     throw new UsageError(
       `--upsert-by ${upsertBy} requires a column for ${upsertBy}. Map it with --map ${upsertBy}=COLUMN.`,

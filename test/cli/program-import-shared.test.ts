@@ -49,7 +49,14 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
   const call = () => Promise.resolve({ body: { data: [] } } as never);
   const asked: ImportOptions = {
     ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
-    ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
+    ...{
+      upsertBy: undefined,
+      emptyClears: false,
+      spreadsheet: false,
+      decimal: ".",
+      dateFormat: undefined,
+      trim: false,
+    },
     ...{ rejected: undefined, dryRun: false, restart: false },
   };
   batches.nextBatch = onBatch;

@@ -41,6 +41,7 @@ export const importCommand = command({
       "whether an empty cell keeps or clears the field of an updated record",
       "keep",
     ),
+    dropInvalid: repeatedSetting("FIELD", "import a row without an invalid value of this field; repeatable"),
     rejected: stringSetting("FILE", "file for rejected rows (default: FILE.rejected.csv)"),
     spreadsheet: booleanSetting("unescape cells of export --spreadsheet"),
     dryRun: booleanSetting("validate every row without writing"),

@@ -41,21 +41,24 @@ export function createFinder(targets: readonly Target[]): TargetFinder {
   };
 }
 
+/** Finds a writable target. `option` starts the message. @throws UsageError */
+export function requireTarget(name: string, option: string, targets: readonly Target[]): Target {
+  const target = createFinder(targets)(name);
+  const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
+  if (target === undefined)
+    throw new UsageError(
+      `${option}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
+    );
+  if (target.form === "readOnly") throw new UsageError(`${option}: ${target.name} is read-only.`);
+  return target;
+}
+
 /** Parses the values of --map. @throws UsageError */
 export function parseMapping(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
-  const find = createFinder(targets);
   const pairs = maps.map((text): [string, Target] => {
     const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (name === "") throw new UsageError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
-    const target = find(name);
-    const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
-    if (target === undefined) {
-      throw new UsageError(
-        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
-      );
-    }
-    if (target.form === "readOnly") throw new UsageError(`--map ${text}: ${target.name} is read-only.`);
-    return [column, target];
+    return [column, requireTarget(name, `--map ${text}`, targets)];
   });
   for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
   return new Map(pairs);

@@ -3,7 +3,7 @@ import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
 import { assertPlain, type CellFormat, cellFormatOf } from "./cell-format.ts";
-import { type Columns, mapColumns, parseMapping } from "./columns.ts";
+import { type Columns, mapColumns, parseMapping, requireTarget } from "./columns.ts";
 import { ImportState } from "./import-state.ts";
 import { MappedKeys } from "./mapped-keys.ts";
 import { processRows } from "./process-rows.ts";
@@ -28,6 +28,8 @@ export type ImportOptions = CellFormat & {
   readonly ignoreColumns: boolean;
   readonly upsertBy: string | undefined;
   readonly emptyClears: boolean;
+  /** Fields whose invalid values are left out instead of rejecting the row. */
+  readonly dropInvalid: readonly string[];
   /** Whether cells were escaped by `export --spreadsheet`. */
   readonly spreadsheet: boolean;
   readonly rejected: string | undefined;
@@ -60,6 +62,8 @@ type PreparedFile = {
   /** Undefined if the file can be read only once. */
   readonly validated: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
+  /** Names of targets. */
+  readonly dropInvalid: readonly string[];
   readonly toValues: (row: RawRow) => RowValues;
   /** NDJSON: mapped keys that no row had so far. */
   readonly missing: () => readonly string[];
@@ -85,6 +89,7 @@ export async function importFile(
     ignoreColumns,
     upsertBy: upsertBy ?? null,
     emptyClears,
+    dropInvalid: options.dropInvalid,
     spreadsheet,
     delimiter: source.delimiter,
     ...cellFormatOf(options),
@@ -112,6 +117,7 @@ export async function importFile(
     references,
     upsertBy,
     emptyClears,
+    dropInvalid: prepared.dropInvalid,
     columnNames,
   });
   const contentId = validated?.sha256 ?? randomBytes(16).toString("hex");
@@ -134,6 +140,9 @@ export async function importFile(
         state.reject(row, errors);
         printed += 1;
         if (printed <= maxPrinted) tools.note(`line ${row.line}: ${errors.join(" ")}`);
+      },
+      onDropped(row, messages) {
+        for (const message of messages) tools.note(`line ${row.line}: ${message}`);
       },
       onDone(rows, counts) {
         state.done(rows, counts);
@@ -170,6 +179,7 @@ async function prepareFile(
   );
   const hash = createHash("sha256");
   const first = await openRows(options.file, options, { stop, tap: (bytes) => hash.update(bytes) });
+  const dropInvalid = options.dropInvalid.map((name) => requireTarget(name, "--drop-invalid", targets).name);
   const templates = parseTemplates(options.map, first.header, targets);
   if (first.header === undefined) assertPlain(options);
   const { ignoreColumns } = options;
@@ -181,7 +191,7 @@ async function prepareFile(
   const toValues = (row: RawRow): RowValues =>
     columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
-  if (isStream(options.file)) return { source: first, validated: undefined, columns, toValues, missing };
+  if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
   let rows = 0;
   for await (const row of first.rows) {
     rows += 1;
@@ -190,7 +200,7 @@ async function prepareFile(
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
   const source = await openRows(options.file, options, { stop });
-  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, toValues, missing };
+  return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
 }
 
 function missingKeysMessage(columns: readonly string[]): string {

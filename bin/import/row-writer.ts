@@ -1,15 +1,19 @@
 import { type Api, ApiError, models, type Storage, scopes, type UntypedOperations } from "#lib";
 import { buildBody } from "./body.ts";
-import { describeErrors } from "./error-text.ts";
+import { describeErrors, type RowError } from "./error-text.ts";
 import type { ReferenceResolver } from "./references.ts";
-import { isAlreadyCreated, isCheckOnly, type RowIds } from "./row-ids.ts";
+import { isAlreadyCreated, isCheckOnly, type RowIds, rowOfId } from "./row-ids.ts";
 import type { Pair, RowValues } from "./row-values.ts";
 import type { Entity } from "./target.ts";
 
 /** The result of a row. */
 export type RowOutcome =
-  | { readonly as: "created" | "updated" | "unchanged" | "already created" }
-  | { readonly as: "rejected"; readonly errors: readonly string[] };
+  | {
+      readonly as: "created" | "updated" | "unchanged" | "already created";
+      /** Messages about invalid values that were left out. */
+      readonly dropped?: readonly string[];
+    }
+  | { readonly as: "rejected"; readonly errors: readonly RowError[] };
 
 export type RowWriterOptions = {
   readonly api: Api;
@@ -22,6 +26,8 @@ export type RowWriterOptions = {
   /** The field that identifies the record to update. Undefined: every row creates a record. */
   readonly upsertBy: string | undefined;
   readonly emptyClears: boolean;
+  /** Names of targets whose invalid values are left out instead of rejecting the row. */
+  readonly dropInvalid: readonly string[];
   /** Column names by target name, if they differ. Used in messages. */
   readonly columnNames: ReadonlyMap<string, string>;
 };
@@ -56,10 +62,29 @@ export class RowWriter {
 
   /** Creates or updates the record of a row. `id` is the ID of a new record. @throws ApiError for internal errors */
   async write(row: RowValues, id: string): Promise<RowOutcome> {
+    const outcome = await this.#tryWrite(row, id);
+    if (outcome.as !== "rejected") return outcome;
+    const { dropInvalid } = this.#options;
+    const errorOf = ({ target: { name } }: Pair): RowError | undefined => {
+      return dropInvalid.includes(name) ? outcome.errors.find(({ names }) => names.includes(name)) : undefined;
+    };
+    const dropped = row.pairs.filter((pair) => errorOf(pair) !== undefined);
+    if (dropped.length === 0) return outcome;
+    const remaining = { ...row, pairs: row.pairs.filter((pair) => !dropped.includes(pair)) };
+    const second = await this.#tryWrite(remaining, id);
+    if (second.as === "rejected") return outcome;
+    const messages = dropped.map((pair) => {
+      const value = JSON.stringify(pair.value).slice(0, 100);
+      return `imported without ${pair.target.name}: ${value}: ${errorOf(pair)?.message}`;
+    });
+    return { ...second, dropped: messages };
+  }
+
+  async #tryWrite(row: RowValues, id: string): Promise<RowOutcome> {
     const { upsertBy } = this.#options;
     // A row that can't be split has no values to check.
-    if (row.pairs.length === 0 && row.errors.length > 0) return rejected(row.errors);
-    const errors = [...row.errors];
+    if (row.pairs.length === 0 && row.errors.length > 0) return rejected(row.errors.map(toRowError));
+    const errors: RowError[] = row.errors.map(toRowError);
     const before = upsertBy === undefined ? undefined : await this.#findExisting(row, upsertBy, errors);
     const pairs = await this.#resolveReferences(row.pairs, before, errors);
     if (errors.length > 0) return rejected([...errors, ...(await this.#otherErrors(pairs, before, row))]);
@@ -82,7 +107,7 @@ export class RowWriter {
       if (other !== undefined) return this.#updateRecord(pairs, other as unknown as Values);
       // A row of an earlier import can be invalid by now, although its record exists.
       const existing = await storage.get(tenantId, entity, id);
-      return existing === undefined ? rejected(this.#describe(error)) : { as: "already created" };
+      return existing === undefined ? rejected(await this.#describe(error, id)) : { as: "already created" };
     }
   }
 
@@ -95,21 +120,21 @@ export class RowWriter {
       return { as: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      return rejected(this.#describe(error));
+      return rejected(await this.#describe(error));
     }
   }
 
   /** Finds the record to update. */
-  async #findExisting({ pairs }: RowValues, field: string, errors: string[]): Promise<Values | undefined> {
+  async #findExisting({ pairs }: RowValues, field: string, errors: RowError[]): Promise<Values | undefined> {
     const { storage, tenantId, entity } = this.#options;
     const value = pairs.find(({ target }) => target.name === field)?.value;
     if (typeof value !== "string" || value.trim() === "") {
-      errors.push(`${field} is required, because --upsert-by uses it.`);
+      errors.push(toRowError(`${field} is required, because --upsert-by uses it.`));
       return undefined;
     }
     const found = await storage.list(tenantId, entity, { where: { [field]: value }, limit: 3 });
     if (found.length > 1)
-      errors.push(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`);
+      errors.push(toRowError(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`));
     return found[0] as unknown as Values | undefined;
   }
 
@@ -117,7 +142,7 @@ export class RowWriter {
   async #resolveReferences(
     pairs: readonly Pair[],
     before: Values | undefined,
-    errors: string[],
+    errors: RowError[],
   ): Promise<readonly Pair[]> {
     if (!pairs.some(({ target }) => target.form === "reference" || target.form === "references")) return pairs;
     const resolved: Pair[] = [];
@@ -137,7 +162,7 @@ export class RowWriter {
       const found = await Promise.all(
         names.map((name) => this.#options.references.resolve(target, kind, name as string, pipeline)),
       );
-      errors.push(...found.flatMap((each) => ("error" in each ? [each.error] : [])));
+      errors.push(...found.flatMap((each) => ("error" in each ? [{ message: each.error, names: [target.name] }] : [])));
       const ids = found.flatMap((each) => ("id" in each ? [each.id] : []));
       if (target.kind === "pipeline") pipeline = ids[0] ?? pipeline;
       if (ids.length === names.length) resolved.push({ target, value: Array.isArray(value) ? ids : ids[0] });
@@ -146,7 +171,7 @@ export class RowWriter {
   }
 
   /** Returns the errors of the API for the values that have no errors yet. Writes nothing. */
-  async #otherErrors(pairs: readonly Pair[], before: Values | undefined, row: RowValues): Promise<readonly string[]> {
+  async #otherErrors(pairs: readonly Pair[], before: Values | undefined, row: RowValues): Promise<readonly RowError[]> {
     const { tenantId, ids, emptyClears } = this.#options;
     const call = { caller: { tenantId, scopes }, body: buildBody(pairs, before, emptyClears) };
     const omitted = row.pairs.filter(({ target }) => !pairs.some((pair) => pair.target === target));
@@ -166,8 +191,15 @@ export class RowWriter {
     }
   }
 
-  #describe(error: ApiError): readonly string[] {
-    return describeErrors(error, this.#options.columnNames);
+  /** `id` is the ID of the rejected record: the IDs of a file differ in the row number only. */
+  async #describe(error: ApiError, id = ""): Promise<readonly RowError[]> {
+    const { columnNames, storage, tenantId, entity } = this.#options;
+    const existingId = error.details?.existingId;
+    if (typeof existingId !== "string") return describeErrors(error, columnNames);
+    const existing = (await storage.get(tenantId, entity, existingId)) as { readonly name?: string } | undefined;
+    const row = rowOfId(existingId, id);
+    const about = [existing?.name ?? [], row === undefined ? [] : `row ${row} of this file`].flat().join(", ");
+    return describeErrors(error, columnNames, [], about);
   }
 }
 
@@ -177,6 +209,10 @@ function pipelineFirst(pairs: readonly Pair[]): readonly Pair[] {
   return pairs.some(isPipeline) ? [...pairs.filter(isPipeline), ...pairs.filter((pair) => !isPipeline(pair))] : pairs;
 }
 
-function rejected(errors: readonly string[]): RowOutcome {
+function toRowError(message: string): RowError {
+  return { message, names: [] };
+}
+
+function rejected(errors: readonly RowError[]): RowOutcome {
   return { as: "rejected", errors };
 }

@@ -1,5 +1,5 @@
 import { UsageError } from "../cli/errors.ts";
-import { createFinder, findColumn } from "./columns.ts";
+import { findColumn, requireTarget } from "./columns.ts";
 import { suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
@@ -27,21 +27,17 @@ export function parseTemplates(
   const found = maps.filter(isTemplate);
   if (found.length > 0 && header === undefined)
     throw new UsageError("--map with {COLUMN} is for CSV. NDJSON has the values of the API.");
-  const find = createFinder(targets);
   const errors: string[] = [];
-  const templates = found.flatMap((map): Template[] => {
+  const templates = found.map((map): Template => {
     const [name = "", text = ""] = [map.slice(0, map.indexOf("=")), map.slice(map.indexOf("=") + 1)];
-    const target = find(name);
+    const target = requireTarget(name, `--map ${map}`, targets);
     const names = [...text.matchAll(placeholder)].map(([, column = ""]) => column);
     const columns = new Map(names.map((column) => [column, findColumn(header ?? [], column)]));
     for (const [column, index] of columns) {
       if (index >= 0) continue;
       errors.push(`The file doesn't have the column "${column}" of --map ${map}${suggestName(column, header ?? [])}.`);
     }
-    if (target !== undefined && target.form !== "readOnly") return [{ target, text, columns }];
-    const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
-    errors.push(`--map ${map}: unknown field "${name}"${suggestName(name, writable)}.`);
-    return [];
+    return { target, text, columns };
   });
   if (errors.length > 0) throw new UsageError(errors.join("\n  "));
   return templates;

@@ -56,6 +56,7 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
       decimal: ".",
       dateFormat: undefined,
       trim: false,
+      dropInvalid: [],
     },
     ...{ rejected: undefined, dryRun: false, restart: false },
   };

@@ -9,6 +9,7 @@ import { cellFormatSettings } from "../import/cell-format.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
+import { saveMapping } from "../import/mapping-file.ts";
 import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
@@ -42,6 +43,7 @@ export const importCommand = command({
       "keep",
     ),
     dropInvalid: repeatedSetting("FIELD", "import a row without an invalid value of this field; repeatable"),
+    saveMapping: stringSetting("FILE", "file to save the mapping and the form of the cells to; --config reads it"),
     rejected: stringSetting("FILE", "file for rejected rows (default: FILE.rejected.csv)"),
     spreadsheet: booleanSetting("unescape cells of export --spreadsheet"),
     dryRun: booleanSetting("validate every row without writing"),
@@ -63,6 +65,7 @@ export const importCommand = command({
       upsertBy: upsertFieldOf(values.upsertBy, requireEntity(values.entity)),
       emptyClears: empty === "clear",
     };
+    if (values.saveMapping !== undefined) saveMapping(values.saveMapping, { ...values, empty });
     const ids = new RowIds();
     const opened: { batches?: BatchStorage } = {};
     const freeSpace = freeSpaceGuard(values);

@@ -70,11 +70,11 @@ export function normalizeDate(text: string, { dateFormat }: CellFormat): string 
 }
 
 const [yesWords, noWords] = [
-  ["yes", "ja", "true", "1", "x"],
-  ["no", "nein", "false", "0"],
+  ["yes", "ja", "true", "wahr", "1", "x"],
+  ["no", "nein", "false", "falsch", "0"],
 ];
 
-/** The options of a list that stand for a checkbox. */
+/** The options of a list that works as a checkbox. */
 export type YesNo = { readonly yes: string; readonly no: string };
 
 /** Returns the options of a list of two options that mean yes and no, in any order. */

@@ -10,7 +10,7 @@ const lookupFields: Readonly<Record<string, readonly string[]>> = {
   account: ["name", "externalId"],
   contact: ["email", "externalId"],
   opportunity: ["externalId"],
-  user: ["email"],
+  user: ["email", "name"],
   pipeline: ["name"],
   stage: ["name"],
 };
@@ -54,6 +54,11 @@ export class ReferenceResolver {
     if (kind === "pipeline") return (await this.#named("pipeline", text)).map(toCandidate);
     const found = new Map<string, Candidate>();
     for (const field of fields) {
+      // Names of users aren't indexed; a tenant has few users.
+      if (kind === "user" && field === "name") {
+        if (found.size === 0) for (const user of await this.#named("user", text)) found.set(user.id, toCandidate(user));
+        continue;
+      }
       const records = await this.#storage.list(this.#tenantId, kind as Kind, {
         where: { [field]: text },
         limit: maxCandidates + 1,
@@ -74,7 +79,7 @@ export class ReferenceResolver {
       });
   }
 
-  async #named(kind: "pipeline" | "stage", text: string): Promise<readonly Named[]> {
+  async #named(kind: "pipeline" | "stage" | "user", text: string): Promise<readonly Named[]> {
     const all = (await this.#storage.list(this.#tenantId, kind, {})) as readonly Named[];
     const exact = all.filter(({ name }) => name === text);
     return exact.length > 0 ? exact : all.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());

@@ -94,7 +94,8 @@ test("cells that a spreadsheet would run are kept from it where that is asked, n
     "phone,note,size,budget",
     "--spreadsheet",
   ]);
-  const [head, ...rows] = parse(stdout) as string[][];
+  assert.ok(stdout.startsWith("\ufeff"), "Excel reads the file as UTF-8");
+  const [head, ...rows] = parse(stdout, { bom: true }) as string[][];
   assert.deepEqual(head, ["phone", "customFields.note", "customFields.size", "customFields.budget"]);
   assert.deepEqual(
     rows.map(([phone, , , budget]) => [phone, budget]).filter(([phone]) => phone !== ""),

@@ -59,7 +59,7 @@ test("two rows of one file that mean the same record come one after the other; w
   assert.match(
     crm.read("contacts.csv.rejected.csv"),
     new RegExp(
-      `^ola,ola@x.example,2,3,There is already a contact with this email. Existing record: ${ola?.id}.,$`,
+      `^ola,ola@x.example,2,3,"There is already a contact with this email. Existing record: ${ola?.id} .ola, row 1 of this file.\\.",$`,
       "m",
     ),
   );
@@ -121,7 +121,7 @@ test("records are referred to by id, name, e-mail or externalId, and what is unk
   );
   assert.equal(
     unknown,
-    `Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" doesn't match any account by id, name, externalId. ownerId: ""nobody@x.example"" doesn't match any user by id, email.",`,
+    `Unknown,Nobody,nobody@x.example,,6,"accountId: ""Nobody"" doesn't match any account by id, name, externalId. ownerId: ""nobody@x.example"" doesn't match any user by id, email, name.",`,
   );
 });
 

@@ -1,4 +1,4 @@
--- The SQLite schema of crm-integrations. lib/storage/sqlite/migrations.ts defines its version and the steps from older ones.
+-- The SQLite schema of crm-integrations. lib/storage/sqlite/schema.ts defines its version and the steps from older ones.
 --
 -- Every table belongs to a tenant. The tenant leads every primary, unique and foreign key, so a reference into another
 -- tenant can't be stored. Times are milliseconds since 1970. `updated_at` is the commit time. It increases strictly per
@@ -44,6 +44,7 @@ CREATE TABLE users (
   updated_at  INTEGER NOT NULL,
   archived_at INTEGER,
   archived    INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  external_id TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   CONSTRAINT role_known CHECK (role IN ('admin', 'member')),
@@ -373,6 +374,7 @@ CREATE TABLE idempotency_records (
   updated_at     INTEGER NOT NULL,
   archived_at    INTEGER,
   archived       INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
+  path           TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id, integration_id) REFERENCES integrations (tenant_id, id),
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)

@@ -1,7 +1,7 @@
 import { StorageUnavailable } from "#lib";
 import { DatabaseError } from "#lib/sqlite";
 import { TenantFileError } from "#lib/tenant-file";
-import { helpFor, runProgram } from "./cli/command.ts";
+import { runProgram } from "./cli/command.ts";
 import { Failure, UsageError } from "./cli/errors.ts";
 import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output.ts";
 import { version } from "./cli/version.ts";
@@ -23,12 +23,10 @@ if (process.env.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
   );
 }
 
-// Shown by ps and top instead of node.
-process.title = program.name;
+process.title = "crm-integrations";
 handleOutputErrors();
 
-const args = process.argv.slice(2);
-runProgram(program, commands, args).catch((error: unknown) => {
+runProgram(program, commands, process.argv.slice(2)).catch((error: unknown) => {
   if (isOutputError(error)) exitOnOutputError(error);
   const usage = error instanceof UsageError;
   const isExpected = [UsageError, Failure, DatabaseError, StorageUnavailable, TenantFileError].some(
@@ -36,10 +34,19 @@ runProgram(program, commands, args).catch((error: unknown) => {
   );
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   const text = isExpected || isSystemError(error) ? (error as Error).message : stack;
-  const hint = usage ? `Try: ${helpFor(program.name, commands, args)}\n` : "";
-  process.stderr.write(`crm-integrations: ${text}\n${hint}`);
+  process.stderr.write(
+    `crm-integrations: ${text}\n${usage ? `Try: crm-integrations ${selectedCommand()}--help\n` : ""}`,
+  );
   process.exit(usage ? 2 : 1);
 });
+
+/** Returns the name of the command or the group in the arguments and a space, or an empty text. */
+function selectedCommand(): string {
+  const [first = "", second = ""] = process.argv.slice(2);
+  const names = commands.flatMap(({ name }) => [name, name.split(" ")[0] ?? name]);
+  const found = [`${first} ${second}`, first].find((name) => names.includes(name));
+  return found === undefined ? "" : `${found} `;
+}
 
 /** Returns true for errors such as a port in use, whose message needs no stack. */
 function isSystemError(error: unknown): boolean {

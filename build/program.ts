@@ -7,7 +7,9 @@ import { notices, packageComponents } from "./notices.ts";
  * install them. The library stays in dist/lib. Its packages are dependencies of the npm package.
  */
 
-const { version, dependencies, imports, peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+const { version, dependencies, imports, optionalDependencies, peerDependencies } = JSON.parse(
+  readFileSync("package.json", "utf8"),
+);
 
 const libraryOutside: Plugin = {
   name: "library-outside",
@@ -27,8 +29,8 @@ const { metafile } = await build({
   bundle: true,
   platform: "node",
   format: "esm",
-  target: "node24",
-  external: Object.keys({ ...dependencies, ...peerDependencies }),
+  target: "node22.12",
+  external: Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies }),
   plugins: [libraryOutside],
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,

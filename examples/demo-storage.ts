@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Storage, systemClock } from "crm-integrations";
+import type { Storage } from "crm-integrations";
 import { memoryStorage } from "crm-integrations/memory-storage";
 import { loadTenantFile, parseTenantFile } from "crm-integrations/tenant-file";
 
@@ -7,6 +7,6 @@ import { loadTenantFile, parseTenantFile } from "crm-integrations/tenant-file";
 export async function demoStorage(): Promise<Storage> {
   const storage = memoryStorage();
   const file = parseTenantFile(readFileSync(new URL("../fixtures/demo.json", import.meta.url)));
-  await loadTenantFile(storage, file, { clock: systemClock, newId: () => crypto.randomUUID() });
+  await loadTenantFile(storage, file);
   return storage;
 }

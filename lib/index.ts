@@ -13,9 +13,9 @@ export {
   type Logger,
 } from "./http/create-api.ts";
 export { openApiJson } from "./http/docs/docs-routes.ts";
-export type { HttpResponse } from "./http/http-response.ts";
+export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-response.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
-export type { RequestEnv, Transport } from "./http/request-env.ts";
+export type { RawExchange, RequestEnv } from "./http/request-env.ts";
 export type { RequestSummary } from "./http/request-log.ts";
 export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { runIsolated, runShared } from "./support/test-processes.ts";
@@ -39,6 +39,7 @@ function isIn(file: string, tiers: readonly string[]): boolean {
 
 /** Builds the program and returns its path. */
 function build(): string {
-  execFileSync("npm", ["run", "--silent", "build"], { stdio: "inherit" });
+  // Windows runs npm, which is a script there, only through a shell.
+  execSync("npm run --silent build", { stdio: "inherit" });
   return resolve("dist/bin/crm-integrations.js");
 }

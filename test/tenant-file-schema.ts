@@ -26,9 +26,10 @@ const descriptions: Readonly<Record<string, string>> = {
   "customFields.options": "Allowed values. Required for types list and multi_list, not allowed for other types.",
   "customFields.optionLabels": "Display names of options, only for types list and multi_list.",
   "customFields.position": "Sort order of the field. Defaults to its index in this file.",
-  rules: "Required-field rules: fields that are required always, or at some stages or statuses.",
+  rules: "Required-field rules: fields that are required always, or at some stages and statuses.",
   "rules.field": "A field of the entity, such as amount, or customFields.<key>.",
-  "rules.when": "Condition of the rule. If null or omitted, the field is always required.",
+  "rules.when":
+    "Condition of the rule. With stageIds and statuses, both must match. If null or omitted, the field is always required.",
   "rules.when.stageIds": "Stages at which the field is required.",
   "rules.when.statuses": "Statuses at which the field is required.",
   integrations: "Client systems with their scopes and API keys.",
@@ -50,13 +51,13 @@ const descriptions: Readonly<Record<string, string>> = {
   "opportunities.stageId": "Required in a tenant file. A stage of the pipeline in pipelineId.",
   "opportunities.currency": "ISO 4217 code.",
   "opportunities.lostReason": "Allowed only if status is lost.",
-  "opportunities.closedAt": "Time the opportunity was won or lost. null while open. Defaults to updatedAt.",
+  "opportunities.closedAt": "Time of the last change to won or lost. null while open. Defaults to updatedAt.",
   "opportunities.stageChangedAt": "Time the opportunity entered its stage. Defaults to createdAt.",
   "opportunities.customFields": "Custom field values by key.",
   tasks: "To-do items.",
   "tasks.relatedTo": "The related account, contact or opportunity.",
   "tasks.assignedTo": "ID of the assigned user.",
-  "tasks.closedAt": "Time the task was completed or canceled. null while pending. Defaults to updatedAt.",
+  "tasks.closedAt": "Time of the last change to completed or canceled. null while pending. Defaults to updatedAt.",
 };
 
 /** Returns the JSON Schema of tenant files, for editors. Most editors support draft 7 best. */

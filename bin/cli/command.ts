@@ -92,15 +92,6 @@ export async function runProgram(
   }
 }
 
-/** Returns the command line that shows the help for these arguments. */
-export function helpFor(program: string, commands: readonly ProgramCommand[], args: readonly string[]): string {
-  const [first = "", second = ""] = args[0] === "help" ? args.slice(1) : args;
-  const names = commands.map(({ name }) => name);
-  const isKnown = names.includes(first) || names.some((name) => name.startsWith(`${first} `));
-  const path = names.includes(`${first} ${second}`) ? [first, second] : isKnown ? [first] : [];
-  return [program, ...path, "--help"].join(" ");
-}
-
 /** Finds the command for `help COMMAND`. @throws UsageError if a name is unknown */
 function findCommand(root: Command, names: readonly string[]): Command {
   let [found, path]: [Command, string] = [root, ""];

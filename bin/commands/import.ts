@@ -5,11 +5,10 @@ import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
-import { cellFormatSettings } from "../import/cell-format.ts";
 import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
-import { saveMapping } from "../import/mapping-file.ts";
+import { localFormSettings } from "../import/local-form.ts";
 import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import type { Entity } from "../import/target.ts";
@@ -30,20 +29,19 @@ export const importCommand = command({
   settings: {
     ...tenantSettings,
     ...formatSettings,
-    ...cellFormatSettings,
-    map: repeatedSetting(
-      "FIELD=COLUMN",
-      "map a column to a field, or columns: 'name={First name} {Last name}'; repeatable",
-    ),
+    map: repeatedSetting("FIELD=COLUMN", "map a column, or a text such as {First} {Last}, to a field; repeatable"),
     ignoreColumns: booleanSetting("ignore columns that don't match a field"),
+    ...localFormSettings,
+    dropInvalid: repeatedSetting(
+      "FIELD",
+      "import the row without the cell of FIELD if the cell is invalid; repeatable",
+    ),
     upsertBy: stringSetting("FIELD", "update the record with the same name, email or externalId, if it exists"),
     empty: enumSetting(
       ["keep", "clear"],
       "whether an empty cell keeps or clears the field of an updated record",
       "keep",
     ),
-    dropInvalid: repeatedSetting("FIELD", "import a row without an invalid value of this field; repeatable"),
-    saveMapping: stringSetting("FILE", "file to save the mapping and the form of the cells to; --config reads it"),
     rejected: stringSetting("FILE", "file for rejected rows (default: FILE.rejected.csv)"),
     spreadsheet: booleanSetting("unescape cells of export --spreadsheet"),
     dryRun: booleanSetting("validate every row without writing"),
@@ -55,7 +53,7 @@ export const importCommand = command({
     "crm-integrations import accounts.csv --entity account --map name=Company --dry-run",
     "crm-integrations import contacts.csv --entity contact --upsert-by email",
   ],
-  async run({ json, empty, ...values }, [file = ""]) {
+  async run({ json, empty, dateFormat, decimal, trim, encoding, ...values }, [file = ""]) {
     const started = performance.now();
     const options = {
       ...values,
@@ -63,9 +61,9 @@ export const importCommand = command({
       ...parseRowOptions(values),
       entity: requireEntity(values.entity),
       upsertBy: upsertFieldOf(values.upsertBy, requireEntity(values.entity)),
+      form: { dateFormat, decimal, trim, encoding },
       emptyClears: empty === "clear",
     };
-    if (values.saveMapping !== undefined) saveMapping(values.saveMapping, { ...values, empty });
     const ids = new RowIds();
     const opened: { batches?: BatchStorage } = {};
     const freeSpace = freeSpaceGuard(values);

@@ -1,3 +1,5 @@
+import { randomBytes } from "node:crypto";
+import { makeApiKey } from "#lib";
 import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { formatTable, maskKeys } from "../cli/format.ts";
@@ -47,7 +49,7 @@ const keyList = command({
   examples: ["crm-integrations key list", "crm-integrations key list --tenant Acme --json"],
   async run({ json, ...tenantValues }) {
     const { data } = (await withTenant(tenantValues, ({ call }) => call("listApiKeys"))).body as { data: KeyJson[] };
-    const columns = ["id", "integrationName", "maskedKey", "status", "scopes", "expiresAt", "createdAt", "lastUsedAt"];
+    const columns = ["id", "integrationName", "maskedKey", "status", "createdAt", "lastUsedAt", "expiresAt", "scopes"];
     process.stdout.write(json ? `${JSON.stringify(data, null, 2)}\n` : formatTable(data, columns));
   },
 });
@@ -72,7 +74,17 @@ const keyRevoke = command({
   },
 });
 
-export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyList, keyRotate, keyRevoke];
+const keyGenerate = command({
+  name: "key generate",
+  summary: "Print a random API key for the setting firstKey of serve, without a database",
+  settings: {},
+  examples: ["(umask 077; crm-integrations key generate > first-key)"],
+  async run() {
+    process.stdout.write(`${makeApiKey("live", randomBytes)}\n`);
+  },
+});
+
+export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyGenerate, keyList, keyRotate, keyRevoke];
 
 async function createKey(
   { integration, scopes, expires, json, ...tenantValues }: Values<typeof createSettings>,

@@ -94,8 +94,8 @@ async function loadContent(
   open: (() => Promise<Storage>) | undefined,
 ): Promise<Omit<LoadResult, "file">> {
   if (open === undefined || storage === undefined) {
-    const { isThere, tenantId, name } = await checkTenantFile(storage, content, tools);
-    if (open === undefined) return { outcome: isThere ? "exists" : "valid", tenantId, name };
+    const { exists, tenantId, name } = await checkTenantFile(storage, content, tools);
+    if (open === undefined) return { outcome: exists ? "exists" : "valid", tenantId, name };
   }
   const { created, tenantId, name, keys } = await loadTenantFile(await open(), content, tools);
   if (!created) return { outcome: "exists", tenantId, name };

@@ -19,9 +19,9 @@ import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
 import {
+  assertFirstTenant,
   createFirstTenant,
   findNotices,
-  firstTenantFile,
   firstTenantSettings,
   loadFixtures,
   type Notices,
@@ -90,6 +90,7 @@ export const serveCommand = command({
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
   assertBackupDir(values);
+  await assertFirstTenant(values);
   const observer = await observe(values);
   // The API for tests has no browser apps and no compression.
   const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
@@ -148,8 +149,6 @@ type Opened = {
 async function open(values: ServeValues, observer: Observer): Promise<Opened> {
   const { data, database, databaseConnections: connections, maxInFlight } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
-  // An invalid value must neither create a database nor stop a running server.
-  const firstTenant = await firstTenantFile(values);
   const opened: OpenDatabase = isInMemory(values)
     ? openMemory()
     : await openStorage({ data, database }, { create: true, connections, onCommit: observer.onCommit });
@@ -173,13 +172,15 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
   return {
-    app: crmApp(api, { corsOrigins: values.corsOrigin, compress: values.compress }),
+    app: crmApp(api, {
+      corsOrigins: values.corsOrigin,
+      compress: values.compress,
+      forwardedPrefix: values.proxies > 0,
+    }),
     close: () => api.close().finally(closeLimiters),
     loaded,
     async afterListening() {
-      const created = await createFirstTenant(opened, storage, firstTenant);
-      // A key that the operator chose is a secret that must not reach the log.
-      const first = created === undefined || values.firstKey === undefined ? created : { ...created, keys: [] };
+      const first = await createFirstTenant(opened, storage, values);
       return { first, notices: await findNotices(opened, storage) };
     },
     headers: {},

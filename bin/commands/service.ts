@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { command } from "../cli/command.ts";
-import { Failure, UsageError } from "../cli/errors.ts";
+import { UsageError } from "../cli/errors.ts";
 import { ownCommand } from "../cli/own-command.ts";
 import { parseAddress, stringSetting } from "../cli/setting.ts";
-import { backupSettings } from "../server/backup-schedule.ts";
 
 /** Folders that the unit hides from the service. */
 const hiddenFolders = /^\/(?:home|root|run\/user|tmp|var\/tmp)\//;
@@ -15,44 +14,28 @@ export const serviceCommand = command({
   settings: {
     data: stringSetting("DIR", "data folder below /var/lib", { default: "/var/lib/crm-integrations" }),
     listen: stringSetting("HOST:PORT", "address to listen on", { default: "127.0.0.1:8080" }),
-    backupEvery: backupSettings.backupEvery,
-    backupDir: stringSetting("DIR", "folder of scheduled backups, which must exist (default: in the data folder)"),
-    out: stringSetting("FILE", "file to write the unit to, instead of stdout"),
+    backupDir: stringSetting("DIR", "folder for scheduled backups, which the service can write to"),
+    out: stringSetting("FILE", "file for the unit (default: stdout)"),
     program: stringSetting("PATH", "path of the program (default: this program)"),
   },
   examples: [
     "sudo crm-integrations service --out /etc/systemd/system/crm-integrations.service",
     "sudo systemctl enable --now crm-integrations",
   ],
-  async run({ data, listen, program, backupEvery, backupDir, out }) {
+  async run({ data, listen, program, backupDir, out }) {
     const { port } = parseAddress(listen, "--listen");
     const command = program === undefined ? installedCommand() : [resolve(program)];
-    if (backupDir !== undefined && backupEvery === 0) throw new UsageError("--backup-dir requires --backup-every.");
-    const backupFolder =
-      backupDir === undefined ? undefined : assertVisible(resolve(backupDir), "Choose another folder.");
     const text = unit({
       state: stateDirectory(resolve(data)),
       listen,
       port,
-      command: command.map((path) => assertVisible(path, "Install the program elsewhere, such as in /usr/local/bin.")),
-      backupEvery,
-      backupFolder,
+      backupDir: backupDir === undefined ? undefined : assertVisible(resolve(backupDir)),
+      command: command.map(assertVisible),
     });
     if (out === undefined) process.stdout.write(text);
-    else writeUnit(out, text);
+    else writeFileSync(out, text);
   },
 });
-
-/** @throws Failure if the file exists or can't be written */
-function writeUnit(file: string, text: string): void {
-  try {
-    writeFileSync(file, text, { flag: "wx", mode: 0o644 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === "EEXIST" ? "it exists and isn't overwritten. Remove it first" : code;
-    throw new Failure(`Cannot write ${file}: ${reason}.`);
-  }
-}
 
 /** @throws UsageError if the program runs from source, which depends on the current folder */
 function installedCommand(): readonly string[] {
@@ -62,10 +45,11 @@ function installedCommand(): readonly string[] {
 }
 
 /** @throws UsageError if the unit hides the path or systemd can't start it */
-function assertVisible(path: string, remedy: string): string {
-  if (/["'\\$]/.test(path)) throw new UsageError(`systemd can't use a path with a quote, a backslash or a $: ${path}`);
+function assertVisible(path: string): string {
+  if (/["'\\$]/.test(path))
+    throw new UsageError(`systemd can't start a path with a quote, a backslash or a $: ${path}`);
   if (!hiddenFolders.test(path)) return path;
-  throw new UsageError(`The service can't access ${path}. ${remedy}`);
+  throw new UsageError(`The service can't access ${path}. Install the program elsewhere, such as in /usr/local/bin.`);
 }
 
 /** Returns the folder as systemd's StateDirectory, which systemd creates for the service. @throws UsageError */
@@ -88,20 +72,16 @@ type Unit = {
   readonly state: string;
   readonly listen: string;
   readonly port: number;
+  readonly backupDir: string | undefined;
   readonly command: readonly string[];
-  readonly backupEvery: number;
-  readonly backupFolder: string | undefined;
 };
 
 /** Returns the unit. systemd creates the data folder for a dynamic user that can't write anywhere else. */
-function unit({ state, listen, port, command, backupEvery, backupFolder }: Unit): string {
-  const backups = [
-    ...(backupEvery === 0 ? [] : ["--backup-every", String(backupEvery)]),
-    ...(backupFolder === undefined ? [] : ["--backup-dir", backupFolder]),
-  ];
-  const args = ["serve", "--data", `/var/lib/${state}`, "--listen", listen, ...backups];
-  const line = [...command, ...args].map(quoteArgument).join(" ");
-  const writable = backupFolder === undefined ? "" : `ReadWritePaths=${quoteArgument(backupFolder)}\n`;
+function unit({ state, listen, port, backupDir, command }: Unit): string {
+  const backups = backupDir === undefined ? [] : ["--backup-dir", backupDir];
+  const line = [...command, "serve", "--data", `/var/lib/${state}`, "--listen", listen, ...backups]
+    .map(quoteArgument)
+    .join(" ");
   // Ports below 1024 need a capability.
   const capabilities = port > 0 && port < 1024 ? "CAP_NET_BIND_SERVICE" : "";
   return `[Unit]
@@ -116,10 +96,10 @@ TimeoutStopSec=30
 DynamicUser=yes
 StateDirectory=${state}
 StateDirectoryMode=0700
-UMask=0077
+${backupDir === undefined ? "" : `ReadWritePaths=${quoteArgument(backupDir)}\n`}UMask=0077
 NoNewPrivileges=yes
 ProtectSystem=strict
-${writable}ProtectHome=yes
+ProtectHome=yes
 PrivateTmp=yes
 PrivateDevices=yes
 ProtectKernelTunables=yes

@@ -25,7 +25,7 @@ export async function* formatPages(
   shape: RowsShape,
 ): AsyncGenerator<string> {
   const { format, targets, delimiter } = shape;
-  // Excel reads a file without a byte order mark in the code page of the machine.
+  // Spreadsheets read a file without a byte order mark in the encoding of the country.
   if (format === "csv" && shape.escapeFormulas) yield "\ufeff";
   if (format === "csv") yield stringify([targets.map(({ name }) => name)], { delimiter });
   for await (const page of pages) {

@@ -1,26 +1,25 @@
-import { type CellFormat, normalizeDate, normalizeNumber, plainFormat, yesNoOption } from "./cell-format.ts";
+import { type LocalForm, normalizeDate, normalizeNumber, toOption } from "./local-form.ts";
 import type { Target } from "./target.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
-export function parseCell(target: Target, cell: string, format: CellFormat = plainFormat): unknown {
+export function parseCell(target: Target, cell: string, { decimal, dateFormat }: LocalForm): unknown {
   const text = cell.trim();
-  if (target.yesNo !== undefined) return yesNoOption(text, target.yesNo);
   switch (target.form) {
     case "number":
-      return parseNumber(text, format) ?? cell;
+      return parseNumber(text, decimal) ?? cell;
     case "currency":
-      return parseMoney(text, format) ?? cell;
+      return parseMoney(text, decimal) ?? cell;
     case "options":
     case "references":
       return parseList(text);
     case "keyword":
-      return target.time === undefined ? text : parseDate(text, target.time, format);
+      return target.isDate === true ? normalizeDate(text, dateFormat) : text;
     case "reference":
       return text;
     default:
-      return cell;
+      return target.options === undefined ? cell : toOption(cell, target.options);
   }
 }
 
@@ -35,21 +34,15 @@ export function formatCell(target: Target, value: unknown): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-/** A date in the form of the file that fills a date-time means midnight in UTC. */
-function parseDate(text: string, time: "date" | "dateTime", format: CellFormat): string {
-  const date = normalizeDate(text, format);
-  return time === "dateTime" && date !== text ? `${date}T00:00:00Z` : date;
-}
-
-function parseNumber(text: string, format: CellFormat): number | undefined {
-  const normalized = normalizeNumber(text, format);
-  return normalized !== undefined && numberForm.test(normalized) ? Number(normalized) : undefined;
+function parseNumber(text: string, decimal: LocalForm["decimal"]): number | undefined {
+  const number = normalizeNumber(text, decimal);
+  return number !== undefined && numberForm.test(number) ? Number(number) : undefined;
 }
 
 /** Parses `12.5`, `12.5 EUR` or `12.5 €`. */
-function parseMoney(text: string, format: CellFormat): unknown {
-  const [, amountText = "", currency] = /^(\S.*?)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
-  const amount = parseNumber(amountText, format);
+function parseMoney(text: string, decimal: LocalForm["decimal"]): unknown {
+  const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
+  const amount = parseNumber(amountText, decimal);
   return amount === undefined || currency === undefined ? amount : { amount, currency };
 }
 

@@ -41,24 +41,21 @@ export function createFinder(targets: readonly Target[]): TargetFinder {
   };
 }
 
-/** Finds a writable target. `option` starts the message. @throws UsageError */
-export function requireTarget(name: string, option: string, targets: readonly Target[]): Target {
-  const target = createFinder(targets)(name);
-  const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
-  if (target === undefined)
-    throw new UsageError(
-      `${option}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
-    );
-  if (target.form === "readOnly") throw new UsageError(`${option}: ${target.name} is read-only.`);
-  return target;
-}
-
 /** Parses the values of --map. @throws UsageError */
 export function parseMapping(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
+  const find = createFinder(targets);
   const pairs = maps.map((text): [string, Target] => {
     const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (name === "") throw new UsageError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
-    return [column, requireTarget(name, `--map ${text}`, targets)];
+    const target = find(name);
+    const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
+    if (target === undefined) {
+      throw new UsageError(
+        `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
+      );
+    }
+    if (target.form === "readOnly") throw new UsageError(`--map ${text}: ${target.name} is read-only.`);
+    return [column, target];
   });
   for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
   return new Map(pairs);
@@ -96,20 +93,15 @@ export function mapColumns(
     return index >= 0 ? [] : [`The file doesn't have the column "${column}" of --map${suggestName(column, header)}.`];
   });
   const columns = header.map((name, index) => {
-    const ownTarget = isReject(name) ? undefined : find(name);
+    const found = isReject(name) ? undefined : find(name);
+    const ownTarget = templates.some(({ target }) => target === found) ? undefined : found;
+    const isUsed = templates.some((template) => [...template.columns.values()].includes(index));
     // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
     const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
     const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
-    const isInTemplate = templates.some((template) => [...template.columns.values()].includes(index));
-    const known = target !== undefined || isReject(name) || isInTemplate;
-    // A template replaces the column of the same name, which can be a part of it.
-    const isReplaced = isInTemplate && templates.some((template) => template.target === target);
-    return { name, target: isReplaced ? undefined : target, known };
+    return { name, target, known: target !== undefined || isReject(name) || isUsed };
   });
-  errors.push(
-    ...repeatedColumns(header),
-    ...conflictingColumns([...columns, ...templates.map(({ target, text }) => ({ name: text, target }))]),
-  );
+  errors.push(...repeatedColumns(header), ...conflictingColumns(columns));
   const unknown = columns.filter(({ known }) => !known).map(({ name }) => name);
   if (unknown.length > 0 && !ignoreColumns) errors.push(unknownColumnsMessage(unknown, targets));
   if (errors.length > 0) throw new UsageError(errors.join("\n  "));
@@ -139,8 +131,7 @@ function isReject(name: string): boolean {
   return rejectColumns.includes(name.trim());
 }
 
-/** Returns the index of a column, or -1. */
-export function findColumn(header: readonly string[], column: string): number {
+function findColumn(header: readonly string[], column: string): number {
   const exact = header.findIndex((name) => name.trim() === column.trim());
   return exact >= 0 ? exact : header.findIndex((name) => normalizeName(name) === normalizeName(column));
 }

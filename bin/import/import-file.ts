@@ -2,9 +2,9 @@ import { createHash, randomBytes } from "node:crypto";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchStorage } from "./batch-storage.ts";
-import { assertPlain, type CellFormat, cellFormatOf } from "./cell-format.ts";
-import { type Columns, mapColumns, parseMapping, requireTarget } from "./columns.ts";
+import { type Columns, createFinder, mapColumns, parseMapping } from "./columns.ts";
 import { ImportState } from "./import-state.ts";
+import type { LocalForm } from "./local-form.ts";
 import { MappedKeys } from "./mapped-keys.ts";
 import { processRows } from "./process-rows.ts";
 import { showProgress } from "./progress-bar.ts";
@@ -18,7 +18,7 @@ import { isStream, stdio } from "./source.ts";
 import { type CustomField, type Entity, listCustomFields, type Target, targetsOf } from "./target.ts";
 import { isTemplate, parseTemplates } from "./templates.ts";
 
-export type ImportOptions = CellFormat & {
+export type ImportOptions = {
   /** A path, or `-` for stdin. */
   readonly file: string;
   readonly entity: Entity;
@@ -28,11 +28,12 @@ export type ImportOptions = CellFormat & {
   readonly ignoreColumns: boolean;
   readonly upsertBy: string | undefined;
   readonly emptyClears: boolean;
-  /** Fields whose invalid values are left out instead of rejecting the row. */
-  readonly dropInvalid: readonly string[];
   /** Whether cells were escaped by `export --spreadsheet`. */
   readonly spreadsheet: boolean;
   readonly rejected: string | undefined;
+  readonly form: LocalForm;
+  /** Fields whose invalid cells are omitted. */
+  readonly dropInvalid: readonly string[];
   readonly dryRun: boolean;
   readonly restart: boolean;
 };
@@ -62,7 +63,7 @@ type PreparedFile = {
   /** Undefined if the file can be read only once. */
   readonly validated: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
-  /** Names of targets. */
+  /** Target names. */
   readonly dropInvalid: readonly string[];
   readonly toValues: (row: RawRow) => RowValues;
   /** NDJSON: mapped keys that no row had so far. */
@@ -89,10 +90,10 @@ export async function importFile(
     ignoreColumns,
     upsertBy: upsertBy ?? null,
     emptyClears,
-    dropInvalid: options.dropInvalid,
     spreadsheet,
+    form: options.form,
+    dropInvalid: options.dropInvalid,
     delimiter: source.delimiter,
-    ...cellFormatOf(options),
   };
   const about = validated && { sha256: validated.sha256, tenantId, entity, ...mappingOptions };
   const state = new ImportState({
@@ -136,13 +137,13 @@ export async function importFile(
       shortage: tools.shortage,
       resumeHint: state.canResume ? resumeHint : "Imported rows remain. The import can't be resumed.",
       onBatch: () => tools.batches.nextBatch(),
+      onDropped(row, messages) {
+        tools.note(`line ${row.line}: imported without invalid cells: ${messages.join(" ")}`);
+      },
       onRejected(row, errors) {
         state.reject(row, errors);
         printed += 1;
         if (printed <= maxPrinted) tools.note(`line ${row.line}: ${errors.join(" ")}`);
-      },
-      onDropped(row, messages) {
-        for (const message of messages) tools.note(`line ${row.line}: ${message}`);
       },
       onDone(rows, counts) {
         state.done(rows, counts);
@@ -173,23 +174,29 @@ async function prepareFile(
   { note, stop }: ImportTools,
 ): Promise<PreparedFile> {
   const targets = targetsOf(options.entity, catalog);
+  const find = createFinder(targets);
+  const dropInvalid = options.dropInvalid.map((name) => {
+    const target = find(name);
+    if (target === undefined || target.form === "readOnly")
+      throw new UsageError(`--drop-invalid ${name}: unknown field.`);
+    return target.name;
+  });
   const mapping = parseMapping(
     options.map.filter((map) => !isTemplate(map)),
     targets,
   );
   const hash = createHash("sha256");
-  const first = await openRows(options.file, options, { stop, tap: (bytes) => hash.update(bytes) });
-  const dropInvalid = options.dropInvalid.map((name) => requireTarget(name, "--drop-invalid", targets).name);
-  const templates = parseTemplates(options.map, first.header, targets);
-  if (first.header === undefined) assertPlain(options);
-  const { ignoreColumns } = options;
-  const columns = first.header && mapColumns(first.header, targets, { mapping, ignoreColumns, templates });
+  const rowOptions = { ...options, encoding: options.form.encoding };
+  const first = await openRows(options.file, rowOptions, { stop, tap: (bytes) => hash.update(bytes) });
+  const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
+  const columns =
+    first.header && mapColumns(first.header, targets, { mapping, templates, ignoreColumns: options.ignoreColumns });
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
   const keys = new MappedKeys(targets, mapping, options.ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options);
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.form);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
   if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
   let rows = 0;
@@ -199,7 +206,7 @@ async function prepareFile(
     if (stop.aborted) throw new Failure("Stopped during validation. Nothing was written.");
   }
   if (rows > 0 && missing().length > 0) throw new UsageError(missingKeysMessage(missing()));
-  const source = await openRows(options.file, options, { stop });
+  const source = await openRows(options.file, rowOptions, { stop });
   return { source, validated: { sha256: hash.digest("hex"), rows }, columns, dropInvalid, toValues, missing };
 }
 

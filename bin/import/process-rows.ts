@@ -30,8 +30,8 @@ export type RowProcessing = {
   /** How to resume after an error. */
   readonly resumeHint: string;
   onBatch(): void;
-  onRejected(row: RawRow, errors: readonly string[]): void;
   onDropped(row: RawRow, messages: readonly string[]): void;
+  onRejected(row: RawRow, errors: readonly string[]): void;
   /** Called after each batch with the number of completed rows. */
   onDone(rows: number, counts: Counts): void;
 };
@@ -53,10 +53,8 @@ export async function processRows(work: RowProcessing): Promise<RowProcessingRes
   const finish = async (): Promise<void> => {
     const outcomes = await processBatch(work, batch, seen - batch.length + 1);
     for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.as === "rejected") {
-        const messages = outcome.errors.map(({ message }) => message);
-        work.onRejected(batch[index] as RawRow, messages);
-      } else if (outcome.dropped !== undefined) work.onDropped(batch[index] as RawRow, outcome.dropped);
+      if (outcome.as !== "rejected" && outcome.dropped) work.onDropped(batch[index] as RawRow, outcome.dropped);
+      if (outcome.as === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
     }
     alreadyCreated += outcomes.filter(({ as }) => as === "already created").length;
     counts = addCounts(counts, outcomes, work.isResumed ? "created" : "unchanged");

@@ -54,9 +54,9 @@ export class ReferenceResolver {
     if (kind === "pipeline") return (await this.#named("pipeline", text)).map(toCandidate);
     const found = new Map<string, Candidate>();
     for (const field of fields) {
-      // Names of users aren't indexed; a tenant has few users.
+      // Users have no filter by name.
       if (kind === "user" && field === "name") {
-        if (found.size === 0) for (const user of await this.#named("user", text)) found.set(user.id, toCandidate(user));
+        for (const user of found.size > 0 ? [] : await this.#named("user", text)) found.set(user.id, toCandidate(user));
         continue;
       }
       const records = await this.#storage.list(this.#tenantId, kind as Kind, {

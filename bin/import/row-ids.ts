@@ -57,12 +57,6 @@ export function rowIdGenerator(parts: readonly string[]): (row: number) => strin
   return (row) => start + row.toString(16).padStart(10, "0");
 }
 
-/** Returns the row number of an ID if it belongs to the same file as `other`. */
-export function rowOfId(id: string, other: string): number | undefined {
-  const isSameFile = other !== "" && id.slice(0, -10) === other.slice(0, -10);
-  return isSameFile ? Number.parseInt(id.slice(-10), 16) : undefined;
-}
-
 /** Returns true if the record of the row already exists. */
 export function isAlreadyCreated(error: unknown): boolean {
   return error instanceof ApiError && error.details?.reason === alreadyCreated;

@@ -1,12 +1,12 @@
 import { parseCell } from "./cell.ts";
-import type { CellFormat } from "./cell-format.ts";
 import { type Columns, rejectColumns, type TargetFinder, textColumn } from "./columns.ts";
+import type { LocalForm } from "./local-form.ts";
 import { parseLine } from "./ndjson-rows.ts";
 import type { RawRow } from "./rows.ts";
 import { unescapeFormula } from "./spreadsheet.ts";
 import { normalizeName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
-import { fillTemplate } from "./templates.ts";
+import { renderTemplate } from "./templates.ts";
 
 /** A value for a target. Undefined if the cell is empty. */
 export type Pair = { readonly target: Target; readonly value: unknown };
@@ -17,21 +17,23 @@ export type RowValues = { readonly pairs: readonly Pair[]; readonly errors: read
 /** Parses a CSV row. */
 export function csvRowValues(
   { raw }: RawRow,
-  { targets, templates, archivedAt, text }: Columns,
-  { spreadsheet, ...format }: CellFormat & { readonly spreadsheet: boolean },
+  { targets, archivedAt, text, templates }: Columns,
+  isForSpreadsheet: boolean,
+  form: LocalForm,
 ): RowValues {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], errors: [cellCountMessage(cells, targets.length)] };
   if (isFilled(cells[text])) return { pairs: [], errors: [unsplitMessage] };
-  const clean = cells.map((cell) => {
-    const value = spreadsheet ? unescapeFormula(cell) : cell;
-    return format.trim ? value.trim() : value;
-  });
-  const toPair = (target: Target, cell: string): Pair => {
-    return { target, value: cell === "" ? undefined : parseCell(target, cell, format) };
-  };
-  const pairs = targets.flatMap((target, index) => (target === undefined ? [] : [toPair(target, clean[index] ?? "")]));
-  pairs.push(...templates.map((template) => toPair(template.target, fillTemplate(template, clean))));
+  const pairs: Pair[] = [];
+  for (const [index, target] of targets.entries()) {
+    const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
+    const cell = form.trim ? text.trim() : text;
+    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, form) });
+  }
+  for (const template of templates) {
+    const cell = renderTemplate(template, cells);
+    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, form) });
+  }
   return { pairs, errors: archivedErrors(cells[archivedAt]) };
 }
 

@@ -1,8 +1,8 @@
 import { type Api, ApiError, models, type Storage, scopes, type UntypedOperations } from "#lib";
 import { buildBody } from "./body.ts";
-import { describeErrors, type RowError } from "./error-text.ts";
+import { describeErrors, invalidTargets } from "./error-text.ts";
 import type { ReferenceResolver } from "./references.ts";
-import { isAlreadyCreated, isCheckOnly, type RowIds, rowOfId } from "./row-ids.ts";
+import { isAlreadyCreated, isCheckOnly, type RowIds } from "./row-ids.ts";
 import type { Pair, RowValues } from "./row-values.ts";
 import type { Entity } from "./target.ts";
 
@@ -10,10 +10,10 @@ import type { Entity } from "./target.ts";
 export type RowOutcome =
   | {
       readonly as: "created" | "updated" | "unchanged" | "already created";
-      /** Messages about invalid values that were left out. */
+      /** Errors of the cells that were omitted. */
       readonly dropped?: readonly string[];
     }
-  | { readonly as: "rejected"; readonly errors: readonly RowError[] };
+  | { readonly as: "rejected"; readonly errors: readonly string[] };
 
 export type RowWriterOptions = {
   readonly api: Api;
@@ -26,7 +26,7 @@ export type RowWriterOptions = {
   /** The field that identifies the record to update. Undefined: every row creates a record. */
   readonly upsertBy: string | undefined;
   readonly emptyClears: boolean;
-  /** Names of targets whose invalid values are left out instead of rejecting the row. */
+  /** Fields whose invalid cells are omitted. */
   readonly dropInvalid: readonly string[];
   /** Column names by target name, if they differ. Used in messages. */
   readonly columnNames: ReadonlyMap<string, string>;
@@ -60,38 +60,33 @@ export class RowWriter {
     });
   }
 
-  /** Creates or updates the record of a row. `id` is the ID of a new record. @throws ApiError for internal errors */
+  /**
+   * Creates or updates the record of a row. `id` is the ID of a new record. Omits invalid cells of `dropInvalid` if the
+   * row is valid without them. @throws ApiError for internal errors
+   */
   async write(row: RowValues, id: string): Promise<RowOutcome> {
-    const outcome = await this.#tryWrite(row, id);
-    if (outcome.as !== "rejected") return outcome;
+    const invalid = new Set<string>();
+    const outcome = await this.#write(row, id, invalid);
     const { dropInvalid } = this.#options;
-    const errorOf = ({ target: { name } }: Pair): RowError | undefined => {
-      return dropInvalid.includes(name) ? outcome.errors.find(({ names }) => names.includes(name)) : undefined;
-    };
-    const dropped = row.pairs.filter((pair) => errorOf(pair) !== undefined);
-    if (dropped.length === 0) return outcome;
-    const remaining = { ...row, pairs: row.pairs.filter((pair) => !dropped.includes(pair)) };
-    const second = await this.#tryWrite(remaining, id);
-    if (second.as === "rejected") return outcome;
-    const messages = dropped.map((pair) => {
-      const value = JSON.stringify(pair.value).slice(0, 100);
-      return `imported without ${pair.target.name}: ${value}: ${errorOf(pair)?.message}`;
-    });
-    return { ...second, dropped: messages };
+    const pairs = row.pairs.filter(({ target: { name } }) => !(invalid.has(name) && dropInvalid.includes(name)));
+    if (outcome.as !== "rejected" || pairs.length === row.pairs.length) return outcome;
+    const second = await this.#write({ ...row, pairs }, id, new Set());
+    return second.as === "rejected" ? outcome : { ...second, dropped: outcome.errors };
   }
 
-  async #tryWrite(row: RowValues, id: string): Promise<RowOutcome> {
+  /** Adds the names of the invalid targets to `invalid`. */
+  async #write(row: RowValues, id: string, invalid: Set<string>): Promise<RowOutcome> {
     const { upsertBy } = this.#options;
     // A row that can't be split has no values to check.
-    if (row.pairs.length === 0 && row.errors.length > 0) return rejected(row.errors.map(toRowError));
-    const errors: RowError[] = row.errors.map(toRowError);
+    if (row.pairs.length === 0 && row.errors.length > 0) return rejected(row.errors);
+    const errors = [...row.errors];
     const before = upsertBy === undefined ? undefined : await this.#findExisting(row, upsertBy, errors);
-    const pairs = await this.#resolveReferences(row.pairs, before, errors);
-    if (errors.length > 0) return rejected([...errors, ...(await this.#otherErrors(pairs, before, row))]);
-    return before === undefined ? this.#createRecord(pairs, id) : this.#updateRecord(pairs, before);
+    const pairs = await this.#resolveReferences(row.pairs, before, errors, invalid);
+    if (errors.length > 0) return rejected([...errors, ...(await this.#otherErrors(pairs, before, row, invalid))]);
+    return before === undefined ? this.#createRecord(pairs, id, invalid) : this.#updateRecord(pairs, before, invalid);
   }
 
-  async #createRecord(pairs: readonly Pair[], id: string): Promise<RowOutcome> {
+  async #createRecord(pairs: readonly Pair[], id: string, invalid: Set<string>): Promise<RowOutcome> {
     const { tenantId, entity, ids, storage, upsertBy } = this.#options;
     const caller = { tenantId, scopes };
     try {
@@ -104,14 +99,14 @@ export class RowWriter {
       // Another client created the record after the lookup.
       const conflictId = error.code === "duplicate" && field === upsertBy ? String(existingId) : undefined;
       const other = conflictId === undefined ? undefined : await storage.get(tenantId, entity, conflictId);
-      if (other !== undefined) return this.#updateRecord(pairs, other as unknown as Values);
+      if (other !== undefined) return this.#updateRecord(pairs, other as unknown as Values, invalid);
       // A row of an earlier import can be invalid by now, although its record exists.
       const existing = await storage.get(tenantId, entity, id);
-      return existing === undefined ? rejected(await this.#describe(error, id)) : { as: "already created" };
+      return existing === undefined ? rejected(await this.#describe(error, invalid)) : { as: "already created" };
     }
   }
 
-  async #updateRecord(pairs: readonly Pair[], before: Values): Promise<RowOutcome> {
+  async #updateRecord(pairs: readonly Pair[], before: Values, invalid: Set<string>): Promise<RowOutcome> {
     const { tenantId, emptyClears } = this.#options;
     const body = buildBody(pairs, before, emptyClears);
     try {
@@ -120,21 +115,21 @@ export class RowWriter {
       return { as: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
-      return rejected(await this.#describe(error));
+      return rejected(await this.#describe(error, invalid));
     }
   }
 
   /** Finds the record to update. */
-  async #findExisting({ pairs }: RowValues, field: string, errors: RowError[]): Promise<Values | undefined> {
+  async #findExisting({ pairs }: RowValues, field: string, errors: string[]): Promise<Values | undefined> {
     const { storage, tenantId, entity } = this.#options;
     const value = pairs.find(({ target }) => target.name === field)?.value;
     if (typeof value !== "string" || value.trim() === "") {
-      errors.push(toRowError(`${field} is required, because --upsert-by uses it.`));
+      errors.push(`${field} is required, because --upsert-by uses it.`);
       return undefined;
     }
     const found = await storage.list(tenantId, entity, { where: { [field]: value }, limit: 3 });
     if (found.length > 1)
-      errors.push(toRowError(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`));
+      errors.push(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`);
     return found[0] as unknown as Values | undefined;
   }
 
@@ -142,7 +137,8 @@ export class RowWriter {
   async #resolveReferences(
     pairs: readonly Pair[],
     before: Values | undefined,
-    errors: RowError[],
+    errors: string[],
+    invalid: Set<string>,
   ): Promise<readonly Pair[]> {
     if (!pairs.some(({ target }) => target.form === "reference" || target.form === "references")) return pairs;
     const resolved: Pair[] = [];
@@ -162,7 +158,8 @@ export class RowWriter {
       const found = await Promise.all(
         names.map((name) => this.#options.references.resolve(target, kind, name as string, pipeline)),
       );
-      errors.push(...found.flatMap((each) => ("error" in each ? [{ message: each.error, names: [target.name] }] : [])));
+      errors.push(...found.flatMap((each) => ("error" in each ? [each.error] : [])));
+      if (found.some((each) => "error" in each)) invalid.add(target.name);
       const ids = found.flatMap((each) => ("id" in each ? [each.id] : []));
       if (target.kind === "pipeline") pipeline = ids[0] ?? pipeline;
       if (ids.length === names.length) resolved.push({ target, value: Array.isArray(value) ? ids : ids[0] });
@@ -171,7 +168,12 @@ export class RowWriter {
   }
 
   /** Returns the errors of the API for the values that have no errors yet. Writes nothing. */
-  async #otherErrors(pairs: readonly Pair[], before: Values | undefined, row: RowValues): Promise<readonly RowError[]> {
+  async #otherErrors(
+    pairs: readonly Pair[],
+    before: Values | undefined,
+    row: RowValues,
+    invalid: Set<string>,
+  ): Promise<readonly string[]> {
     const { tenantId, ids, emptyClears } = this.#options;
     const call = { caller: { tenantId, scopes }, body: buildBody(pairs, before, emptyClears) };
     const omitted = row.pairs.filter(({ target }) => !pairs.some((pair) => pair.target === target));
@@ -183,6 +185,7 @@ export class RowWriter {
     } catch (error) {
       if (isCheckOnly(error)) return [];
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
+      for (const name of invalidTargets(error)) invalid.add(name);
       return describeErrors(
         error,
         this.#options.columnNames,
@@ -191,15 +194,15 @@ export class RowWriter {
     }
   }
 
-  /** `id` is the ID of the rejected record: the IDs of a file differ in the row number only. */
-  async #describe(error: ApiError, id = ""): Promise<readonly RowError[]> {
-    const { columnNames, storage, tenantId, entity } = this.#options;
-    const existingId = error.details?.existingId;
-    if (typeof existingId !== "string") return describeErrors(error, columnNames);
-    const existing = (await storage.get(tenantId, entity, existingId)) as { readonly name?: string } | undefined;
-    const row = rowOfId(existingId, id);
-    const about = [existing?.name ?? [], row === undefined ? [] : `row ${row} of this file`].flat().join(", ");
-    return describeErrors(error, columnNames, [], about);
+  /** Returns the messages of an error. A duplicate has the name of the existing record too. */
+  async #describe(error: ApiError, invalid: Set<string>): Promise<readonly string[]> {
+    for (const name of invalidTargets(error)) invalid.add(name);
+    const { storage, tenantId, entity, columnNames } = this.#options;
+    const id = error.details?.existingId;
+    const existing = typeof id === "string" ? await storage.get(tenantId, entity, id) : undefined;
+    const { name } = (existing ?? {}) as { readonly name?: string };
+    const messages = describeErrors(error, columnNames);
+    return name === undefined ? messages : [...messages, `It is "${name.slice(0, 60)}".`];
   }
 }
 
@@ -209,10 +212,6 @@ function pipelineFirst(pairs: readonly Pair[]): readonly Pair[] {
   return pairs.some(isPipeline) ? [...pairs.filter(isPipeline), ...pairs.filter((pair) => !isPipeline(pair))] : pairs;
 }
 
-function toRowError(message: string): RowError {
-  return { message, names: [] };
-}
-
-function rejected(errors: readonly RowError[]): RowOutcome {
+function rejected(errors: readonly string[]): RowOutcome {
   return { as: "rejected", errors };
 }

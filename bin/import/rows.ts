@@ -20,7 +20,11 @@ export type OpenRows = {
   readonly rows: AsyncIterable<RawRow>;
 };
 
-export type RowOptions = { readonly format: Format | undefined; readonly delimiter: string | undefined };
+export type RowOptions = {
+  readonly format: Format | undefined;
+  readonly delimiter: string | undefined;
+  readonly encoding?: "utf-8" | "windows-1252";
+};
 
 /** `tap` receives all bytes. `stop` ends a stream. */
 export type ReadOptions = { readonly tap?: (bytes: Buffer) => void; readonly stop: AbortSignal };
@@ -32,7 +36,7 @@ export async function openRows(
   { tap = () => {}, stop }: ReadOptions,
 ): Promise<OpenRows> {
   const format = options.format ?? formatByName(file);
-  const { sample, chunks } = await openSource(file, stop);
+  const { sample, chunks } = await openSource(file, stop, options.encoding ?? "utf-8");
   const delimiter = options.delimiter ?? detectDelimiter(sample);
   const tapped = withTap(chunks, tap);
   const shape = { format, delimiter, hasBom: sample.startsWith("\ufeff") };

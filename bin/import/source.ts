@@ -26,13 +26,17 @@ export function isStream(file: string): boolean {
 }
 
 /** Opens a file or a stream. `stop` ends a stream. @throws Failure if it can't be read */
-export async function openSource(file: string, stop: AbortSignal): Promise<OpenSource> {
+export async function openSource(
+  file: string,
+  stop: AbortSignal,
+  encoding: "utf-8" | "windows-1252",
+): Promise<OpenSource> {
   const stream = isStream(file)
     ? addAbortSignal(stop, openStream(file))
     : createReadStream(file, { highWaterMark: sampleBytes });
-  const chunks = validateUtf8(withFailures(stream as AsyncIterable<Buffer>, file), displayName(file))[
-    Symbol.asyncIterator
-  ]();
+  const bytes = withFailures(stream as AsyncIterable<Buffer>, file);
+  const text = encoding === "utf-8" ? bytes : recode(bytes, encoding);
+  const chunks = validateUtf8(text, displayName(file))[Symbol.asyncIterator]();
   const first: Buffer[] = [];
   let [size, ended] = [0, false];
   while (size < sampleBytes && !ended) {
@@ -71,6 +75,12 @@ async function* withFailures(stream: AsyncIterable<Buffer>, file: string): Async
   }
 }
 
+/** Converts an encoding with one byte per character to UTF-8. */
+async function* recode(chunks: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder(encoding);
+  for await (const chunk of chunks) yield Buffer.from(decoder.decode(chunk));
+}
+
 /** Passes the bytes on. @throws Failure with the line of the first invalid byte */
 async function* validateUtf8(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
   let line = 1;
@@ -94,7 +104,7 @@ function notUtf8(name: string, lineBefore: number, bytes: Buffer): Failure {
     [line, start] = [line + 1, end + 1];
   }
   return new Failure(
-    `${name} isn't valid UTF-8 in line ${line}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet) and import it again.`,
+    `${name} isn't valid UTF-8 in line ${line}. Save it as UTF-8 ("CSV UTF-8" in a spreadsheet), or add --encoding windows-1252.`,
   );
 }
 

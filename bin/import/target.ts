@@ -1,16 +1,11 @@
 import { type Field, models } from "#lib";
 import type { OpenTenant } from "../tenants/tenant.ts";
-import { type YesNo, yesNoOf } from "./cell-format.ts";
 
 export const entities = ["account", "contact", "opportunity", "task"] as const;
 export type Entity = (typeof entities)[number];
 
 /** The definition of a custom field. */
-export type CustomField = {
-  readonly key: string;
-  readonly type: string;
-  readonly options?: readonly string[] | null;
-};
+export type CustomField = { readonly key: string; readonly type: string; readonly options?: readonly string[] | null };
 
 /** How cells are parsed and formatted. A `keyword` is trimmed. A `readOnly` value is only exported. */
 export type Form = "text" | "keyword" | "number" | "currency" | "options" | "reference" | "references" | "readOnly";
@@ -27,10 +22,9 @@ export type Target = {
   /** Kind of a reference. Undefined if `relatedTo.type` has the kind. */
   readonly kind?: string;
   readonly required?: boolean;
-  /** Whether the text is a date or a date with a time. */
-  readonly time?: "date" | "dateTime";
-  /** The options of a list that works as a checkbox. */
-  readonly yesNo?: YesNo;
+  readonly isDate?: boolean;
+  /** The options of a custom list field. */
+  readonly options?: readonly string[];
   /** Whether an empty cell can clear it. */
   readonly nullable: boolean;
 };
@@ -42,8 +36,6 @@ const members: Readonly<Record<string, readonly string[]>> = {
 
 /** Text fields whose values are trimmed. */
 const keywordFields = ["email", "status", "priority", "currency", "expectedCloseDate", "dueDate"];
-
-const times: Readonly<Record<string, "date" | "dateTime">> = { expectedCloseDate: "date", dueDate: "dateTime" };
 
 const customForms: Readonly<Record<string, Form>> = {
   text: "text",
@@ -70,7 +62,7 @@ export function targetsOf(entity: Entity, catalog: readonly CustomField[]): read
 
 function fieldTargets(name: string, field: Field): Target[] {
   const { schema, column, readOnly, reference, required } = field;
-  if (readOnly === true) return [readOnlyTarget(name)];
+  if (readOnly !== undefined) return [readOnlyTarget(name)];
   const nullable = schema.type === "nullable";
   const base = { name, field: name, nullable, required: required === true };
   const memberNames = members[name];
@@ -83,21 +75,20 @@ function fieldTargets(name: string, field: Field): Target[] {
     const alias = name.replace(/Id(s?)$/, "$1");
     return [{ ...base, nullable: nullable || form === "references", form, kind: reference, alias }];
   }
-  const form = column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text";
-  return [{ ...base, form, ...(times[name] && { time: times[name] }) }];
+  if (/Date$/.test(name)) return [{ ...base, form: "keyword", isDate: true }];
+  return [{ ...base, form: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 
 function customTargets(catalog: readonly CustomField[]): Target[] {
   return catalog.map(({ key, type, options }) => {
     const target = memberOf("customFields", key, customForms[type] ?? "text", key);
-    const yesNo = type === "list" ? yesNoOf(options ?? []) : undefined;
-    if (yesNo !== undefined) return { ...target, yesNo };
-    return type === "date" ? { ...target, time: "date" } : target;
+    if (type === "date") return { ...target, isDate: true };
+    return type === "list" && options ? { ...target, options } : target;
   });
 }
 
 function memberOf(field: string, member: string, form: Form, alias?: string): Target {
-  const target: Target = { name: `${field}.${member}`, field, member, form, nullable: true };
+  const target = { name: `${field}.${member}`, field, member, form, nullable: true };
   return alias === undefined ? target : { ...target, alias };
 }
 

@@ -1,13 +1,13 @@
 import { UsageError } from "../cli/errors.ts";
-import { findColumn, requireTarget } from "./columns.ts";
-import { suggestName } from "./suggest-name.ts";
+import { createFinder } from "./columns.ts";
+import { normalizeName, suggestName } from "./suggest-name.ts";
 import type { Target } from "./target.ts";
 
-/** A field that several columns fill: `name={First name} {Last name}`. */
+/** A value of several columns, from `--map 'name={First name} {Last name}'`. */
 export type Template = {
   readonly target: Target;
   readonly text: string;
-  /** Index of each column in the header, by the name in braces. */
+  /** Column indexes by the name in braces. */
   readonly columns: ReadonlyMap<string, number>;
 };
 
@@ -15,37 +15,38 @@ const placeholder = /\{([^{}]+)\}/g;
 
 /** Returns whether a value of --map is a template. */
 export function isTemplate(map: string): boolean {
-  return /=.*\{[^{}]+\}/s.test(map);
+  return map.slice(map.indexOf("=") + 1).search(placeholder) >= 0;
 }
 
-/** Parses the templates of --map. @throws UsageError with all errors */
+/** Parses the templates of --map. `header` is undefined for NDJSON. @throws UsageError */
 export function parseTemplates(
   maps: readonly string[],
-  header: readonly string[] | undefined,
   targets: readonly Target[],
+  header: readonly string[] | undefined,
 ): readonly Template[] {
-  const found = maps.filter(isTemplate);
-  if (found.length > 0 && header === undefined)
-    throw new UsageError("--map with {COLUMN} is for CSV. NDJSON has the values of the API.");
-  const errors: string[] = [];
-  const templates = found.map((map): Template => {
-    const [name = "", text = ""] = [map.slice(0, map.indexOf("=")), map.slice(map.indexOf("=") + 1)];
-    const target = requireTarget(name, `--map ${map}`, targets);
-    const names = [...text.matchAll(placeholder)].map(([, column = ""]) => column);
-    const columns = new Map(names.map((column) => [column, findColumn(header ?? [], column)]));
-    for (const [column, index] of columns) {
-      if (index >= 0) continue;
-      errors.push(`The file doesn't have the column "${column}" of --map ${map}${suggestName(column, header ?? [])}.`);
-    }
-    return { target, text, columns };
+  const find = createFinder(targets);
+  return maps.map((map) => {
+    if (header === undefined) throw new UsageError(`--map ${map}: a template requires a CSV file.`);
+    const text = map.slice(map.indexOf("=") + 1);
+    const target = find(map.slice(0, map.indexOf("=")));
+    if (target === undefined || target.form === "readOnly")
+      throw new UsageError(`--map ${map}: unknown or read-only field. Use FIELD={COLUMN} {COLUMN}.`);
+    const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name);
+    const columns = names.map((name): [string, number] => {
+      const index = header.findIndex((each) => normalizeName(each) === normalizeName(name));
+      if (index >= 0) return [name, index];
+      throw new UsageError(`--map ${map}: the file doesn't have the column "${name}"${suggestName(name, header)}.`);
+    });
+    return { target, text, columns: new Map(columns) };
   });
-  if (errors.length > 0) throw new UsageError(errors.join("\n  "));
-  return templates;
 }
 
-/** Fills the template of a row. An empty column leaves no double space. */
-export function fillTemplate({ text, columns }: Template, cells: readonly string[]): string {
-  const filled = text.replace(placeholder, (_, column: string) => (cells[columns.get(column) ?? -1] ?? "").trim());
-  const isEmpty = [...columns.values()].every((index) => (cells[index] ?? "").trim() === "");
-  return isEmpty ? "" : filled.replace(/ {2,}/g, " ").trim();
+/** Returns the text of a template for a row, or an empty text if all its cells are empty. */
+export function renderTemplate({ text, columns }: Template, cells: readonly string[]): string {
+  const cellOf = (name: string): string => (cells[columns.get(name) ?? -1] ?? "").trim();
+  if ([...columns.keys()].every((name) => cellOf(name) === "")) return "";
+  return text
+    .replace(placeholder, (_, name: string) => cellOf(name))
+    .replace(/ {2,}/g, " ")
+    .trim();
 }

@@ -1,9 +1,6 @@
 import type { LoadedTenant } from "#lib/tenant-file";
 import type { Notices } from "./initial-data.ts";
 
-/** The tenant that the first start creates. It has no keys if the operator chose the key. */
-type FirstTenant = LoadedTenant & { readonly adminEmail: string };
-
 /** The address and the database of a running server. */
 export type ServerInfo = {
   readonly url: string;
@@ -24,7 +21,7 @@ export function readyMessage({ url, baseUrl }: ServerInfo, tenants: readonly Loa
 export function banner(
   { baseUrl, database, isNew }: ServerInfo,
   tenants: readonly LoadedTenant[],
-  first?: FirstTenant,
+  first?: LoadedTenant & { readonly adminEmail: string },
   notices?: Notices,
 ): string {
   const names = tenants.slice(0, 3).map(({ name, created }) => `${name}${created ? "" : " (already exists)"}`);
@@ -44,10 +41,14 @@ export function banner(
   return `${lines.join("\n")}\n`;
 }
 
-function firstTenantLines({ tenantId, adminEmail, keys: [first] }: FirstTenant): string[] {
-  const lines = [`  tenant ID ${tenantId}, admin ${adminEmail}`];
-  if (first === undefined) return [...lines, "  API key   set by --first-key or CRM_FIRST_KEY"];
-  return [...lines, `  API key   ${first.key}`, "            (not shown again; store it safely)"];
+function firstTenantLines({ tenantId, keys, adminEmail }: LoadedTenant & { readonly adminEmail: string }): string[] {
+  const [given] = keys;
+  return [
+    `  tenant ID ${tenantId}, admin ${adminEmail}`,
+    ...(given === undefined
+      ? ["  API key   the one of the setting firstKey"]
+      : [`  API key   ${given.key}`, "            (not shown again; store it safely)"]),
+  ];
 }
 
 function noticeLines({ hasTestKeys, createKey }: Notices, isKeyShown: boolean): string[] {

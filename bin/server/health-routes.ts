@@ -1,28 +1,41 @@
 import type { IncomingMessage } from "node:http";
-import { Hono } from "hono";
-import type { RequestEnv } from "#lib";
+import { type Context, Hono } from "hono";
+import { ApiError, commonHeaders, type RequestEnv, resolveRequestId, uuidV7 } from "#lib";
 import type { FetchHandler } from "#lib/node";
 import { version } from "../cli/version.ts";
 import type { Health } from "./health.ts";
 
-const noStore = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+const healthMethods = "GET, HEAD, OPTIONS";
 
 /** Adds the program's own routes to the API: a start page at `/`, an icon, `/healthz` and `/readyz`. */
 export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandler {
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
-  for (const path of ["/healthz", "/readyz"] as const) {
-    app.get(path, async (c) => {
-      const { status, body } = await health.respond(path);
-      return c.body(body, status, { ...noStore, "content-type": "application/json" });
-    });
-    app.all(path, (c) => c.body(null, 405, { ...noStore, allow: "GET, HEAD" }));
-  }
-  app.get("/", (c) => c.html(startPage, 200, { ...noStore, "content-security-policy": startPagePolicy }));
+  for (const path of ["/healthz", "/readyz"] as const)
+    for (const written of [path, `${path}/`]) {
+      app.get(written, async (c) => {
+        const { status, body } = await health.respond(path);
+        return c.body(body, status, { ...headersFor(c), "content-type": "application/json" });
+      });
+      app.all(written, rejectMethod);
+    }
+  app.get("/", (c) => c.html(startPage, 200, { ...headersFor(c), "content-security-policy": startPagePolicy }));
   app.get("/favicon.ico", (c) =>
     c.body(icon, 200, { "content-type": "image/svg+xml", "cache-control": "max-age=86400" }),
   );
   if (app !== handler) app.all("*", (c) => handler.fetch(c.req.raw, c.env));
   return app;
+}
+
+function headersFor({ req }: Context): Record<string, string> {
+  return commonHeaders(resolveRequestId(req.header("x-request-id"), () => uuidV7(Date.now())));
+}
+
+function rejectMethod(c: Context): Response {
+  const headers = { ...headersFor(c), allow: healthMethods };
+  const { method } = c.req;
+  if (method === "OPTIONS") return c.body(null, 204, headers);
+  const error = new ApiError("bad_request", `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${healthMethods}.`);
+  return c.json(error, 405, headers);
 }
 
 /**

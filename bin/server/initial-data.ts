@@ -8,17 +8,20 @@ import type { OpenDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 
-/** Settings of the tenant that serve creates if the database has none. */
+/** Email address of the admin of the tenant that the first start creates. */
+const firstAdminEmail = "admin@crm.local";
+
+/** Settings of the tenant that the first start creates. */
 export const firstTenantSettings = {
-  tenantName: stringSetting("NAME", "name of the tenant that serve creates if the database has none", {
-    default: "My company",
+  tenantName: stringSetting("NAME", "name of the tenant that the first start creates", { default: "My company" }),
+  adminName: stringSetting("NAME", "name of its admin", { default: "Admin" }),
+  adminEmail: stringSetting("EMAIL", "email address of its admin", { default: firstAdminEmail }),
+  firstKey: stringSetting("KEY", "its API key, such as crm_live_... (default: a random key, printed once)", {
+    secret: true,
   }),
-  adminName: stringSetting("NAME", "name of the admin of that tenant", { default: "Admin" }),
-  adminEmail: stringSetting("EMAIL", "email address of that admin", { default: "admin@crm.local" }),
-  firstKey: stringSetting("KEY", "API key of that tenant (default: a new key, shown once)", { secret: true }),
 } as const;
 
-export type FirstTenantValues = Values<typeof firstTenantSettings>;
+type FirstTenant = Values<typeof firstTenantSettings>;
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 
@@ -48,23 +51,28 @@ function tenantIdIn(content: unknown): string | undefined {
   return typeof tenant?.id === "string" ? tenant.id.toLowerCase() : undefined;
 }
 
-/** Returns the file of the first tenant. @throws TenantFileError if a value is invalid */
-export async function firstTenantFile(values: FirstTenantValues): Promise<Record<string, unknown>> {
-  const { tenantName: name, adminName, adminEmail, firstKey } = values;
-  const content = newTenantFile({ name, adminName, adminEmail, key: firstKey });
-  await checkTenantFile(undefined, content, tools);
-  return content;
+/** @throws TenantFileError if the tenant of the settings would be invalid, even if the database already has one */
+export async function assertFirstTenant(values: FirstTenant): Promise<void> {
+  await checkTenantFile(undefined, firstTenantFile(values), tools);
 }
 
-/** Creates a tenant with an API key if the database has no tenant. Its API key is only known to the caller. */
+function firstTenantFile({ tenantName, firstKey, ...admin }: FirstTenant): Record<string, unknown> {
+  return newTenantFile({ ...admin, name: tenantName, key: firstKey });
+}
+
+/**
+ * Creates a tenant with an API key if the database has no tenant. A random API key is only known to the caller. An API
+ * key of the settings is omitted, because the output must not contain it.
+ */
 export async function createFirstTenant(
   { exclusively }: OpenDatabase,
   storage: Storage,
-  content: Record<string, unknown>,
+  values: FirstTenant,
 ): Promise<LoadedTenant | undefined> {
   return exclusively(async () => {
     if ((await storage.listTenants()).length > 0) return undefined;
-    return loadTenantFile(storage, content, tools);
+    const created = await loadTenantFile(storage, firstTenantFile(values), tools);
+    return values.firstKey === undefined ? created : { ...created, keys: [] };
   });
 }
 

@@ -23,7 +23,11 @@ export const observeSettings = {
     max: 10_000_000,
     preset: 64,
   }),
-  proxies: integerSetting("N", "number of trusted proxies in front (X-Forwarded-For)", { min: 0, max: 10, preset: 0 }),
+  proxies: integerSetting("N", "number of trusted proxies in front (X-Forwarded-For, X-Forwarded-Prefix)", {
+    min: 0,
+    max: 10,
+    preset: 0,
+  }),
   headersSeconds: integerSetting("N", "seconds to wait for the headers of a request", {
     min: 1,
     max: 3600,

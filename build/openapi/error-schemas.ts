@@ -23,7 +23,7 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       allowed: {
         type: "array",
         items: { type: "string" },
-        description: "Accepted values, if there is a list of them. Long lists are truncated.",
+        description: "Accepted values, or the known names of an unknown_key. At most 20 of them.",
       },
     },
     required: ["path", "code", "message"],
@@ -45,12 +45,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       },
       existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
       field: { type: "string", description: "Field whose value is already in use (duplicate)." },
-      reason: { type: "string", description: "Cause of the conflict, such as status_transition (conflict)." },
+      reason: { type: "string", description: "Cause of the conflict, such as stale (conflict)." },
       allowed: { type: "array", items: { type: "string" }, description: "States that are possible now (conflict)." },
       updatedAt: {
         type: "string",
         format: "date-time",
-        description: "Current updatedAt of the record (conflict with status 412).",
+        description: "Current updatedAt of the record (conflict with the reason stale).",
       },
       required: { type: "string", description: "Missing scope, or admin (insufficient_scope)." },
       granted: {
@@ -59,6 +59,16 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
         description: "Scopes of the integration (insufficient_scope).",
       },
       parameter: { type: "string", description: "Filter that doesn't match the cursor (invalid_cursor)." },
+      method: { type: "string", description: "Method of the first use of the key (idempotency_key_reused)." },
+      path: {
+        type: "string",
+        description: "Path of the first use of the key, relative to the base URL (idempotency_key_reused).",
+      },
+      usedAt: {
+        type: "string",
+        format: "date-time",
+        description: "Time of the first use of the key (idempotency_key_reused).",
+      },
       requestId: {
         type: "string",
         description: "ID to report, equal to the X-Request-Id of the response (internal_error).",

@@ -15,7 +15,8 @@ export const errorDescriptions = {
   "404 not_found": "The record doesn't exist in this tenant, or it is archived.",
   "409 duplicate":
     "Another record already has this name or email address. `details.existingId` and `details.field` identify it.",
-  "409 conflict": "The current state doesn't allow the change. `details.reason` and `details.allowed` explain why.",
+  "409 conflict":
+    "The record's state doesn't allow the change, or it has changed. `details.reason` and `details.allowed` explain why.",
   "409 tenant_without_admin": "`ownerId` is required because the tenant has no active admin.",
   "412 conflict":
     "The record has changed since the version in `If-Match`. `details.reason` is `stale`, and `details.updatedAt` is " +
@@ -28,7 +29,9 @@ export const errorDescriptions = {
     "An ID doesn't exist in this tenant or can't be used, or tenantId isn't the caller's tenant.",
   "422 unknown_custom_field": "The tenant has no custom field with this key.",
   "422 invalid_custom_field": "A value doesn't fit its custom field, or a required value would be removed.",
-  "422 idempotency_key_reused": "The Idempotency-Key was used for a different request in the last 24 hours.",
+  "422 idempotency_key_reused":
+    "The Idempotency-Key was used for a different request in the last 24 hours. `details.method`, `details.path` and " +
+    "`details.usedAt` describe it.",
   "429 rate_limited":
     "The rate limit is exceeded (300 requests per minute per API key), or too many authentication attempts from this " +
     "address failed (60 per minute).",

@@ -48,10 +48,10 @@ const ownHeaders = {
     example: 'Bearer realm="crm-integrations", error="invalid_token"',
   },
   Location: {
-    description: "Path of the created record, with the same prefix as the request path.",
+    description: "URL of the created record, relative to the request URL.",
     required: true,
     schema: { type: "string", format: "uri-reference" },
-    example: "/integrations/v1/tasks/0199c0a1-2b3c-7d4e-8f50-617283940a1b",
+    example: "tasks/0199c0a1-2b3c-7d4e-8f50-617283940a1b",
   },
   ETag: {
     description:

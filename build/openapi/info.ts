@@ -1,7 +1,12 @@
 const description = `A customer's systems use this JSON API to read, create and synchronize accounts, contacts, opportunities and tasks.
 
 **Authentication.** Send the API key of an integration as \`x-api-key\` or as \`Authorization: Bearer\`. The API key
-determines the tenant. Only listActiveOpportunities requires a \`tenantId\`. If you send one, it must match the API key.
+determines the tenant.
+
+**Optional parameters of every request.** \`tenantId\` in the query, and the headers \`x-tenant-id\` and
+\`X-Request-Id\`, are accepted everywhere and needed nowhere. A tenant ID must be the caller's, or the response is
+\`422 invalid_reference\`. Only the body of listActiveOpportunities requires a \`tenantId\`. An \`X-Request-Id\` of 1 to 128
+letters, digits and . _ : - is returned in the response. The server replaces any other value with a generated ID.
 
 **Requests.** Bodies are JSON in UTF-8, at most 1 MiB, without duplicate keys. Unknown parameters and fields are rejected
 with a suggestion. Date-times need an offset. Responses contain them in UTC with milliseconds.
@@ -18,7 +23,7 @@ HTTP returns \`bad_request\` with status 400, 408, 417 or 431.
 \`X-Next-Updated-Since\`. Send the stored value as \`updatedSince\` in the next sync. It is inclusive, so the last record is
 returned again.
 
-**Idempotency.** Send \`Idempotency-Key: <uuid>\` with a POST. For 24 hours, the same request with the same key returns the
+**Idempotency.** Send the header \`Idempotency-Key\` with a POST, with a new UUID for each operation. For 24 hours, the same request with the same key returns the
 first response again, with \`Idempotent-Replayed: true\`. Only successful responses are stored. After an error, you can
 correct the request and send it with the same key.
 
@@ -51,7 +56,8 @@ export const securitySchemes = {
   bearerKey: {
     type: "http",
     scheme: "bearer",
-    description: "API key as `Authorization: Bearer`. If the request also has x-api-key, both must be the same.",
+    description:
+      "API key as `Authorization: Bearer`. If the request also has x-api-key with another API key, it returns 401.",
   },
   adminToken: {
     type: "http",

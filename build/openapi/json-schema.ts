@@ -18,7 +18,8 @@ export function jsonSchemaOf(
     typeMode: "output",
     errorMode: "ignore",
     overrideSchema: ({ valibotSchema, jsonSchema }) => {
-      if (valibotSchema.type === "nullable") return nullableSchema(jsonSchema);
+      if (valibotSchema.type === "nullable")
+        return nullableSchema("acceptsEmpty" in valibotSchema ? acceptingEmpty(jsonSchema) : jsonSchema);
       if (valibotSchema.type !== "strict_object") return undefined;
       return withRequired(valibotSchema as unknown as StrictObject, jsonSchema, direction);
     },
@@ -37,6 +38,13 @@ function withRequired({ entries }: StrictObject, schema: JsonSchema, direction: 
     .map(([name]) => name);
   const { required: _, ...rest } = schema;
   return required.length === 0 ? rest : { ...rest, required };
+}
+
+/** Lets the empty text, which means null, fit the first of `anyOf: [schema, null]`. */
+function acceptingEmpty({ anyOf, ...rest }: JsonSchema): JsonSchema {
+  const [{ minLength: _, pattern = "", ...inner } = {}, none = {}] = (anyOf ?? []) as JsonSchema[];
+  const accepting = new RegExp(pattern, "u").test("") ? pattern : `^$|${pattern}`;
+  return { ...rest, anyOf: [{ ...inner, ...(pattern === "" ? {} : { pattern: accepting }) }, none] };
 }
 
 /** Shortens `anyOf: [schema, null]` to a list of types. Keeps schemas with a title, which become components. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "@valibot/to-json-schema";
+import { absentIfEmpty } from "../../lib/api/endpoint-request.ts";
 import type { Endpoint } from "../../lib/index.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
@@ -13,28 +14,8 @@ export const tenantIdMember: JsonSchema = { type: "string", format: "uuid", desc
 /** Pattern of If-Match: `*`, or a list of entity tags. */
 const entityTagsPattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';
 
-/** Parameters of all operations, or of all operations with the same method, by component name. */
+/** Parameters of all operations with the same method, by component name. */
 export const sharedParameters = {
-  RequestId: {
-    name: "X-Request-Id",
-    in: "header",
-    description:
-      "ID of the request, returned in the response. Use 1 to 128 letters, digits and . _ : -. The server replaces any " +
-      "other value with a generated ID.",
-    schema: { type: "string", examples: ["import-2026-11-02.17"] },
-  },
-  TenantHeader: {
-    name: "x-tenant-id",
-    in: "header",
-    description: tenantIdDescription,
-    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
-  },
-  TenantQuery: {
-    name: "tenantId",
-    in: "query",
-    description: tenantIdDescription,
-    schema: { type: "string", format: "uuid", examples: ["01943aa0-bc00-7f06-b989-aece882520fc"] },
-  },
   IfMatch: {
     name: "If-Match",
     in: "header",
@@ -55,13 +36,14 @@ export const sharedParameters = {
     name: "Idempotency-Key",
     in: "header",
     description:
-      "UUID with or without double quotes. Use a new one for each operation. For 24 hours, the same request with the " +
-      "same key returns the first response and has no second effect.",
+      "Identifies the operation. A new UUID is recommended; any other printable ASCII text is accepted. Double quotes " +
+      "around it are ignored. For 24 hours, the same request with the same key returns the first response and has no " +
+      "second effect.",
     schema: {
-      anyOf: [
-        { type: "string", format: "uuid" },
-        { type: "string", pattern: '^"[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"$' },
-      ],
+      type: "string",
+      minLength: 1,
+      maxLength: 255,
+      pattern: "^[ -~]+$",
       examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
     },
   },
@@ -69,7 +51,7 @@ export const sharedParameters = {
 
 /** Returns the Parameter Objects of an operation. Examples of query parameters come from `results`, the first one first. */
 export function operationParameters(endpoint: Endpoint, components: Components, results: readonly Result[]): Json[] {
-  const shared = ["RequestId", "TenantHeader", "TenantQuery", ...conditionalHeaders(endpoint)];
+  const shared = conditionalHeaders(endpoint);
   return [
     ...pathParameters(endpoint),
     ...queryParameters(endpoint, components, results),
@@ -111,9 +93,10 @@ function queryParameters(
       name,
       in: "query",
       required,
+      ...(absentIfEmpty.includes(name) ? { allowEmptyValue: true } : {}),
       description: description ?? `Only ${lowerCased(tag.name)} with this ${name}.`,
       // The reference page prefills `example`, but not `examples`. Optional parameters must start empty there.
-      ...(required ? { schema, example: value } : { schema: { ...schema, examples: [value] } }),
+      ...(required ? { schema, example: value } : { schema: { examples: [value], ...schema } }),
     };
   });
 }

@@ -29,12 +29,15 @@ const now = Date.parse("2026-11-02T09:30:00.000Z");
 
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Result>;
 
-/** Starts an API with the demo tenant. Requests have an API key with all scopes unless they set another one. */
+/** The examples of request bodies have no custom fields, so that they succeed with every tenant that requires none. */
+const withoutRequiredFields: Edits = { "/customFields/0/required": false };
+
+/** Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes unless they set another one. */
 export async function demoServer({ edits = {}, failure, options }: DemoOptions = {}): Promise<DemoServer> {
   const [clock, ids] = [new TestClock(), sequentialIds()];
   clock.set(now);
   const tenantStorage = sqliteStorage({ file: ":memory:" });
-  await loadTenantFile(tenantStorage, edited(demo, edits), { clock, newId: ids });
+  await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
   const storage = storageWith(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
@@ -94,7 +97,8 @@ const errorRequests: Readonly<Record<ErrorName, ErrorRequest>> = {
   "403 insufficient_scope": get("/accounts", { key: keys.tasksOnly }),
   "404 not_found": get(`/tasks/${unknownId}`),
   "409 duplicate": post("/accounts", { name: "CAFÉ LINDQVIST AB", customFields: { segment: "SMB" } }),
-  "409 conflict": (send) => send("PATCH", `/tasks/${completedTaskId}`, { body: { status: "canceled" } }),
+  "409 conflict": (send) =>
+    send("PATCH", `/tasks/${completedTaskId}`, { body: { priority: "high", updatedAt: "2026-10-19T13:29:53.614Z" } }),
   "409 tenant_without_admin": post("/contacts", { name: "Maja Lindqvist" }),
   "412 conflict": (send) =>
     send("PATCH", `/tasks/${completedTaskId}`, {
@@ -131,7 +135,7 @@ const errorSetups: Partial<Record<ErrorName, DemoOptions>> = {
 
 /** Returns a response for each error. */
 export async function recordErrors(): Promise<ReadonlyMap<ErrorName, Result>> {
-  const sharedServer = await demoServer();
+  const sharedServer = await demoServer({ edits: { "/customFields/0/required": true } });
   const results = new Map<ErrorName, Result>();
   for (const [name, request] of Object.entries(errorRequests) as [ErrorName, ErrorRequest][]) {
     const server = errorSetups[name] === undefined ? sharedServer : await demoServer(errorSetups[name]);

@@ -1,19 +1,40 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import {
+  composedType,
+  enumNames,
+  envelopeName,
+  firstSentence,
+  indent,
+  literals,
+  type NamedTypes,
+  objectType,
+  type Property,
+  propertiesOf,
+  type Schema,
+  typeOf,
+} from "./type-text.ts";
 import { openApiFile } from "./write.ts";
 
-type Schema = {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | Schema;
-};
-
 type Parameter = { readonly name: string; readonly in: string; readonly required?: boolean; readonly schema: Schema };
+
+/** Types that replace the envelopes of the description, and its values of custom fields, which it leaves open. */
+const sharedTypes = `/** Response body with one record. */
+export type Envelope<T> = { readonly data: T };
+
+/** Response body with a page of records. \`nextCursor\` is the \`cursor\` of the next page, null on the last one. */
+export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+
+/** Value of a custom field. Null clears it. */
+export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
+
+/** Value of a currency field. The amount is in major units (euros, not cents). */
+export type CurrencyValue = { readonly amount: number; readonly currency: string };
+
+export type IdParams = { readonly id: string };
+
+export type TenantIdBody = { readonly tenantId?: string };
+
+export type WithCursor<Query> = Query & { readonly cursor?: string };`;
 
 export const clientTypesFile = new URL("../../lib/client/types.ts", import.meta.url);
 
@@ -28,53 +49,65 @@ type Operation = {
 /** Returns the source of lib/client/types.ts, generated from docs/openapi.json. */
 export function clientTypes(): string {
   const { components, paths } = JSON.parse(readFileSync(openApiFile, "utf8"));
-  const schemas = Object.entries(components.schemas as Record<string, Schema>);
-  const types = schemas
-    .filter(([name]) => !envelopeName.test(name))
-    .map(([name, schema]) => declaration(name === "Error" ? "ErrorBody" : name, schema));
-  types.push(sharedTypes);
   const parametersOf = ({ parameters = [] }: Operation): readonly Parameter[] =>
-    parameters.map((parameter) => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter);
-  const gets = Object.entries(paths as Record<string, { readonly get?: Operation }>);
-  const lists = gets.flatMap(([path, { get }]) => {
-    const query = (get ? parametersOf(get) : []).filter((each) => each.in === "query" && each.name !== "tenantId");
-    const optional = query.filter(({ name }) => name !== "cursor");
-    if (optional.length === 0 || query.some(({ required }) => required)) return [];
-    const properties = Object.fromEntries(optional.map((each) => [each.name, each.schema]));
-    const response = get?.responses["200"]?.content?.["application/json"].schema.$ref?.split("/").at(-1) ?? "";
-    const item = components.schemas[response]?.properties?.data?.items ?? {};
-    return declaration(`${typeOf(item)}Query`, {
-      type: "object",
-      description: `Query parameters of GET ${path}.`,
-      properties,
-    });
-  });
-  const operations = Object.values(paths as Record<string, Record<string, Operation>>)
+    parameters
+      .map((parameter) => components.parameters[parameter.$ref?.split("/").at(-1) ?? ""] ?? parameter)
+      .filter(({ name }) => name !== "tenantId");
+  const described = Object.entries(components.schemas as Record<string, Schema>);
+  const schemas: Record<string, Schema> = {
+    BaseRecord: baseRecord(components.schemas.User),
+    ...Object.fromEntries(described.filter(([name]) => !envelopeName.test(name))),
+    ...listQueries(paths, parametersOf),
+  };
+  const objects = Object.entries(schemas).filter(([, { properties }]) => properties !== undefined);
+  const named = new Map(objects.map(([name, schema]) => [name, propertiesOf(schema)]));
+  const types = Object.entries(schemas).map(([name, schema]) => declaration(name, schema, named));
+  const operations = Object.values(paths as Paths)
     .flatMap((methods) => Object.values(methods).filter(({ operationId }) => operationId !== undefined))
-    .map((operation) => operationType(operation, parametersOf(operation)));
+    .map((operation) => `  readonly ${operation.operationId}: ${operationType(operation, parametersOf(operation))};`);
   const operationTypes = `/** Input and response body of each operation. */\nexport type Operations = {\n${operations.join("\n")}\n};`;
   const head = "// Generated from docs/openapi.json by `npm run client-types`.";
-  return `${[head, ...types, ...lists, collectionTypes(collectionNames(paths)), operationTypes].join("\n\n")}\n`;
+  const parts = [...enumDeclarations(components), ...types, sharedTypes, collectionTypes(collectionNames(paths))];
+  return `${[head, ...parts, operationTypes].join("\n\n")}\n`;
 }
 
-/** Components that are the body of a response. */
-const envelopeName = /^(\w+)(Envelope|List|Page)$/;
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** Types that replace the envelopes of the description, and its values of custom fields, which it leaves open. */
-const sharedTypes = `/** Response body with one record. */
-export type Envelope<T> = { readonly data: T };
+/** Returns the fields that every record has. */
+function baseRecord({ properties = {} }: Schema): Schema {
+  const names = ["id", "createdAt", "updatedAt"];
+  const fields = Object.fromEntries(names.map((name) => [name, properties[name] ?? {}]));
+  return { type: "object", description: "Fields of every record.", properties: fields, required: names };
+}
 
-/** Response body with a page of records. \`nextCursor\` is the \`cursor\` of the next page, null on the last one. */
-export type PageBody<T> = { readonly data: readonly T[]; readonly nextCursor: string | null };
+/** Returns the types of the filters of lists, and `ListQuery` with those that all lists with pages have. */
+function listQueries(paths: Paths, parametersOf: (operation: Operation) => readonly Parameter[]) {
+  const queries: Record<string, Schema> = {};
+  for (const [path, { get }] of Object.entries(paths)) {
+    const query = get === undefined ? [] : parametersOf(get).filter((each) => each.in === "query");
+    const filters = query.filter(({ name }) => name !== "cursor").map(({ name, schema }) => [name, schema] as const);
+    if (path.includes("{") || filters.length === 0 || query.some(({ required }) => required)) continue;
+    const properties = Object.fromEntries(filters);
+    const common = Object.fromEntries(filters.slice(0, 3));
+    if ("limit" in common)
+      queries.ListQuery ??= { type: "object", description: "Query parameters of each list.", properties: common };
+    queries[`${itemOf(get)}Query`] = { type: "object", description: `Query parameters of GET ${path}.`, properties };
+  }
+  return queries;
+}
 
-/** Value of a custom field. Null clears it. */
-export type CustomFieldValue = string | number | readonly string[] | CurrencyValue | null;
+function successBody(operation?: Operation): Schema | undefined {
+  const success = Object.entries(operation?.responses ?? {}).find(([status]) => status.startsWith("2"))?.[1];
+  return success?.content?.["application/json"].schema;
+}
 
-/** Value of a currency field. The amount is in major units (euros, not cents). */
-export type CurrencyValue = { readonly amount: number; readonly currency: string };`;
+/** Returns the type of the records in the response of an operation. */
+function itemOf(operation?: Operation): string {
+  return envelopeName.exec(successBody(operation)?.$ref?.split("/").at(-1) ?? "")?.[1] ?? "";
+}
 
 /** Returns the paths of records that can be listed, created and changed, such as `/accounts`, by record type. */
-function collectionNames(paths: Readonly<Record<string, Record<string, Operation>>>): [string, string][] {
+function collectionNames(paths: Paths): [string, string][] {
   return Object.entries(paths).flatMap(([path, { get, post }]) => {
     const page = get?.responses["200"]?.content?.["application/json"].schema;
     const [, record] = /(\w+)Page$/.exec(page?.$ref ?? "") ?? [];
@@ -98,79 +131,49 @@ function collectionTypes(collections: readonly [string, string][]): string {
 }
 
 function operationType(operation: Operation, parameters: readonly Parameter[]): string {
-  const members = (["path", "query"] as const).flatMap((location) => {
-    const found = parameters.filter((each) => each.in === location && each.name !== "tenantId");
-    const properties = Object.fromEntries(found.map(({ name, schema }) => [name, schema]));
-    const required = found.filter((each) => each.required).map(({ name }) => name);
-    const type = onOneLine(objectType({ properties, required }));
-    const name = location === "path" ? "params" : "query";
-    return found.length === 0 ? [] : [`readonly ${name}${required.length > 0 ? "" : "?"}: ${type};`];
-  });
-  const { requestBody, responses } = operation;
-  const body = requestBody?.content?.["application/json"].schema;
-  if (body !== undefined) members.push(`readonly body${requestBody?.required ? "" : "?"}: ${onOneLine(typeOf(body))};`);
-  const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
-  const result = success?.content?.["application/json"].schema;
-  members.push(`readonly result: ${result === undefined ? "null" : onOneLine(typeOf(result))};`);
-  return `  readonly ${operation.operationId}: { ${members.join(" ")} };`;
+  const members: Property[] = [];
+  const add = (name: string, type: string, optional = false) => members.push({ name, type, optional, comment: "" });
+  const query = parameters.filter((each) => each.in === "query");
+  if (parameters.some((each) => each.in === "path")) add("params", "IdParams");
+  const body = operation.requestBody?.content?.["application/json"].schema;
+  const result = successBody(operation);
+  const item = itemOf(operation);
+  if (query.some(({ required }) => required)) {
+    const properties = query.map(({ name, schema }) => ({ name, type: typeOf(schema), optional: false, comment: "" }));
+    add("query", objectType(properties));
+  } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${item}Query>`, true);
+  else if (query.length > 0) add("query", `${item}Query`, true);
+  if (body !== undefined) add("body", bodyType(body), !operation.requestBody?.required);
+  add("result", result === undefined ? "null" : typeOf(result));
+  return indent(objectType(members, `  readonly ${operation.operationId}: ;`.length));
 }
 
-function onOneLine(type: string): string {
-  return type.replaceAll(/\n *\/\*\*.*\*\//g, "").replaceAll(/\n */g, " ");
+function bodyType(body: Schema): string {
+  const properties = propertiesOf(body).map((property) => ({ ...property, comment: "" }));
+  if (properties.length === 1 && properties[0]?.name === "tenantId") return "TenantIdBody";
+  return properties.length === 0 ? typeOf(body) : objectType(properties);
 }
 
-function declaration(name: string, schema: Schema): string {
+function declaration(name: string, schema: Schema, named: NamedTypes): string {
   const comment = schema.description === undefined ? "" : `/** ${firstSentence(schema.description)} */\n`;
-  return `${comment}export type ${name} = ${typeOf(schema)};`;
+  const properties = named.get(name);
+  const type = properties === undefined ? typeOf(schema) : composedType(name, properties, named);
+  return `${comment}export type ${typeName(name)} =${type.startsWith("\n") ? "" : " "}${type};`;
 }
 
-function typeOf(schema: Schema): string {
-  if (schema.$ref !== undefined) return referenceType(schema.$ref.split("/").at(-1) ?? "");
-  if (schema.enum !== undefined) return schema.enum.map((each) => JSON.stringify(each)).join(" | ");
-  if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
-  if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type })).join(" | ");
-  switch (schema.type) {
-    case "array":
-      return arrayType(typeOf(schema.items ?? {}));
-    case "object":
-      return objectType(schema);
-    case "integer":
-      return "number";
-    case "string":
-    case "number":
-    case "boolean":
-    case "null":
-      return schema.type;
-    default:
-      return "unknown";
-  }
+function typeName(schemaName: string): string {
+  return schemaName === "Error" ? "ErrorBody" : schemaName;
 }
 
-function referenceType(component: string): string {
-  const [, name, kind] = envelopeName.exec(component) ?? [];
-  if (kind === "Envelope") return `Envelope<${name}>`;
-  if (kind === "List") return `Envelope<readonly ${name}[]>`;
-  return kind === "Page" ? `PageBody<${name}>` : component;
-}
-
-function arrayType(item: string): string {
-  return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
-}
-
-function objectType({ properties, required = [], additionalProperties }: Schema): string {
-  if (properties === undefined) {
-    const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "CustomFieldValue";
-    return `Readonly<Record<string, ${value}>>`;
-  }
-  const lines = Object.entries(properties).map(([name, schema]) => {
-    const comment = schema.description === undefined ? "" : `  /** ${firstSentence(schema.description)} */\n`;
-    return `${comment}  readonly ${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema)};`;
+/** Returns the declarations of `enumNames`. */
+function enumDeclarations(components: unknown): string[] {
+  const found = new Map<string, readonly unknown[]>();
+  JSON.stringify(components, (_, value) => {
+    const name = Array.isArray(value?.enum) && value.enum.length > 1 ? enumNames[value.enum[0]] : undefined;
+    if (name !== undefined) found.set(name, value.enum);
+    return value;
   });
-  return `{\n${lines.join("\n")}\n}`;
-}
-
-function firstSentence(text: string): string {
-  return text.split(/(?<=\.)\s/)[0]?.replaceAll("*/", "* /") ?? "";
+  return [...found].map(([name, values]) => `export type ${name} =${literals(values)};`);
 }
 
 if (import.meta.main) writeFileSync(clientTypesFile, clientTypes());

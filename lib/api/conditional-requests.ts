@@ -1,5 +1,5 @@
+import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
-import { formatDateTime } from "../model/time.ts";
 
 /** The value of an If-Match or If-None-Match header: `*`, or entity tags in double quotes, without `W/`. */
 export type EntityTags = "*" | readonly string[];
@@ -34,6 +34,16 @@ export function assertIfMatch(ifMatch: EntityTags | undefined, kind: string, upd
   if (ifMatch === undefined || matches(ifMatch, `"${version}"`)) return;
   const message = `The ${kind} has changed since the version in If-Match. Read it again, then repeat the change.`;
   throw new ApiError("conflict", message, { status: 412, details: { reason: "stale", updatedAt: version } });
+}
+
+/**
+ * An `updatedAt` in a PATCH body says which version the caller has read.
+ * @throws ApiError `409 conflict` if the record has changed since then
+ */
+export function assertCurrent(sentUpdatedAt: unknown, kind: string, updatedAt: number): void {
+  if (sentUpdatedAt === undefined || sentUpdatedAt === updatedAt) return;
+  const message = `The ${kind} has changed since the updatedAt in the body. Read it again, then repeat the change.`;
+  throw new ApiError("conflict", message, { details: { reason: "stale", updatedAt: formatDateTime(updatedAt) } });
 }
 
 function matches(tags: EntityTags, etag: string): boolean {

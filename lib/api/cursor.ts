@@ -4,8 +4,13 @@ import type { Position } from "../storage/storage.ts";
 
 type FilterTexts = Readonly<Record<string, string>>;
 
-/** The position that a cursor continues from, and the filters of its list as query parameters. */
-export type CursorPayload = { readonly position: Position; readonly filters: FilterTexts };
+/** The position that a cursor continues from, the filters of its list as query parameters, and its page size. */
+export type CursorPayload = {
+  readonly position: Position;
+  readonly filters: FilterTexts;
+  /** Undefined in cursors of earlier versions. */
+  readonly limit: number | undefined;
+};
 
 /** The tenant and the endpoint that a cursor is valid for. */
 export type CursorScope = { readonly tenantId: string; readonly endpoint: string };
@@ -23,14 +28,14 @@ const macBytes = 32;
 export function encodeCursor(
   secret: KeyObject,
   scope: CursorScope,
-  { position, filters }: CursorPayload,
+  { position, filters, limit }: CursorPayload,
 ): { readonly cursor: string; readonly omittedFilters: readonly string[] } {
   const isLong = ([, value]: [string, string]) => Buffer.byteLength(JSON.stringify(value)) > maxFilterBytes;
   const entries = Object.entries(filters);
   const long = entries.filter(isLong);
   const stored = Object.fromEntries(entries.filter((entry) => !isLong(entry)));
   const hashes = Object.fromEntries(long.map(([name, value]) => [name, hashOf(value)]));
-  const payload = Buffer.from(JSON.stringify([position.updatedAt, position.id, stored, hashes]));
+  const payload = Buffer.from(JSON.stringify([position.updatedAt, position.id, stored, hashes, limit]));
   const cursor = Buffer.concat([sign(secret, scope, payload), payload]).toString("base64url");
   return { cursor, omittedFilters: long.map(([name]) => name) };
 }
@@ -51,15 +56,17 @@ export function decodeCursor(
   if (!isCanonical || !isSigned(secret, scope, payload, bytes.subarray(0, macBytes)))
     throw new ApiError("invalid_cursor", "Invalid cursor. Restart without a cursor.");
   // Only payloads that this server has signed get here, so they are well-formed.
-  const [updatedAt, id, filters, hashes] = JSON.parse(payload.toString()) as [number, string, FilterTexts, FilterTexts];
+  const [updatedAt, id, filters, hashes, limit] = JSON.parse(payload.toString()) as Payload;
   for (const name in hashes)
     if (requestFilters[name] === undefined)
       throw filterError(name, "is required with this cursor. Send it as on the first page.");
   for (const [name, value] of Object.entries(requestFilters))
     if (hashes[name] === undefined ? filters[name] !== value : hashes[name] !== hashOf(value))
       throw filterError(name, "doesn't match the cursor. Keep all filters unchanged between pages.");
-  return { position: { updatedAt, id }, filters: { ...filters, ...requestFilters } };
+  return { position: { updatedAt, id }, filters: { ...filters, ...requestFilters }, limit };
 }
+
+type Payload = [updatedAt: number, id: string, filters: FilterTexts, hashes: FilterTexts, limit?: number];
 
 function filterError(name: string, problem: string): ApiError {
   return new ApiError("invalid_cursor", `The filter ${name} ${problem}`, { details: { parameter: name } });

@@ -2,10 +2,15 @@ import type * as v from "valibot";
 import type { RateLimitResult } from "../auth/rate-limiter.ts";
 import { ApiError, type FieldError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { emptyBody } from "../model/schemas.ts";
-import { strictObject, validate } from "../model/validate.ts";
+import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
 import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
-import { computeFingerprint, type IdempotentRequest, parseIdempotencyKey } from "./idempotency.ts";
+import {
+  computeFingerprint,
+  type IdempotentRequest,
+  parseIdempotencyKey,
+  unquoteIdempotencyKey,
+} from "./idempotency.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -52,7 +57,7 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   if (key === undefined || request.queryFindings?.length) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
-  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, fingerprint };
+  return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
 }
 
 /** Returns the owner of an idempotency key: the integration, so that the idempotency key stays valid after an API key rotation. */
@@ -79,12 +84,15 @@ export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void
 }
 
 /**
- * Validates the query, the body and the headers against the endpoint.
- * @throws ApiError with all errors of the request
+ * Validates the query, the body and the headers against the endpoint. If there are issues, the query and the body of the
+ * call have only their valid members.
  */
-export function parseRequest(endpoint: Endpoint, request: EndpointRequest): EndpointCall {
+export function parseRequest(
+  endpoint: Endpoint,
+  request: EndpointRequest,
+): { readonly call: EndpointCall; readonly issues: readonly ValidationIssue[] } {
   const { caller, params, rate, body } = request;
-  const query = validate(strictObject(endpoint.query), withoutTenantId(request.query), "?", ["tenantId"]);
+  const query = validate(strictObject(endpoint.query), queryOf(endpoint, request), "?", ["tenantId"]);
   // An endpoint without a body schema rejects all members except tenantId, so that nothing is silently ignored.
   const schema = endpoint.body ?? emptyBody;
   const validatesTenantId = hasTenantId(endpoint.body);
@@ -94,14 +102,17 @@ export function parseRequest(endpoint: Endpoint, request: EndpointRequest): Endp
   const issues = [
     ...(validatesTenantId ? [] : tenantIdIssues(request)),
     ...(request.queryFindings ?? []),
-    ...("findings" in query ? query.findings : []),
+    ...("findings" in query ? query.findings.map((issue) => withCursorHint(endpoint, issue)) : []),
     ...("findings" in parsedBody ? parsedBody.findings : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
   ];
-  if ("value" in query && "value" in parsedBody && issues.length === 0)
-    return { caller, params, rate, ifMatch, query: query.value, body: parsedBody.value };
-  throw validationError(issues);
+  const call = { caller, params, rate, ifMatch, query: validOf(query), body: validOf(parsedBody) };
+  return { call, issues };
+}
+
+function validOf(result: ValidationResult<unknown>): unknown {
+  return "value" in result ? result.value : result.valid;
 }
 
 /** Returns the paths and values of the tenant IDs in a request. Every request may have one in the query, the body and a header. */
@@ -124,6 +135,32 @@ function hasTenantId(body: v.GenericSchema | undefined): boolean {
   return body !== undefined && "entries" in body && Object.hasOwn(body.entries as object, "tenantId");
 }
 
+/** Parameters that count as absent if they are empty. No-code tools send both on the first page. */
+export const absentIfEmpty: readonly string[] = ["cursor", "updatedSince"];
+
+function queryOf(endpoint: Endpoint, { query }: EndpointRequest): Body | undefined {
+  const empty = absentIfEmpty.filter((name) => query[name] === "" && name in endpoint.query);
+  if (empty.length === 0) return withoutTenantId(query);
+  return withoutTenantId(Object.fromEntries(Object.entries(query).filter(([name]) => !empty.includes(name))));
+}
+
+const nextPage = "Use cursor to get the next page.";
+/** Hints for the paging parameters of other APIs. */
+const cursorHints: Readonly<Record<string, string>> = {
+  "?page": nextPage,
+  "?offset": nextPage,
+  "?sort": `Pages are sorted by updatedAt. ${nextPage}`,
+  "?per_page": "Use limit to set the page size, and cursor to get the next page.",
+};
+
+function withCursorHint(endpoint: Endpoint, issue: ValidationIssue): ValidationIssue {
+  const { path, code } = issue.problem;
+  const hint = code === "unknown_key" && "cursor" in endpoint.query ? cursorHints[path] : undefined;
+  if (hint === undefined) return issue;
+  const message = `Unknown parameter "${path.slice(1)}". ${hint}`;
+  return { ...issue, problem: { ...issue.problem, message } };
+}
+
 function withoutTenantId(values: Body | undefined): Body | undefined {
   if (values === undefined || !Object.hasOwn(values, "tenantId")) return values;
   const { tenantId: _, ...rest } = values;
@@ -132,7 +169,9 @@ function withoutTenantId(values: Body | undefined): Body | undefined {
 
 function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: EndpointRequest): ValidationIssue[] {
   if (method !== "POST" || typeof idempotencyKey !== "string" || parseIdempotencyKey(idempotencyKey)) return [];
-  const message = "Idempotency-Key must be a UUID. Use a new one for each operation.";
+  const isEmpty = unquoteIdempotencyKey(idempotencyKey) === "";
+  const problem = isEmpty ? "is empty" : "must have 1 to 255 printable ASCII characters";
+  const message = `Idempotency-Key ${problem}. Send a new UUID for each operation, or omit the header.`;
   return [shapeIssue("Idempotency-Key", "invalid_format", message)];
 }
 

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type * as v from "valibot";
 import type { Clock, RateLimitResult } from "../auth/rate-limiter.ts";
 import type { Entity } from "../model/entities.ts";
-import type { ErrorCode, FieldError } from "../model/errors.ts";
+import type { ErrorCode, FieldError, ValidationIssue } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
@@ -46,8 +46,11 @@ export type HandlerResult = {
   readonly replayBody?: unknown;
 };
 
-/** Returns the result and the writes for a commit time. Must be pure: a commit can call it more than once. */
-export type Proposal = (at: number) => HandlerResult & { readonly writes: readonly Write[] };
+/**
+ * Returns the result and the writes for a commit time `at`, which only `updatedAt` uses. Every other time is `now`, the
+ * time of the clock. The tenant clock can be ahead of it. Must be pure: a commit can call it more than once.
+ */
+export type Proposal = (at: number, now: number) => HandlerResult & { readonly writes: readonly Write[] };
 
 /** The dependencies of handlers. They can't write. */
 export type Context = {
@@ -115,6 +118,15 @@ export type Endpoint = {
   readonly errors?: readonly ErrorCode[];
   readonly example?: RequestExample;
   handle(call: EndpointCall<never, never>, context: Context): Promise<HandlerResult | Proposal>;
+  /**
+   * Returns the shape issues of a request together with all others that can be checked. The body of the call has only its
+   * valid members.
+   */
+  findIssues?(
+    call: EndpointCall,
+    shapeIssues: readonly ValidationIssue[],
+    context: Context,
+  ): Promise<readonly ValidationIssue[]>;
 };
 
 /** Defines an endpoint. The handler gets the query and the body with the types of the schemas. */

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { formatDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { isUuid } from "../model/scalars.ts";
@@ -23,18 +24,24 @@ export type StoredResponse = {
   readonly location: string | null;
 };
 
-/** A request with an Idempotency-Key: the ID of its record, and the fingerprint of the request. */
-export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId" | "fingerprint">;
+/** A request with an Idempotency-Key: the ID of its record, its path, and the fingerprint of the request. */
+export type IdempotentRequest = Pick<IdempotencyRecord, "id" | "integrationId" | "path" | "fingerprint">;
 
-/** Returns the key in an Idempotency-Key header, bare or in quotes, in lower case. Undefined if it isn't a UUID. */
-export function parseIdempotencyKey(header: string): string | undefined {
-  const key = /^(?:"([^"]*)"|([^"]*))$/.exec(header.trim())?.slice(1).join("") ?? "";
-  return isUuid(key) ? key.toLowerCase() : undefined;
+/** Returns the key in an Idempotency-Key header without quotes around it. Returns an empty text if there is no key. */
+export function unquoteIdempotencyKey(header: string): string {
+  return header.trim().replace(/^"(.*)"$/, "$1");
 }
 
-/** Returns the SHA-256 of a request. White space and key order of the body don't matter. */
+/** Returns the key in an Idempotency-Key header. A UUID is in lower case. Undefined unless it has 1 to 255 printable ASCII characters. */
+export function parseIdempotencyKey(header: string): string | undefined {
+  const key = unquoteIdempotencyKey(header);
+  if (!/^[ -~]{1,255}$/.test(key)) return undefined;
+  return isUuid(key) ? key.toLowerCase() : key;
+}
+
+/** Returns the SHA-256 of a request. White space and key order of the body don't matter. No body is the same as `{}`. */
 export function computeFingerprint({ method, path, query, body }: RequestIdentity): string {
-  return hash("sha256", JSON.stringify([method, path, canonicalize(query), canonicalize(body ?? null)]));
+  return hash("sha256", JSON.stringify([method, path, canonicalize(query), canonicalize(body ?? {})]));
 }
 
 /** Returns the stored response if the key was used for the same request and the response is still valid. */
@@ -49,8 +56,12 @@ export function findReplay(
 /** @throws ApiError `422 idempotency_key_reused` if the key was used for a different request */
 export function assertKeyUnused(record: IdempotencyRecord | undefined, now: number): void {
   if (record === undefined || isExpired(record, now)) return;
-  const message = "This Idempotency-Key was already used for a different request. Use a new key.";
-  throw new ApiError("idempotency_key_reused", message);
+  const { path, createdAt } = record;
+  const usedAt = formatDateTime(createdAt);
+  // Records of earlier versions have no path.
+  const message = `This Idempotency-Key was already used for ${path === null ? "a different request" : `POST ${path}`} at ${usedAt}. Use a new key.`;
+  const details = path === null ? { usedAt } : { method: "POST", path, usedAt };
+  throw new ApiError("idempotency_key_reused", message, { details });
 }
 
 /** Returns the write that stores a response. It replaces `expired`, if there is one. */

@@ -1,9 +1,9 @@
 import * as v from "valibot";
+import { formatDateTime, queryDateTime } from "../model/date-time.ts";
 import { ApiError } from "../model/errors.ts";
 import type { Kind } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
-import { dateTime, jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
-import { formatDateTime } from "../model/time.ts";
+import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
@@ -21,7 +21,9 @@ const standardParameters = {
     queryInteger(1, maxLimit),
     jsonSchema({
       default: defaultLimit,
-      description: "Page size, 1 to 200. Other values are rejected. A page ends early if its records exceed 4 MiB.",
+      description:
+        "Page size, 1 to 200. Other values are rejected. With `cursor`, it defaults to the page size of the cursor. A page " +
+        "ends early if its records exceed 4 MiB.",
     }),
   ),
   cursor: v.pipe(
@@ -29,14 +31,16 @@ const standardParameters = {
     jsonSchema({ maxLength: maxCursorLength, description: "`nextCursor` of the previous page. Doesn't expire." }),
   ),
   updatedSince: v.pipe(
-    dateTime,
+    queryDateTime,
     jsonSchema({ description: "Only records updated at or after this time. In a URL, write `+` as `%2B`." }),
   ),
-  includeArchived: v.pipe(
-    queryBoolean,
-    jsonSchema({ default: false, description: "Whether to include archived records." }),
-  ),
+  includeArchived: includeArchivedParameter("Whether to include archived records."),
 };
+
+/** Returns the schema of `includeArchived`. */
+export function includeArchivedParameter(description: string) {
+  return v.pipe(queryBoolean, jsonSchema({ default: false, description }));
+}
 
 /** Returns the query schema of a list: the filters and the standard parameters, all optional. */
 export function listQuery<Filters extends Readonly<Record<string, v.GenericSchema>>>(filters: Filters) {
@@ -58,16 +62,17 @@ export async function listPage(
   context: Context,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit = defaultLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
+  const { limit: givenLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
   const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
   const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
+  const limit = givenLimit ?? previous?.limit ?? defaultLimit;
   const query = toStorageQuery(filters, previous?.position);
   const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
   const texts = toTexts(filters);
   const next =
-    hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts }) : undefined;
+    hasMore && position !== undefined ? encodeCursor(secret, scope, { position, filters: texts, limit }) : undefined;
   const watermark =
     position?.updatedAt ?? previous?.position.updatedAt ?? (await nextWatermark(context, tenantId, kind, query));
   return {

@@ -1,20 +1,15 @@
 import type * as v from "valibot";
 import type { CustomField, CustomFieldValues } from "../model/custom-field.ts";
-import {
-  ApiError,
-  type ErrorCode,
-  type FieldError,
-  fieldErrorCodes,
-  type ValidationIssue,
-  validationError,
-} from "../model/errors.ts";
+import { ApiError, type ErrorCode, type ValidationIssue, validationError } from "../model/errors.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Context, EndpointCall, HostRule } from "./endpoint.ts";
+import type { Context, EndpointCall } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
-import { diffRecord, withDefaults } from "./rules/record-diff.ts";
+import { runHostRules } from "./rules/host-rules.ts";
+import { sortIssues } from "./rules/issue-order.ts";
+import { diffRecord, mergeObjects, withDefaults } from "./rules/record-diff.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
@@ -48,15 +43,18 @@ export type ResourceDefinition<Related = unknown> = {
     before: StoredRecord | undefined,
     input: FieldValues,
     related: Related,
+    now: number,
   ): readonly ValidationIssue[];
   /** Returns the name of the new stage for messages of required-field rules. */
   stageName?(after: FieldValues, related: Related): string | undefined;
   /** Returns a `409 conflict` if the state doesn't allow the change. It is thrown only if there are no issues. */
   checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
+  /** The field that a field follows from if the request doesn't contain it. */
+  readonly derivedFrom?: Readonly<Record<string, string>>;
   /** Fields that keep their value during validation if `checkTransition` returns an error. */
   readonly transitionFields?: readonly string[];
-  /** Returns the fields that depend on the commit time. */
-  stampFields?(after: FieldValues, before: StoredRecord | undefined, at: number): FieldValues;
+  /** Returns the fields that depend on the current time. */
+  stampFields?(after: FieldValues, before: StoredRecord | undefined, now: number): FieldValues;
 };
 
 /**
@@ -70,31 +68,72 @@ export async function prepareRecord<Related>(
   context: Context,
 ): Promise<FieldValues> {
   const { model } = definition;
-  const input = call.body as FieldValues;
-  const { catalog, rules, owner, related, referenceIssues } = await loadContext(definition, before, call, context);
-  const custom = mergeCustomFields(model, input, before, catalog);
-  const merged = custom.values === undefined ? input : { ...input, customFields: custom.values };
-  const diff = before === undefined ? undefined : diffRecord(model, before, merged);
-  const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };
-  const after = definition.deriveFields?.(values, before, input, related) ?? values;
-  const conflict = definition.checkTransition?.(after, before);
-  // If the transition is rejected, don't also require the fields of the state that the record doesn't enter.
-  const checked = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
-  const issues = [
-    ...(diff?.findings ?? []),
-    ...referenceIssues,
-    ...custom.findings,
-    ...(definition.check?.(checked, before, input, related) ?? []),
-  ];
-  const stageName = definition.stageName?.(checked, related);
-  const missing = checkRequiredFields(rules, checked, before, { catalog, stageName });
-  const hostIssues = await runHostRules(model.kind, checked, before, call, context);
-  const allIssues = [...issues, ...withoutReported(missing, issues), ...hostIssues];
-  if (allIssues.length > 0) throw validationError(allIssues);
+  const { after, checked, issues, catalog, owner, conflict } = await checkRecord(definition, before, call, context);
+  const allIssues = [...issues, ...(await runHostRules(model.kind, checked, before, call, context))];
+  if (allIssues.length > 0) throw validationError(sortIssues(allIssues, model, catalog));
   if (owner === undefined)
     throw new ApiError("tenant_without_admin", "ownerId is required because the tenant has no active admin.");
   if (conflict !== undefined) throw conflict;
   return after;
+}
+
+/** Returns the shape issues of a request together with the issues of its valid members. Host rules need a valid record. */
+export async function findIssues<Related>(
+  definition: ResourceDefinition<Related>,
+  before: StoredRecord | undefined,
+  call: EndpointCall,
+  context: Context,
+  shapeIssues: readonly ValidationIssue[],
+): Promise<readonly ValidationIssue[]> {
+  const invalidFields = new Set(shapeIssues.map(({ problem }) => fieldOfPath(problem.path)));
+  const { issues, catalog } = await checkRecord(definition, before, call, context, invalidFields);
+  return sortIssues([...shapeIssues, ...issues], definition.model, catalog);
+}
+
+/** Checks the new values. Skips fields that are invalid and fields that follow from them. */
+async function checkRecord<Related>(
+  definition: ResourceDefinition<Related>,
+  before: StoredRecord | undefined,
+  call: EndpointCall,
+  context: Context,
+  invalidFields: ReadonlySet<string> = new Set(),
+) {
+  const { model, derivedFrom = {} } = definition;
+  const isValid = (name: string) => !invalidFields.has(name);
+  const input = pickFields(call.body as FieldValues, isValid);
+  const loaded = await loadContext(definition, before, input, call, context);
+  const { catalog, rules, owner, related, referenceIssues } = loaded;
+  const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { findings: [] };
+  const objects = mergeObjects(model, before, input);
+  const merged = custom.values === undefined ? objects : { ...objects, customFields: custom.values };
+  const diff = before === undefined ? undefined : diffRecord(model, before, merged);
+  const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };
+  const after = definition.deriveFields?.(values, before, input, related) ?? values;
+  const conflict = definition.checkTransition?.(after, before);
+  const isKnown = (name: string) => isValid(name) && (name in input || isValid(derivedFrom[name] ?? name));
+  // If the transition is rejected, don't also require the fields of the state that the record doesn't enter.
+  const state = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
+  const checked = pickFields(state, isKnown);
+  const issues = [
+    ...(diff?.findings ?? []),
+    ...referenceIssues,
+    ...custom.findings,
+    ...(definition.check?.(checked, before, input, related, context.clock.now()) ?? []),
+  ];
+  const stageName = definition.stageName?.(checked, related);
+  const missing = checkRequiredFields(rules, checked, before, { catalog, stageName });
+  const found = [...issues, ...withoutReported(missing, issues)];
+  const known = found.filter((issue) => referenceIssues.includes(issue) || isKnown(fieldOfPath(issue.problem.path)));
+  return { after, checked, issues: known, catalog, owner, conflict };
+}
+
+/** Returns the field that a JSON Pointer into the body starts with. */
+function fieldOfPath(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function pickFields(values: FieldValues, isWanted: (name: string) => boolean): FieldValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => isWanted(name)));
 }
 
 function currentState<Related>(
@@ -108,14 +147,14 @@ function currentState<Related>(
 async function loadContext<Related>(
   { model, loadRelated }: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
+  input: FieldValues,
   { caller: { tenantId }, body }: EndpointCall,
   { storage }: Context,
 ) {
-  const input = body as FieldValues;
   const where = { entity: model.kind };
   // References that the record already has stay valid, even if the other record was archived.
   const existing = before === undefined ? [] : collectReferences(model, before).map(({ kind, id }) => kind + id);
-  const added = collectReferences(model, input).filter(({ kind, id }) => !existing.includes(kind + id));
+  const added = collectReferences(model, body as FieldValues).filter(({ kind, id }) => !existing.includes(kind + id));
   const reads = [
     model.fields.customFields === undefined ? [] : storage.list(tenantId, "customField", { where }),
     storage.list(tenantId, "rule", { where }),
@@ -125,30 +164,6 @@ async function loadContext<Related>(
   ] as const;
   const [catalog, rules, owner, related, referenceIssues] = await Promise.all(reads);
   return { catalog, rules, owner, related, referenceIssues };
-}
-
-/** Runs the host rules on copies, so that they can't change the values after the checks. */
-async function runHostRules(
-  kind: Kind,
-  after: FieldValues,
-  before: StoredRecord | undefined,
-  { caller }: EndpointCall,
-  { rules }: Context,
-): Promise<ValidationIssue[]> {
-  const hostRules = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
-  const results = hostRules.map(async (rule) =>
-    rule(structuredClone(after) as never, structuredClone(before) as never, caller),
-  );
-  const errors = (await Promise.all(results)).flatMap((found) => found ?? []);
-  const invalid = errors.find((error) => !isFieldError(error));
-  if (invalid === undefined) return errors.map((problem) => ({ kind: "rule", problem }));
-  throw new TypeError(`A rule for ${kind} returned ${JSON.stringify(invalid)}, expected { path, code, message }.`);
-}
-
-/** Hosts that aren't written in TypeScript can return anything. */
-function isFieldError(error: FieldError): boolean {
-  const { path, code, message } = Object(error) as FieldError;
-  return typeof path === "string" && typeof message === "string" && fieldErrorCodes.includes(code);
 }
 
 /** Merges the custom fields and checks them, if the model has any. */

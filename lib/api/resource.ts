@@ -1,15 +1,16 @@
-import { ApiError, type ErrorCode } from "../model/errors.ts";
+import * as v from "valibot";
+import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
-import type { FieldValues, Model } from "../model/model.ts";
+import type { FieldValues } from "../model/model.ts";
 import { dataEnvelope, dataJson } from "../model/record-json.ts";
-import { isUuid } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
-import { assertIfMatch } from "./conditional-requests.ts";
+import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
-import { listPage, listQuery } from "./list-endpoint.ts";
-import { prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
+import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
+import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
+import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore. */
@@ -48,8 +49,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       path,
       summary: `Create ${withArticle(kind)}`,
       description:
-        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all validation ` +
-        "errors: malformed input first (400), then references, required fields and custom fields (422).",
+        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
+        "once: malformed input (400), references, required fields and custom fields (422).",
       tag,
       scope: write,
       body: createSchema(model),
@@ -58,20 +59,23 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       errors: errors.create,
       example: { body: example.create },
       handle: (call, context) => create(definition, call, context),
+      findIssues: (call, issues, context) => findIssues(definition, undefined, call, context, issues),
     }),
     endpoint({
       name: `get${name}`,
       method: "GET",
       path: `${path}/:id`,
       summary: `Retrieve ${withArticle(kind)}`,
-      description: `Returns 404 if the ${kind} is archived. To see archived records, list with \`includeArchived=true\`.`,
+      description: `Returns 404 if the ${kind} is archived, unless \`includeArchived\` is \`true\`.`,
       tag,
       scope: read,
+      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${kind}.`)) },
       success: { status: 200, data },
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        return { status: 200, body: dataEnvelope(await findJson(model, call, context)) };
+        const find = call.query.includeArchived === true ? findAnyJson : findJson;
+        return { status: 200, body: dataEnvelope(await find(model, call, context)) };
       },
     }),
     endpoint({
@@ -81,7 +85,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       summary: `Update ${withArticle(kind)}`,
       description:
         "Updates the given fields. Omitted fields keep their value, and `null` clears a field. Arrays and objects are " +
-        "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`.",
+        "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`. An `updatedAt` that " +
+        "isn't the record's returns 409, so that sending back an old record doesn't undo the changes of others.",
       tag,
       scope: write,
       body: updateSchema(model),
@@ -90,6 +95,10 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       errors: errors.update,
       example: { params, body: example.update },
       handle: (call, context) => update(definition, call, context),
+      async findIssues(call, issues, context) {
+        const before = await readRecord(model, call, context);
+        return before?.archivedAt === null ? findIssues(definition, before, call, context, issues) : issues;
+      },
     }),
     endpoint({
       name: `archive${name}`,
@@ -107,7 +116,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: async (call, context) => {
         const before = await findRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
-        return (at) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: at }, at)] });
+        return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
       },
     }),
     endpoint({
@@ -129,7 +138,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
 }
 
 /** Returns the error codes that follow from the model and the definition. */
-function errorsOf<Around>({ model, checkTransition, createErrors = [] }: ResourceDefinition<Around>) {
+function errorsOf<Around>({ model, createErrors = [] }: ResourceDefinition<Around>) {
   const fields = Object.entries(model.fields);
   const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -137,7 +146,7 @@ function errorsOf<Around>({ model, checkTransition, createErrors = [] }: Resourc
   const rules: ErrorCode[] = ["validation_error", "invalid_reference", ...(model.fields.customFields ? custom : [])];
   return {
     create: [...createErrors, ...duplicate, ...owner, ...rules],
-    update: [...(checkTransition === undefined ? [] : (["conflict"] as const)), ...duplicate, ...rules],
+    update: ["conflict" as const, ...duplicate, ...rules],
     restore: duplicate,
   };
 }
@@ -150,9 +159,9 @@ async function create<Around>(
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
   const id = context.newId();
-  return (at) => {
-    const stamps = definition.stampFields?.(values, undefined, at) ?? {};
-    const record = { id, ...values, ...stamps, createdAt: at, updatedAt: at, archivedAt: null };
+  return (at, now) => {
+    const stamps = definition.stampFields?.(values, undefined, now) ?? {};
+    const record = { id, ...values, ...stamps, createdAt: now, updatedAt: at, archivedAt: null };
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
     return {
       status: 201,
@@ -167,6 +176,7 @@ async function update<Around>(definition: ResourceDefinition<Around>, call: Endp
   const { model } = definition;
   const before = await findRecord(model, call, context);
   assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
+  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
   if (deepEqual(after, before)) return { status: 200, body: dataJson(model, before) };
   return replace(definition, before, after);
@@ -180,8 +190,8 @@ async function restore<Around>(definition: ResourceDefinition<Around>, call: End
 
 function replace<Around>(definition: ResourceDefinition<Around>, before: StoredRecord, after: FieldValues): Proposal {
   const { model } = definition;
-  return (at) => {
-    const record = { ...before, ...after, ...definition.stampFields?.(after, before, at) };
+  return (at, now) => {
+    const record = { ...before, ...after, ...definition.stampFields?.(after, before, now) };
     const write = updateWrite(model.kind, before, record, at);
     return { status: 200, body: dataJson(model, write.record), writes: [write] };
   };
@@ -194,47 +204,6 @@ function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: 
     record: { ...after, updatedAt: at },
     expectedUpdatedAt: before.updatedAt,
   } as unknown as Write;
-}
-
-/** Returns the JSON of the record with the ID in the path. @throws ApiError 404 */
-async function findJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
-  const { storage } = context;
-  const id = idOf(call);
-  const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
-  if (json === undefined) throw notFound(model);
-  return json;
-}
-
-/**
- * Returns the record with the ID in the path.
- * @throws ApiError 404, the same whether the ID is unknown, malformed, archived or of another tenant
- */
-export async function findRecord(
-  model: Model<Kind>,
-  call: EndpointCall,
-  { storage }: Context,
-  includeArchived = false,
-): Promise<StoredRecord> {
-  const id = idOf(call);
-  const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
-  if (record === undefined || (record.archivedAt !== null && !includeArchived)) {
-    throw notFound(model);
-  }
-  return record as unknown as StoredRecord;
-}
-
-/** Returns the ID in the path in lower case. Undefined if it isn't a UUID. */
-function idOf({ params: { id = "" } }: EndpointCall): string | undefined {
-  return isUuid(id) ? id.toLowerCase() : undefined;
-}
-
-function notFound({ kind }: Model<Kind>): ApiError {
-  return new ApiError("not_found", `No ${displayName(kind)} with this ID.`);
-}
-
-/** Returns the name of a kind in a message. */
-function displayName(kind: string): string {
-  return kind === "apiKey" ? "API key" : kind;
 }
 
 function capitalize(name: string): string {

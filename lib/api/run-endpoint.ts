@@ -1,4 +1,4 @@
-import { ApiError } from "../model/errors.ts";
+import { ApiError, validationError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { models } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
@@ -61,7 +61,7 @@ export async function runEndpoint(
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
-    call ??= parseRequest(endpoint, request);
+    call ??= await parseValid(endpoint, request, context);
     assertKeyUnused(stored, context.clock.now());
     try {
       const result = await endpoint.handle(call as never, context);
@@ -77,6 +77,13 @@ export async function runEndpoint(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
+/** @throws ApiError with all errors of the request if its form is invalid */
+async function parseValid(endpoint: Endpoint, request: EndpointRequest, context: Context): Promise<EndpointCall> {
+  const { call, issues } = parseRequest(endpoint, request);
+  if (issues.length === 0) return call;
+  throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);
+}
+
 /** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
 async function commitResult(
   { storage, context, onCommitted }: Runtime,
@@ -90,7 +97,7 @@ async function commitResult(
   let response: EndpointResponse | undefined;
   let writes: readonly Write[] = [];
   await storage.commit(caller.tenantId, now, (at) => {
-    const proposed = typeof result === "function" ? result(at) : { ...result, writes: [] };
+    const proposed = typeof result === "function" ? result(at, now) : { ...result, writes: [] };
     response = toResponse(proposed);
     writes = proposed.writes;
     if (idempotent === undefined) return writes;

@@ -14,6 +14,7 @@ import { ApiError } from "../model/errors.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import { isApiKey } from "./api-key.ts";
+import { unauthorized } from "./authenticate-key.ts";
 
 /** How admin tokens are verified. Needs either a shared secret (HS256, at least 32 bytes) or the URL of a JWKS. */
 export type AdminAuth = {
@@ -49,9 +50,9 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined)
-      throw unauthorized("Send an admin token in the header Authorization: Bearer TOKEN.", false);
-    if (isApiKey(token)) throw unauthorized("API keys aren't accepted here. Send an admin token.", true);
-    if (!isCanonicalJwt(token)) throw unauthorized("Invalid admin token.", true);
+      throw adminUnauthorized("Send an admin token in the header Authorization: Bearer TOKEN.", false);
+    if (isApiKey(token)) throw adminUnauthorized("API keys aren't accepted here. Send an admin token.", true);
+    if (!isCanonicalJwt(token)) throw adminUnauthorized("Invalid admin token.", true);
     const options = {
       issuer,
       audience,
@@ -60,15 +61,19 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
-      throw isInvalidToken(error) ? unauthorized("Invalid admin token.", true) : unreachable(error);
+      if (error instanceof errors.JWTExpired) throw adminUnauthorized("Expired admin token. Get a new one.", true);
+      throw isInvalidToken(error) ? adminUnauthorized("Invalid admin token.", true) : unreachable(error);
     });
     const { exp, tenantId } = payload;
     const sub: unknown = payload.sub;
     if (exp !== undefined && exp > maxExpiry) {
-      throw unauthorized("The exp of the admin token must be in seconds since 1970 and before the year 10000.", true);
+      throw adminUnauthorized(
+        "The exp of the admin token must be in seconds since 1970 and before the year 10000.",
+        true,
+      );
     }
     if (typeof tenantId !== "string" || !isUuid(tenantId) || typeof sub !== "string" || !isUuid(sub)) {
-      throw unauthorized("The admin token has no valid tenantId or sub. Both must be UUIDs.", true);
+      throw adminUnauthorized("The admin token has no valid tenantId or sub. Both must be UUIDs.", true);
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
@@ -198,7 +203,6 @@ function unreachable(cause: unknown): ApiError {
   return new ApiError("internal_error", message, { status: 503, headers: { "Retry-After": "5" }, cause });
 }
 
-function unauthorized(message: string, sent: boolean): ApiError {
-  const challenge = `Bearer realm="crm-integrations admin"${sent ? ', error="invalid_token"' : ""}`;
-  return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
+export function adminUnauthorized(message: string, sent: boolean): ApiError {
+  return unauthorized(message, sent, "crm-integrations admin");
 }

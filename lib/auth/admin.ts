@@ -1,6 +1,6 @@
 import { ApiError } from "../model/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { AdminClaims, AdminVerifier } from "./admin-token.ts";
+import { type AdminClaims, type AdminVerifier, adminUnauthorized } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 
 /** Returns the user in the admin token of a request. @throws ApiError `401 unauthorized` */
@@ -9,8 +9,8 @@ export async function verifyAdminRequest(
   { apiKey, authorization }: Credentials,
   now: number,
 ): Promise<AdminClaims> {
-  if (apiKey !== null) throw unauthorized("Admin endpoints accept only a bearer token. Remove x-api-key.");
-  if (verify === undefined) throw unauthorized("Admin tokens aren't configured on this server.");
+  if (apiKey !== null) throw adminUnauthorized("Admin endpoints accept only a bearer token. Remove x-api-key.", false);
+  if (verify === undefined) throw adminUnauthorized("Admin tokens aren't configured on this server.", false);
   return verify(authorization, now);
 }
 
@@ -30,9 +30,4 @@ export async function assertAdmin(
   if (isAdmin && tenant?.archivedAt === null) return;
   const message = "The user isn't an active admin of the tenant.";
   throw new ApiError("insufficient_scope", message, { details: { required: "admin" } });
-}
-
-function unauthorized(message: string): ApiError {
-  const headers = { "WWW-Authenticate": 'Bearer realm="crm-integrations admin"' };
-  return new ApiError("unauthorized", message, { headers });
 }

@@ -25,32 +25,50 @@ export async function authenticateApiKey(
   return found;
 }
 
-/** Returns the API key in the headers. Both headers may contain the same key. */
+/**
+ * Returns the API key in the headers. An Authorization header without an API key is ignored if there is an x-api-key,
+ * because gateways send their own.
+ */
 function readApiKey({ apiKey, authorization }: Credentials): string {
-  const bearer = authorization === null ? null : bearerOf(authorization);
-  if (apiKey === null && bearer === null) {
+  if (apiKey !== null) {
+    const key = assertPlainKey(apiKey.trim(), "x-api-key");
+    if (authorization === null || !looksLikeApiKey(authorization) || withoutScheme(authorization) === key) return key;
+    throw unauthorized("x-api-key and Authorization contain different API keys. Send only one.", true);
+  }
+  if (authorization === null) {
     throw unauthorized(
       "Authentication required. Send an API key in the header x-api-key, or as Authorization: Bearer API_KEY.",
       false,
     );
   }
-  if (apiKey !== null && bearer !== null && apiKey.trim() !== bearer) {
-    throw unauthorized("x-api-key and Authorization contain different credentials. Send only one.", true);
-  }
-  const key = (apiKey ?? bearer ?? "").trim();
-  if (/^ey[\w-]*\.[\w-]+\.[\w-]*$/.test(key)) {
+  if (!/^(?:Bearer(?: |$)|$)/i.test(authorization.trim()))
+    throw unauthorized("The Authorization header must have the form: Bearer API_KEY.", true);
+  return assertPlainKey(withoutScheme(authorization), "Authorization");
+}
+
+function withoutScheme(authorization: string): string {
+  return authorization.trim().replace(/^Bearer(?: +|$)/i, "");
+}
+
+/** Whether a header contains an API key, even a malformed one. */
+function looksLikeApiKey(text: string): boolean {
+  return /crm_(?:live|test)_/.test(text);
+}
+
+/** Names the usual mistakes in a header. Returns the API key. @throws ApiError `401 unauthorized` */
+function assertPlainKey(key: string, header: "x-api-key" | "Authorization"): string {
+  if (key === "") throw unauthorized(`The header ${header} is empty. Send an API key.`, true);
+  if (/^Bearer\b/i.test(key) && !key.includes(","))
+    throw unauthorized(`The API key in ${header} starts with Bearer. Remove it.`, true);
+  if (/^(["']).*\1$/.test(key)) throw unauthorized(`The API key in ${header} is in quotes. Remove them.`, true);
+  if (key.includes(",")) throw unauthorized(`The header ${header} has several values. Send one API key.`, true);
+  if (/^ey[\w-]*\.[\w-]+\.[\w-]*$/.test(key))
     throw unauthorized("Admin tokens aren't accepted here. Send an API key.", true);
-  }
   return key;
 }
 
-function bearerOf(authorization: string): string {
-  const match = /^Bearer +(\S+) *$/i.exec(authorization);
-  if (match === null) throw unauthorized("The Authorization header must have the form: Bearer API_KEY.", true);
-  return match[1] ?? "";
-}
-
-function unauthorized(message: string, sent: boolean): ApiError {
-  const challenge = `Bearer realm="crm-integrations"${sent ? ', error="invalid_token"' : ""}`;
+/** Returns `401 unauthorized`. @param sent whether the request has credentials */
+export function unauthorized(message: string, sent: boolean, realm = "crm-integrations"): ApiError {
+  const challenge = `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ""}`;
   return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
 }

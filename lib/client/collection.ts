@@ -30,7 +30,7 @@ export type SyncOptions<T> = {
 /** The operations on the records of one kind. */
 export type Collection<T, Create, Update, Query> = {
   list(query?: Query & CallOptions): Pages<T>;
-  get(id: string, options?: CallOptions): Promise<T>;
+  get(id: string, options?: CallOptions & { readonly includeArchived?: boolean }): Promise<T>;
   create(body: Create, options?: CallOptions): Promise<T>;
   update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
   /** Excludes the record from lists until it is restored. */
@@ -54,7 +54,8 @@ export function createCollection<T, Create, Update, Query>(
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
       pages((cursor) => getPage(cursor === undefined ? query : { ...query, cursor }, signal)),
-    get: (id, options) => sendRecord("GET", recordPath(id), { ...options }),
+    get: (id, { includeArchived, ...options } = {}) =>
+      sendRecord("GET", recordPath(id), { ...options, ...(includeArchived && { query: { includeArchived } }) }),
     create: (body, options) => sendRecord("POST", path, { ...options, body }),
     update: (id, body, options) => sendRecord("PATCH", recordPath(id), { ...options, body }),
     archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),

@@ -17,7 +17,7 @@ export type ClientOptions = {
 export type CallOptions = {
   /** Aborts the call, including the wait before a retry. */
   readonly signal?: AbortSignal;
-  /** A UUID that identifies the operation, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
+  /** Identifies the operation: a UUID, or another printable ASCII text of 1 to 255 characters, so that a repeated POST has no second effect. The default is a new one per call; retries reuse it. */
   readonly idempotencyKey?: string;
 };
 
@@ -62,6 +62,8 @@ export function createTransport(options: ClientOptions): Send {
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
     const key = idempotencyKey ?? (isReadOnly ? undefined : crypto.randomUUID());
+    if (key !== undefined && !/^[ -~]{1,255}$/.test(key))
+      throw new TypeError("idempotencyKey must have 1 to 255 printable ASCII characters.");
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
     // The ETag of a record is its `updatedAt` in double quotes.
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
@@ -84,11 +86,8 @@ export function createTransport(options: ClientOptions): Send {
       const isRetryable =
         error instanceof CrmConnectionError || (error instanceof CrmError && retryableStatuses.includes(error.status));
       if (!isRetryable || attempt >= retries) throw error;
-      await waitOrAbort(
-        signal,
-        wait,
-        outcome.retryMs ?? Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** attempt),
-      );
+      const backoffMs = Math.random() * Math.min(maxBackoffMs, minBackoffMs * 2 ** attempt);
+      await waitOrAbort(wait, outcome.retryMs ?? backoffMs, signal);
     }
   };
 }
@@ -101,11 +100,7 @@ function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** Waits until the time has passed or the signal aborts. */
-async function waitOrAbort(
-  signal: AbortSignal | undefined,
-  wait: NonNullable<ClientOptions["wait"]>,
-  ms: number,
-): Promise<void> {
+async function waitOrAbort(wait: typeof pause, ms: number, signal?: AbortSignal): Promise<void> {
   if (signal === undefined) return wait(ms);
   const { promise, resolve } = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => resolve(), { once: true });
@@ -152,8 +147,8 @@ function parseJson(text: string): unknown {
 }
 
 function toQueryString(query: NonNullable<RequestOptions["query"]>): string {
-  const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] => {
-    return value === undefined ? [] : [[name, String(value)]];
-  });
-  return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters)}`;
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.append(name, String(value));
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
 }

@@ -18,7 +18,6 @@ export const accounts = resource({
       website: "https://nordlys.example",
       address: { street: "Storgata 5", city: "Tromsø", postalCode: "9008", country: "Norway" },
       externalId: "ERP-10412",
-      customFields: { segment: "SMB", sites: 2 },
     },
     update: { phone: "+47 55 01 23 45", customFields: { sites: 3, deliveryNotes: null } },
   },

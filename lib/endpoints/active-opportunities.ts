@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { formatDateTime } from "../model/date-time.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { opportunity } from "../model/opportunity.ts";
 import { describe, email, jsonSchema, listOf, nonEmptyText, uuid } from "../model/scalars.ts";
 import { visibleFieldSchemas } from "../model/schemas.ts";
-import { formatDateTime } from "../model/time.ts";
 
 const maxEmails = 100;
 const maxPerContact = 50;
@@ -15,8 +15,8 @@ const body = v.strictObject({
     jsonSchema({ format: "uuid", description: "ID of the tenant of the API key (see `GET /me`)." }),
   ),
   emails: describe(
-    listOf(email, maxEmails, "must be a list of email addresses"),
-    "Email addresses to look up. Case is ignored and duplicates are removed.",
+    listOf(v.string("must be a string"), maxEmails, "must be a list of email addresses"),
+    "Email addresses to look up. Case is ignored and duplicates are removed. Other texts match no contact.",
   ),
 });
 
@@ -44,12 +44,13 @@ const active = v.pipe(
 );
 const data = v.pipe(
   v.strictObject({
-    email: describe(email, "The address as in the request."),
+    email: describe(v.string(), "The address as in the request."),
     contactId: describe(v.nullable(uuid), "ID of the matching contact. `null` if there is none."),
     opportunities: v.pipe(
       v.array(active),
       jsonSchema({ maxItems: maxPerContact, description: "Open opportunities of the contact, newest first." }),
     ),
+    hasMore: describe(v.boolean(), "Whether the contact has more open opportunities than those in `opportunities`."),
   }),
   jsonSchema({
     title: "ActiveContact",
@@ -79,16 +80,18 @@ export const activeOpportunities = [
       },
     },
     async handle({ caller, body: { emails } }, { storage }) {
-      const addresses = new Map(emails.toReversed().map((address) => [normalizeEmail(address), address] as const));
+      const addresses = new Map(emails.toReversed().map((text) => [normalizeEmail(text), text.trim()] as const));
       const keys = [...new Set(emails.map(normalizeEmail))];
-      const found = await storage.activeOpportunities(caller.tenantId, keys, maxPerContact);
+      const validKeys = keys.filter((key) => v.is(email, key));
+      const found = await storage.activeOpportunities(caller.tenantId, validKeys, maxPerContact + 1);
       const data = keys.map((key) => {
         const contact = found.find(({ emailKey }) => emailKey === key);
-        const opportunities = contact?.opportunities.map((each) => ({
-          ...each,
-          updatedAt: formatDateTime(each.updatedAt),
-        }));
-        return { email: addresses.get(key), contactId: contact?.contactId ?? null, opportunities: opportunities ?? [] };
+        const all = contact?.opportunities ?? [];
+        const opportunities = all.slice(0, maxPerContact).map((each) => {
+          return { ...each, updatedAt: formatDateTime(each.updatedAt) };
+        });
+        const hasMore = all.length > maxPerContact;
+        return { email: addresses.get(key), contactId: contact?.contactId ?? null, opportunities, hasMore };
       });
       return { status: 200, body: { data } };
     },

@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { dateTime } from "../model/date-time.ts";
 import { scopes } from "../model/integration.ts";
-import { dateTime, describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
+import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 
 const time = v.nullable(dateTime);
 

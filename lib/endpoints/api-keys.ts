@@ -1,5 +1,5 @@
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKey, apiKey } from "../model/integration.ts";
@@ -53,7 +53,9 @@ export const apiKeys = [
     body: generateKeyBody,
     success: { status: 201, data: apiKeyWithValueSchema },
     errors: ["conflict", "validation_error"],
-    example: { body: { integrationId: "0196c4b9-67ba-77d2-8942-340a98fd126a", expiresAt: "2027-11-02T00:00:00Z" } },
+    example: {
+      body: { expiresAt: "2027-11-02T00:00:00Z" },
+    },
     handle: generateApiKey,
   }),
   endpoint({
@@ -73,9 +75,9 @@ export const apiKeys = [
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
       if (owner === undefined) throw new ApiError("not_found", "No API key with this ID.");
       if (key.revokedAt !== null) return { status: 200, body: { data: toApiKeyJson(key, owner, clock.now()) } };
-      return (at) => {
-        const write = revokeWrite(key, at);
-        return { status: 200, body: { data: toApiKeyJson(write.record, owner, at) }, writes: [write] };
+      return (at, now) => {
+        const write = revokeWrite(key, at, now);
+        return { status: 200, body: { data: toApiKeyJson(write.record, owner, now) }, writes: [write] };
       };
     },
   }),

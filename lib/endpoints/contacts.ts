@@ -13,9 +13,8 @@ export const contacts = resource({
     create: {
       name: "Maja Lindqvist",
       email: "maja.lindqvist@lindqvist.example",
+      phone: "+46 31 390 06 70",
       jobTitle: "Purchasing",
-      accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
-      customFields: { decisionRole: "decides", topics: ["events", "training"] },
     },
     update: { phone: "+46 31 390 06 72", jobTitle: "Managing director" },
   },

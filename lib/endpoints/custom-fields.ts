@@ -1,6 +1,12 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { type CustomField, customField, customFieldEntities, defaultMaxLength } from "../model/custom-field.ts";
+import {
+  type CustomField,
+  customField,
+  customFieldEntities,
+  defaultMaxLength,
+  sortCatalog,
+} from "../model/custom-field.ts";
 import type { Scope } from "../model/integration.ts";
 import { describe, jsonSchema } from "../model/scalars.ts";
 import { visibleFieldSchemas } from "../model/schemas.ts";
@@ -48,22 +54,27 @@ export const customFields = [
     success: { status: 200, data, collection: "list" },
     example: { query: { entity: "account" } },
     async handle({ caller, query }, { storage }) {
-      const found = await storage.list(caller.tenantId, "customField", { where: { entity: query.entity } });
-      const ordered = found.toSorted((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
-      return { status: 200, body: { data: ordered.map(definition) } };
+      const where = { entity: query.entity };
+      const [found, rules] = await Promise.all([
+        storage.list(caller.tenantId, "customField", { where }),
+        storage.list(caller.tenantId, "rule", { where }),
+      ]);
+      const required = new Set(rules.filter(({ when }) => when === null).map(({ field }) => field));
+      const data = sortCatalog(found).map((field) => definition(field, required.has(`customFields.${field.key}`)));
+      return { status: 200, body: { data } };
     },
   }),
 ];
 
 /** Returns the JSON of a custom field, without the members that don't apply to its type. */
-function definition(field: CustomField): Record<string, unknown> {
+function definition(field: CustomField, isRequiredByRule: boolean): Record<string, unknown> {
   const { key, label, type, required, description, maxLength, options } = field;
   const labels = (options ?? []).map((option) => [option, labelOf(field, option)]);
   return {
     key,
     label,
     type,
-    required,
+    required: required || isRequiredByRule,
     ...(description === null ? {} : { description }),
     ...(type === "text" ? { maxLength: maxLength ?? defaultMaxLength } : {}),
     ...(options === null ? {} : { options, optionLabels: Object.fromEntries(labels) }),

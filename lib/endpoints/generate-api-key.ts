@@ -4,10 +4,11 @@ import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endp
 import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
+import { dateTime } from "../model/date-time.ts";
 import { type ApiError, type ValidationIssue, validationError } from "../model/errors.ts";
 import { type ApiKey, type Integration, type Scope, scopes } from "../model/integration.ts";
 import { normalizeName } from "../model/normalize.ts";
-import { dateTime, describe, nonEmptyText, uuid } from "../model/scalars.ts";
+import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 import { quote } from "../model/suggest.ts";
 import type { Write } from "../storage/storage.ts";
 
@@ -75,9 +76,9 @@ export async function generateApiKey(
   if (active.length >= maxActiveKeys && body.rotate !== true) throw tooMany(active.length);
   const value = makeApiKey("live", context.random);
   const id = context.newId();
-  return (at: number) => {
-    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? at, updatedAt: at };
-    const times = { createdAt: at, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
+  return (at, now) => {
+    const integration: Integration = { ...owner, createdAt: found?.createdAt ?? now, updatedAt: at };
+    const times = { createdAt: now, updatedAt: at, archivedAt: null, lastUsedAt: null, revokedAt: null };
     const names = {
       integrationId: owner.id,
       hash: hashKey(value),
@@ -92,7 +93,7 @@ export async function generateApiKey(
         : { op: "update", kind: "integration", record: integration, expectedUpdatedAt: found.updatedAt };
     const revoked = active
       .slice(0, Math.max(0, active.length - maxActiveKeys + 1))
-      .map((each) => revokeWrite(each, at));
+      .map((each) => revokeWrite(each, at, now));
     const data = toApiKeyJson(key, integration, now);
     const writes: Write[] = [guard, ...revoked, { op: "insert", kind: "apiKey", record: key }];
     return {

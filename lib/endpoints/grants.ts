@@ -7,6 +7,7 @@ import { user } from "../model/user.ts";
 
 const tag = { name: "Grants", description: "Permissions of external systems to act for a user." };
 const grantId = describe(unboundedText, "ID of the grant. A value that isn't a UUID returns 404.");
+const { name, email } = visibleFieldSchemas(user, "name", "email");
 const data = v.pipe(
   v.strictObject({
     grantId: describe(uuid, "ID of the grant."),
@@ -20,8 +21,12 @@ const data = v.pipe(
       "The tenant.",
     ),
     user: describe(
-      v.strictObject(visibleFieldSchemas(user, "id", "name", "email", "active")),
-      "The user, active or inactive.",
+      v.strictObject({
+        ...visibleFieldSchemas(user, "id", "active"),
+        name: v.optional(name),
+        email: v.optional(email),
+      }),
+      "The user, active or inactive. `name` and `email` are present if the API key has the scope `users:read`.",
     ),
   }),
   jsonSchema({ title: "Grant", description: "A grant with its tenant and user." }),
@@ -40,7 +45,7 @@ export const grants = [
     success: { status: 200, data },
     errors: ["not_found"],
     example: { query: { grantId: "0196c4bd-e28c-78d7-979f-5594323a965c" } },
-    async handle({ caller: { tenantId }, query }, { storage }) {
+    async handle({ caller: { tenantId, scopes }, query }, { storage }) {
       const { grantId } = query;
       const grant = isUuid(grantId) ? await storage.get(tenantId, "grant", grantId.toLowerCase()) : undefined;
       const user = grant && (await storage.get(tenantId, "user", grant.userId));
@@ -51,7 +56,8 @@ export const grants = [
       }
       const { id, name, email, active } = user;
       const data = { grantId: grant.id, tenantId, userId: id, tenant: { id: tenantId, name: tenant.name } };
-      return { status: 200, body: { data: { ...data, user: { id, name, email, active } } } };
+      const person = scopes.includes("users:read") ? { name, email } : {};
+      return { status: 200, body: { data: { ...data, user: { id, ...person, active } } } };
     },
   }),
 ];

@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
+import { dateTime, formatDateTime } from "../model/date-time.ts";
 import { scopes } from "../model/integration.ts";
-import { dateTime, describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
-import { formatDateTime } from "../model/time.ts";
+import { describe, integer, jsonSchema, uuid } from "../model/scalars.ts";
 
 const tag = { name: "Me", description: "The authenticated caller." };
 const rateLimit = describe(
   v.strictObject({
     limit: describe(integer(0), "Maximum number of requests in 60 seconds."),
     remaining: describe(integer(0), "Number of requests left, after this one."),
-    reset: describe(dateTime, "Time at which `remaining` is back at `limit`."),
+    resetAt: describe(dateTime, "Time at which `remaining` is back at `limit`."),
   }),
   "Rate limit state of the API key.",
 );
@@ -38,8 +38,8 @@ export const me = [
     example: {},
     async handle({ caller, rate }, { clock }) {
       const { tenantId, integrationId, keyId, scopes } = caller;
-      const reset = rate && formatDateTime(clock.now() + rate.resetMs);
-      const rateLimit = rate === undefined ? null : { limit: rate.limit, remaining: rate.remaining, reset };
+      const resetAt = rate && formatDateTime(clock.now() + rate.resetMs);
+      const rateLimit = rate === undefined ? null : { limit: rate.limit, remaining: rate.remaining, resetAt };
       const data = { tenantId, integrationId, keyId, scopes, rateLimit, serverTime: formatDateTime(clock.now()) };
       return { status: 200, body: { data } };
     },

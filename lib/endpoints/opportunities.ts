@@ -1,10 +1,10 @@
 import * as v from "valibot";
 import type { Context } from "../api/endpoint.ts";
 import { resource } from "../api/resource.ts";
-import { checkOpportunity, checkStageChange } from "../api/rules/opportunity-stage.ts";
+import { checkClosedAt, checkOpportunity, checkStageChange, spellLostReason } from "../api/rules/opportunity-stage.ts";
 import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
-import { checkStatusChange, closedAt } from "../api/rules/status.ts";
+import { closedAt } from "../api/rules/status.ts";
 import type { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
@@ -28,51 +28,54 @@ export const opportunities = resource({
     id: "01975941-5b14-79c5-908e-192af1bc2574",
     create: {
       name: "Two grinders for the roastery",
-      accountId: "01945eff-a5c0-7ce2-b439-160e7d883d6c",
-      contactIds: ["01945eff-a5c0-732a-93b1-33d2195a9dee"],
       amount: 3800,
       currency: "EUR",
       externalId: "SO-30412",
-      customFields: { source: "website", machines: 2 },
     },
     update: { stageId: "01943ada-06a8-74f0-8f09-6da8465488a9", amount: 4200, currency: "EUR" },
   },
   loadRelated: loadStageChoices,
   deriveFields(after, before, sent, choices) {
-    const isReopened = before !== undefined && before.status !== "open" && after.status === "open";
+    const leavesLost = before?.status === "lost" && after.status !== "lost";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const lostReason = isReopened && after.lostReason === before.lostReason ? null : after.lostReason;
-    return { ...after, contactIds, lostReason, ...resolveStage(after, before, sent, choices) };
+    const place = { ...after, ...resolveStage(after, before, sent, choices) };
+    const isSame = after.lostReason === before?.lostReason;
+    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(place, choices));
+    return { ...place, contactIds, lostReason: leavesLost && isSame ? null : spelling };
   },
-  check(after, before, sent, choices) {
-    const pipeline = choices.pipelines.find(({ id }) => id === after.pipelineId);
+  check(after, before, sent, choices, now) {
+    const pipeline = pipelineOf(after, choices);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
-    return checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived });
+    return [
+      ...checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived }),
+      ...(before === undefined ? checkClosedAt(after, now) : []),
+    ];
   },
   stageName: (after, choices) => stageOf(after, choices)?.name,
+  derivedFrom: { stageId: "pipelineId", pipelineId: "stageId" },
   transitionFields: ["status", "lostReason", "pipelineId", "stageId"],
   checkTransition(after, before) {
     if (after.pipelineId === null) return noPipelineError();
-    const known = before as unknown as Opportunity | undefined;
-    return checkStatusChange("opportunity", "open", known, String(after.status)) ?? checkStageChange(after, before);
+    return checkStageChange(after, before);
   },
-  stampFields(after, before, at) {
-    const closed = closedAt("open", before as unknown as Opportunity | undefined, String(after.status), at);
-    return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : at };
+  stampFields(after, before, now) {
+    const given = before === undefined ? (after.closedAt as number | null) : null;
+    const closed = given ?? closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+    return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 });
 
 /** The stages and pipelines that an opportunity can have after a write. */
 type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };
 
-/** Reads the stage and the pipeline of the request. If one is omitted, reads all candidates for it. */
+/** Reads the stage and the pipeline after the write. If the request determines only one, reads all candidates for the other. */
 async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
   tenantId: string,
   storage: Context["storage"],
 ): Promise<StageChoices> {
-  const stageId = sent.stageId ?? before?.stageId;
+  const stageId = sent.stageId ?? (changesPipeline(sent, before) ? undefined : before?.stageId);
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
   const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
   const [stages, pipelines] = await Promise.all([
@@ -93,7 +96,16 @@ function stageOf({ stageId }: FieldValues, { stages }: StageChoices): Stage | un
   return stages.find(({ id }) => id === stageId);
 }
 
-/** Derives the pipeline from the stage. Without a stage, a new opportunity gets the first stage of the pipeline. */
+/** Returns whether the request names a pipeline that the record isn't in yet. */
+function changesPipeline(sent: FieldValues, before: FieldValues | undefined): boolean {
+  return sent.pipelineId !== undefined && sent.pipelineId !== before?.pipelineId;
+}
+
+function pipelineOf({ pipelineId }: FieldValues, { pipelines }: StageChoices): Pipeline | undefined {
+  return pipelines.find(({ id }) => id === pipelineId);
+}
+
+/** Derives the pipeline from the stage. Without a stage, a new pipeline puts the opportunity into its first stage. */
 function resolveStage(
   after: FieldValues,
   before: FieldValues | undefined,
@@ -104,7 +116,7 @@ function resolveStage(
     const stage = sent.pipelineId === undefined ? stageOf(sent, choices) : undefined;
     return stage === undefined ? {} : { pipelineId: stage.pipelineId };
   }
-  if (before !== undefined) return {};
+  if (before !== undefined && !changesPipeline(sent, before)) return {};
   const pipelineId = after.pipelineId ?? defaultPipeline(choices.pipelines.filter(isActive))?.id;
   if (pipelineId === undefined) return { pipelineId: null };
   const stages = choices.stages.filter((stage) => stage.pipelineId === pipelineId);

@@ -1,18 +1,25 @@
 import * as v from "valibot";
-import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { type Context, endpoint } from "../api/endpoint.ts";
+import { findRecord } from "../api/find-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
 import { pipeline, type Stage, stage } from "../model/pipeline.ts";
-import { describe, jsonSchema } from "../model/scalars.ts";
+import { describe, jsonSchema, nonEmptyText } from "../model/scalars.ts";
 import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
+import type { Rule } from "../model/tenant.ts";
 
 const tag = {
   name: "Pipelines",
   description: "Sales pipelines and their stages. The API can read them, but not change them.",
 };
 const stages = v.pipe(
-  v.strictObject(visibleFieldSchemas(stage, "id", "name", "order", "probability")),
+  v.strictObject({
+    ...visibleFieldSchemas(stage, "id", "name", "order", "probability"),
+    requiredFields: describe(
+      v.array(nonEmptyText(100)),
+      "Fields that an opportunity needs in this stage, such as `amount` or `customFields.budget`.",
+    ),
+  }),
   jsonSchema({ title: "Stage", description: "A stage of a pipeline." }),
 );
 const data = recordSchema(pipeline, {
@@ -32,9 +39,12 @@ export const pipelines = [
     success: { status: 200, data, collection: "list" },
     example: {},
     async handle({ caller }, { storage }) {
-      const found = await storage.list(caller.tenantId, "pipeline", {});
-      const stages = await storage.list(caller.tenantId, "stage", {});
-      return { status: 200, body: { data: found.map((record) => withStages(record, stages)) } };
+      const [found, stages, rules] = await Promise.all([
+        storage.list(caller.tenantId, "pipeline", {}),
+        storage.list(caller.tenantId, "stage", {}),
+        listStageRules(caller.tenantId, storage),
+      ]);
+      return { status: 200, body: { data: found.map((record) => withStages(record, stages, rules)) } };
     },
   }),
   endpoint({
@@ -49,17 +59,27 @@ export const pipelines = [
     example: { params: { id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b" } },
     async handle(call, context) {
       const found = await findRecord(pipeline, call, context);
-      const stages = await context.storage.list(call.caller.tenantId, "stage", { where: { pipelineId: found.id } });
-      return { status: 200, body: { data: withStages(found, stages) } };
+      const [stages, rules] = await Promise.all([
+        context.storage.list(call.caller.tenantId, "stage", { where: { pipelineId: found.id } }),
+        listStageRules(call.caller.tenantId, context.storage),
+      ]);
+      return { status: 200, body: { data: withStages(found, stages, rules) } };
     },
   }),
 ];
 
-function withStages(record: BaseRecord, all: readonly Stage[]): Record<string, unknown> {
+/** Returns the rules that apply to open opportunities in some stages. */
+async function listStageRules(tenantId: string, storage: Context["storage"]): Promise<readonly Rule[]> {
+  const rules = await storage.list(tenantId, "rule", { where: { entity: "opportunity" } });
+  return rules.filter(({ when }) => when?.stageIds && (when.statuses === undefined || when.statuses.includes("open")));
+}
+
+function withStages(record: BaseRecord, all: readonly Stage[], rules: readonly Rule[]): Record<string, unknown> {
   const sorted = sortStages(all.filter(({ pipelineId }) => pipelineId === record.id));
   const stages = sorted.map((each) => {
     const { pipelineId: _, createdAt: _c, updatedAt: _u, ...fields } = toJsonObject(stage, each);
-    return fields;
+    const required = rules.filter(({ when }) => when?.stageIds?.includes(each.id)).map(({ field }) => field);
+    return { ...fields, requiredFields: [...new Set(required)].sort() };
   });
   const { createdAt, updatedAt, ...fields } = toJsonObject(pipeline, record);
   return { ...fields, stages, createdAt, updatedAt };

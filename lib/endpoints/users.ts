@@ -1,17 +1,22 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/resource.ts";
+import { findRecord } from "../api/find-record.ts";
 import { toJsonObject } from "../model/model.ts";
-import { describe, email, queryBoolean } from "../model/scalars.ts";
+import { describe, email, jsonSchema, nonEmptyText, queryBoolean } from "../model/scalars.ts";
 import { recordSchema } from "../model/schemas.ts";
 import { user } from "../model/user.ts";
 import type { Query } from "../storage/storage.ts";
 
 const tag = { name: "Users", description: "The users of the tenant. The API can read them, but not change them." };
 const data = recordSchema(user);
+const externalId = v.pipe(
+  nonEmptyText(255),
+  jsonSchema({ description: "Only the users with this externalId.", examples: ["HR-1042"] }),
+);
 const query = {
   email: v.optional(describe(email, "Only the user with this email address. Case is ignored.")),
   active: v.optional(describe(queryBoolean, "Only active users, or only inactive ones.")),
+  externalId: v.optional(externalId),
 };
 
 /** The endpoints of users. */

@@ -7,6 +7,11 @@ export type AppOptions = {
   readonly corsOrigins?: readonly string[];
   /** Whether to compress responses over 1 KiB if the client accepts it. Off by default. */
   readonly compress?: boolean;
+  /**
+   * Whether a trusted proxy sets X-Forwarded-Prefix. The OpenAPI description then has absolute paths of servers, which
+   * survive a download. Off by default: the paths are relative to the description.
+   */
+  readonly forwardedPrefix?: boolean;
 };
 
 const minCompressedBytes = 1024;

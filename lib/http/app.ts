@@ -20,7 +20,7 @@ import {
   toApiError,
 } from "./http-response.ts";
 import { Overloaded, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
-import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix } from "./paths.ts";
+import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
 import { type RequestSummary, type RequestSummaryBuilder, startTrace, summarize } from "./request-log.ts";
@@ -68,8 +68,8 @@ export function crmApp(
     return alreadySent;
   };
   const route = (handler: Handler) => (c: Context<Env>) => handleRequest(runtime, c, handler, send);
-  const notFound = route(() => {
-    throw new ApiError("not_found", "Unknown path.");
+  const notFound = route(({ req }) => {
+    throw new ApiError("not_found", `Unknown path.${suggestPath(stripGatewayPrefix(req.url), endpoints)}`);
   });
 
   // Fixed paths first: Hono takes the first route that matches.
@@ -79,7 +79,7 @@ export function crmApp(
       [pathOf(endpoint), `${pathOf(endpoint)}/`],
       route((c, trace) => handleEndpoint(runtime, endpoint, c, trace)),
     );
-  app.route(basePath, docsRoutes(route));
+  app.route(basePath, docsRoutes(route, options));
   for (const [path, methods] of methodsByPath(app))
     app.all(
       path,

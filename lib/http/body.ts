@@ -126,10 +126,10 @@ export function parseBody(bytes: Uint8Array, header: HeaderReader): Readonly<Rec
   }
 }
 
-const jsonType = /^\s*application\/(?:[\w.-]+\+)?json\s*(?=;|$)/i;
+const jsonType = /^\s*application\/(?:merge-patch\+)?json\s*(?=;|$)/i;
 const typeParameter = /;\s*(?:([\w!#$%&'*+.^`|~-]+)=([\w!#$%&'*+.^`|~-]+|"(?:[^"\\]|\\.)*")\s*)?/y;
 
-/** Accepts any JSON media type. Parameters are ignored, except for a charset other than UTF-8. */
+/** Accepts `application/json` and `application/merge-patch+json`. Parameters are ignored, except for a charset other than UTF-8. */
 function isJson(type: string): boolean {
   let at = jsonType.exec(type)?.[0].length ?? -1;
   if (at < 0) return false;

@@ -6,7 +6,7 @@ import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
-import type { RequestEnv, Transport } from "./request-env.ts";
+import type { RawExchange, RequestEnv } from "./request-env.ts";
 import { ResponseBatcher } from "./response-batcher.ts";
 
 /** A handler that can be served: the API, or the app that `crmApp` returns. */
@@ -41,7 +41,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
     (request, { incoming, outgoing }) => {
       const node = incoming as MountedRequest;
       const remoteAddress = options.remoteAddress?.(node) ?? node.ip ?? node.socket.remoteAddress;
-      const transport: Transport = {
+      const transport: RawExchange = {
         header: (name) => readHeader(node, request, name),
         readBody: () => readNodeBody(node),
         send: (response) => {

@@ -107,8 +107,10 @@ function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
   };
 }
 
+/** Returns the value of a header. Every header rejects NUL, the result for a value that isn't a string. */
 function textOf(value: unknown): string | null {
-  return value === undefined ? null : String(value);
+  if (value === undefined) return null;
+  return typeof value === "string" ? value : "\0";
 }
 
 /** Replaces values that JSON doesn't have. No schema accepts it. */

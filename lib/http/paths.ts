@@ -1,5 +1,6 @@
 import { TrieRouter } from "hono/router/trie-router";
 import type { Endpoint } from "../api/endpoint.ts";
+import { closest } from "../model/suggest.ts";
 
 /** Path prefix of the admin endpoints, and part of every path of the API. */
 export const rootPath = "/integrations";
@@ -20,6 +21,24 @@ export function stripGatewayPrefix(url: string): string {
 /** Whether a path could belong to the API, behind any prefix. Other paths belong to the host. */
 export function isApiPath(path: string): boolean {
   return apiPathPattern.test(path);
+}
+
+/** Paths that have no endpoint. */
+const docsPaths = [`${basePath}/docs`, `${basePath}/openapi.json`];
+
+/** Returns ` Did you mean "x"?` for a path that is close to a known one, or an empty string. */
+export function suggestPath(path: string, endpoints: readonly Endpoint[]): string {
+  const known = [...endpoints.map((endpoint) => pathOf(endpoint).replace(/:(\w+)/g, "{$1}")), ...docsPaths];
+  // The start of a path is long enough to make any two paths similar.
+  const relative = new Map(known.map((each) => [withoutStart(each), each]));
+  // An ID has a digit, a name has none.
+  const word = withoutStart(path).replace(/[^/]*\d[^/]*/g, "{id}");
+  const suggestion = relative.get(closest(word, [...relative.keys()]) ?? "");
+  return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
+}
+
+function withoutStart(path: string): string {
+  return path.replace(/^(?:\/integrations)?(?:\/v\d+)?(?=\/)/, "").replace(/(?<=.)\/$/, "");
 }
 
 const apiPathPattern = /\/integrations\/(?:v1|api-key)(?:\/|$)/;

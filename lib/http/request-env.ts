@@ -11,11 +11,11 @@ export type RequestEnv = {
   readonly incoming?: IncomingMessage | undefined;
   readonly outgoing?: ServerResponse | undefined;
   /** Reads the body and sends the response in place of `Request` and `Response`. */
-  readonly transport?: Transport | undefined;
+  readonly transport?: RawExchange | undefined;
 };
 
 /** A faster way than `Request` and `Response` to read the headers and the body of a request and to send its response. */
-export interface Transport {
+export interface RawExchange {
   /** The default reads the headers of the Request. */
   readonly header?: HeaderReader;
   readBody(): Promise<Uint8Array> | Uint8Array;

@@ -2,16 +2,16 @@ import * as v from "valibot";
 import { customFieldValues } from "./custom-field.ts";
 import { commonDescriptions, model } from "./model.ts";
 import { normalizeEmail } from "./normalize.ts";
-import { email, nonEmptyText, text, uuid } from "./scalars.ts";
+import { email, nonEmptyText, nullableText, text, uuid } from "./scalars.ts";
 
 const fields = {
   name: { schema: nonEmptyText(255), required: true },
-  email: { schema: v.nullable(email), unique: normalizeEmail },
-  phone: { schema: v.nullable(text(255)) },
-  jobTitle: { schema: v.nullable(text(255)) },
+  email: { schema: nullableText(email), unique: normalizeEmail },
+  phone: { schema: nullableText(text(255)) },
+  jobTitle: { schema: nullableText(text(255)) },
   accountId: { schema: v.nullable(uuid), reference: "account" },
   ownerId: { schema: v.nullable(uuid), reference: "user" },
-  externalId: { schema: v.nullable(nonEmptyText(255)) },
+  externalId: { schema: nullableText(nonEmptyText(255)) },
   customFields: { schema: customFieldValues, column: "json", default: {} },
 } as const;
 

@@ -64,7 +64,7 @@ export const customField = model("customField", "custom_fields", fields, "A fiel
   key: "Name of the field in `customFields`. Unique per entity.",
   label: "Display name.",
   type: "Type of the values; see CustomFieldValues.",
-  required: "Whether a value is required.",
+  required: "Whether every new record needs a value.",
   description: "Description.",
   maxLength: "For `text` only: maximum length in characters (Unicode code points).",
   options: "For `list` and `multi_list` only: the allowed values. Requests can use any case.",
@@ -73,3 +73,8 @@ export const customField = model("customField", "custom_fields", fields, "A fiel
 });
 
 export type CustomField = RecordOf<typeof customField>;
+
+/** Sorts custom fields by their position in the catalog. */
+export function sortCatalog(fields: readonly CustomField[]): readonly CustomField[] {
+  return fields.toSorted((a, b) => a.position - b.position || (a.key < b.key ? -1 : 1));
+}

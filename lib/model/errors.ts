@@ -60,8 +60,8 @@ export type FieldError = {
   readonly allowed?: readonly string[];
 };
 
-/** The kinds of checks, the most severe first. If all issues are of the kind `shape`, the status is 400, otherwise 422. */
-const issueKinds = ["invalid_reference", "rule", "shape", "unknown_custom_field", "invalid_custom_field"] as const;
+/** The kinds of checks, the most severe first. */
+const issueKinds = ["shape", "invalid_reference", "rule", "unknown_custom_field", "invalid_custom_field"] as const;
 
 /** A field error and the kind of check that found it. */
 export type ValidationIssue = { readonly kind: (typeof issueKinds)[number]; readonly problem: FieldError };
@@ -106,13 +106,13 @@ const maxMessageLength = 300;
 const messageEndLength = 100;
 
 /**
- * Returns one error for all issues. Its code is that of the most severe kind. If there are too many issues,
- * messages are shortened, the list is truncated, and `details.errorCount` is the total.
+ * Returns one error for all issues. Its code and message are those of the most severe kind, its status is 400 if there is
+ * a shape issue, and 422 otherwise. If there are too many issues, messages are shortened, the list is truncated, and `details.errorCount` is the total.
  */
 export function validationError(issues: readonly ValidationIssue[]): ApiError {
   const kind = issueKinds.find((each) => issues.some((issue) => issue.kind === each)) ?? "shape";
   const code = kind === "shape" || kind === "rule" ? "validation_error" : kind;
-  const status = issues.every((issue) => issue.kind === "shape") ? 400 : 422;
+  const status = kind === "shape" ? 400 : 422;
   const shortened = issues.slice(0, maxErrors).map(({ problem }) => shorten(problem));
   const errors = takeWithinBytes(shortened, maxErrorsBytes);
   const severest = issues.find((issue) => issue.kind === kind);

@@ -1,7 +1,8 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import { type Entity, entities } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
-import { dateTime, nonEmptyText, unboundedText, uuid } from "./scalars.ts";
+import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
 export type Scope = `${(typeof entities)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";
@@ -34,6 +35,7 @@ export const apiKey = model("apiKey", "api_keys", {
 export const idempotencyRecord = model("idempotencyRecord", "idempotency_records", {
   integrationId: { schema: v.nullable(uuid), reference: "integration" },
   fingerprint: { schema: unboundedText, required: true },
+  path: { schema: v.nullable(unboundedText) },
   status: { schema: v.number(), column: "integer", required: true },
   body: { schema: v.nullable(unboundedText) },
   location: { schema: v.nullable(unboundedText) },

@@ -1,5 +1,5 @@
 import type * as v from "valibot";
-import { formatDateTime } from "./time.ts";
+import { formatDateTime } from "./date-time.ts";
 
 /** How a value is stored. A `timestamp` is in milliseconds since 1970, `json` is text, and `links` is a separate table of IDs. */
 export type ColumnType = "text" | "integer" | "real" | "boolean" | "timestamp" | "json" | "links";
@@ -11,13 +11,15 @@ export type Column = ColumnType | Readonly<Record<string, ColumnType>>;
 export type Field = {
   /** Parses the JSON value into the stored value. It is nullable if the field can be null. */
   readonly schema: v.GenericSchema;
+  /** Parses the members that a PATCH merges into the stored object. Absent if a PATCH replaces the value. */
+  readonly changes?: v.GenericSchema;
   /** The default is `text`. */
   readonly column?: Column;
   /** Required in a POST. The value of any other field defaults to `default`, or null. */
   readonly required?: true;
   readonly default?: unknown;
-  /** Set by the server. A PATCH may contain the unchanged value. */
-  readonly readOnly?: true;
+  /** Set by the server. A PATCH may contain the unchanged value. `update`: a POST may set it. */
+  readonly readOnly?: true | "update";
   /** Never part of a response. */
   readonly hidden?: true;
   /** The kind of the records whose IDs the value contains. */

@@ -9,11 +9,15 @@ export type JsonLimits = { readonly maxMembers: number; readonly maxTotalMembers
 
 const requestLimits: JsonLimits = { maxMembers: 1_000, maxTotalMembers: 10_000 };
 
-/** A body that is invalid JSON or exceeds a limit. The message is meant for the caller. */
+/** Text that is invalid JSON or exceeds a limit. The message is meant for the caller. */
 export class JsonParseError extends Error {
-  constructor(message: string) {
-    super(message);
+  /** The message without its subject, such as "is empty". */
+  readonly problem: string;
+
+  constructor(problem: string) {
+    super(`The body ${problem}`);
     this.name = "JsonParseError";
+    this.problem = problem;
   }
 }
 
@@ -24,15 +28,14 @@ export class JsonParseError extends Error {
  * @throws JsonParseError
  */
 export function parseJsonObject(bytes: Uint8Array, limits = requestLimits): Readonly<Record<string, unknown>> {
-  if (bytes.length === 0) throw new JsonParseError("The body is empty. Send a JSON object.");
+  if (bytes.length === 0) throw new JsonParseError("is empty. Send a JSON object.");
   const text = decode(bytes);
   const duplicate = scan(text, limits);
   const value = parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new JsonParseError("The body must be a JSON object, such as {}.");
+    throw new JsonParseError("must be a JSON object, such as {}.");
   }
-  if (duplicate !== undefined)
-    throw new JsonParseError(`The body has the key ${quote(duplicate)} twice in one object.`);
+  if (duplicate !== undefined) throw new JsonParseError(`has the key ${quote(duplicate)} twice in one object.`);
   return value as Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +46,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    throw new JsonParseError("The body isn't valid UTF-8.");
+    throw new JsonParseError("isn't valid UTF-8.");
   }
 }
 
@@ -51,7 +54,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new JsonParseError("The body isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.");
+    throw new JsonParseError("isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.");
   }
 }
 
@@ -89,7 +92,7 @@ function scan(text: string, limits: JsonLimits): string | undefined {
     } else if (code === openObject || code === openList) {
       level = { keys: code === openObject ? new Set<string>() : undefined, count: 0, lastKey: "" };
       if (levels.push(level) > maxDepth) {
-        throw new JsonParseError(`The body nests objects or lists more than ${maxDepth} deep.`);
+        throw new JsonParseError(`nests objects or lists more than ${maxDepth} deep.`);
       }
       if (code === openList && text.charCodeAt(skipSpace(text, at + 1)) !== closeList) countMember(state, level);
     } else {
@@ -117,7 +120,7 @@ function countMember(state: Scan, level: Level): void {
   state.total++;
   if (level.count > limits.maxMembers) throw tooManyMembers(levels, limits.maxMembers);
   if (state.total > limits.maxTotalMembers) {
-    throw new JsonParseError(`The body has more than ${formatCount(limits.maxTotalMembers)} keys and list entries.`);
+    throw new JsonParseError(`has more than ${formatCount(limits.maxTotalMembers)} keys and list entries.`);
   }
 }
 
@@ -125,7 +128,7 @@ function tooManyMembers(levels: readonly Level[], max: number): JsonParseError {
   const noun = levels.at(-1)?.keys === undefined ? "entries" : "keys";
   const path = levels.slice(0, -1).map(({ keys, count, lastKey }) => (keys === undefined ? count - 1 : lastKey));
   const location = path.length === 0 ? "" : ` at ${quote(pointer(path))}`;
-  return new JsonParseError(`The body has more than ${formatCount(max)} ${noun}${location}.`);
+  return new JsonParseError(`has more than ${formatCount(max)} ${noun}${location}.`);
 }
 
 function formatCount(count: number): string {

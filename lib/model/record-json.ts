@@ -1,5 +1,5 @@
+import { formatDateTime } from "./date-time.ts";
 import type { BaseRecord, Model } from "./model.ts";
-import { formatDateTime } from "./time.ts";
 
 /** A field of the JSON. `prefix` is the text before its value. */
 type JsonField = { readonly name: string; readonly prefix: string; readonly isTime: boolean };

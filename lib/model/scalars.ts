@@ -53,6 +53,14 @@ export function nonEmptyText(maxLength: number) {
   );
 }
 
+/** Returns the schema of a text that can be null. An empty text means null. */
+export function nullableText<S extends v.GenericSchema<string, string>>(schema: S) {
+  const nullable = v.nullable(schema);
+  const run: (typeof nullable)["~run"] = (dataset, config) =>
+    dataset.value === "" ? { typed: true, value: null } : nullable["~run"](dataset, config);
+  return { ...nullable, "~run": run, acceptsEmpty: true } as typeof nullable;
+}
+
 const uuidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Returns whether a text is a UUID of any version. */
@@ -66,25 +74,6 @@ export const uuid = v.pipe(
   jsonSchema({ format: "uuid" }),
   refine("invalid_format", isUuid, "must be a UUID, such as 0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11"),
   v.transform((value) => value.toLowerCase()),
-);
-
-/** An RFC 3339 date-time with an offset, stored as milliseconds since 1970. Further digits are cut off. */
-export const dateTime = v.pipe(
-  v.string("must be a date-time"),
-  jsonSchema({ format: "date-time" }),
-  refine(
-    "invalid_format",
-    (value) => parseDateTime(value) !== undefined,
-    "must be a valid date-time with an offset, such as 2026-03-01T09:30:00Z (in a URL, write + as %2B)",
-  ),
-  v.transform((value) => parseDateTime(value) as number),
-);
-
-/** A date, `YYYY-MM-DD`. */
-export const calendarDate = v.pipe(
-  v.string("must be a date"),
-  jsonSchema({ format: "date" }),
-  refine("invalid_format", isCalendarDate, "must be a valid date, such as 2026-03-01"),
 );
 
 /** One @, no whitespace, and a domain with a dot. */
@@ -169,44 +158,6 @@ export const queryBoolean = v.pipe(
   jsonSchema({ type: "boolean", enum: undefined }),
   v.transform((value) => value === "true"),
 );
-
-/** Returns the milliseconds since 1970 of an RFC 3339 date-time. Undefined if it is invalid or outside the years 1 to 9999. */
-export function parseDateTime(value: string): number | undefined {
-  const canonical = parseCanonical(value);
-  if (canonical !== undefined) return canonical;
-  const match = dateTimePattern.exec(value);
-  if (match === null) return undefined;
-  const [, day = "", hour = "", minute = "", second = "", fraction = "", sign, offsetHour = "0", offsetMinute = "0"] =
-    match;
-  if (!existsInCalendar(day) || +hour > 23 || +minute > 59 || +second > 59) return undefined;
-  if (+offsetHour > 23 || +offsetMinute > 59) return undefined;
-  const local = Date.parse(`${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, "0").slice(0, 3)}Z`);
-  const offsetMs = (+offsetHour * 60 + +offsetMinute) * 60_000 * (sign === "-" ? -1 : 1);
-  const at = local - offsetMs;
-  return at >= minTime && at <= maxTime ? at : undefined;
-}
-
-/** A fast path for times as they are in responses. */
-function parseCanonical(value: string): number | undefined {
-  if (value.length !== 24) return undefined;
-  const at = Date.parse(value);
-  return at >= minTime && new Date(at).toISOString() === value ? at : undefined;
-}
-const dateTimePattern = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
-const minTime = Date.parse("0001-01-01T00:00:00.000Z");
-const maxTime = Date.parse("9999-12-31T23:59:59.999Z");
-
-/** Returns whether a text is a date that exists, in the years 1 to 9999. */
-export function isCalendarDate(value: string): boolean {
-  return existsInCalendar(value) && !value.startsWith("0000");
-}
-
-/** Accepts the year 0, because an offset can move a time of that year into the year 1. */
-function existsInCalendar(day: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) return false;
-  const at = Date.parse(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
-}
 
 /** Accepts a text that has another error, so that only one error is reported. */
 function isWebsite(value: string): boolean {

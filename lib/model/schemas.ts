@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import type { Field, Model } from "./model.ts";
-import { dateTime, describe, jsonSchema, refine, uuid } from "./scalars.ts";
+import { describe, jsonSchema, refine, uuid } from "./scalars.ts";
 
 type Entries = Record<string, v.GenericSchema>;
 
@@ -38,7 +39,7 @@ export function createSchema(model: Model): v.GenericSchema {
 export function updateSchema(model: Model): v.GenericSchema {
   const entries: Entries = {};
   for (const [name, field, schema] of visible(model)) {
-    entries[name] = v.optional(field.readOnly === true ? unchanged(schema) : schema);
+    entries[name] = v.optional(field.readOnly !== undefined ? unchanged(schema) : (field.changes ?? schema));
   }
   for (const [name, schema] of Object.entries(baseFields)) entries[name] = v.optional(unchanged(schema));
   entries.archivedAt = v.optional(unchanged(v.nullable(archivedAt)));

@@ -1,6 +1,7 @@
 import * as v from "valibot";
+import { dateTime } from "./date-time.ts";
 import { model, polymorphic, type RecordOf } from "./model.ts";
-import { dateTime, describe, jsonSchema, longText, nonEmptyText, uuid } from "./scalars.ts";
+import { describe, jsonSchema, longText, nonEmptyText, nullableText, uuid } from "./scalars.ts";
 
 export const taskStatuses = ["pending", "completed", "canceled"] as const;
 
@@ -14,7 +15,7 @@ const relatedTo = v.pipe(
 
 const fields = {
   title: { schema: nonEmptyText(255), required: true },
-  description: { schema: v.nullable(longText) },
+  description: { schema: nullableText(longText) },
   priority: { schema: v.picklist(["low", "medium", "high"]), default: "medium" },
   status: { schema: v.picklist(taskStatuses), default: "pending" },
   dueDate: { schema: v.nullable(dateTime), column: "timestamp" },
@@ -27,12 +28,11 @@ export const task = model("task", "tasks", fields, "A to-do item.", {
   title: "Title.",
   description: "Free text.",
   priority: "Priority.",
-  status:
-    "`pending` can change to `completed` or `canceled`, and back. A direct change between `completed` and `canceled` returns 409.",
+  status: "Any status can change to any other.",
   dueDate: "Due date and time.",
   relatedTo: "The related account, contact or opportunity. Updates replace the object.",
   assignedTo: "ID of the assigned user.",
-  closedAt: "Time the task was completed or canceled. `null` while pending.",
+  closedAt: "Time of the last change to `completed` or `canceled`. `null` while pending.",
 });
 
 export type Task = RecordOf<typeof task>;

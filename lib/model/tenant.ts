@@ -14,7 +14,10 @@ const when = v.strictObject({
   statuses: v.optional(v.array(v.picklist(opportunityStatuses))),
 });
 
-/** A field that the tenant requires: always, or at a stage or status. `customFields.KEY` is a custom field. */
+/**
+ * A field that the tenant requires: always, or if the opportunity is in one of the stages and in one of the statuses.
+ * `customFields.KEY` is a custom field.
+ */
 export const rule = model("rule", "rules", {
   entity: { schema: v.picklist(entityKinds), required: true },
   field: { schema: nonEmptyText(100), required: true },

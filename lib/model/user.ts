@@ -8,6 +8,7 @@ const fields = {
   email: { schema: email, required: true, unique: normalizeEmail },
   role: { schema: v.picklist(["admin", "member"]), default: "member" },
   active: { schema: v.boolean("must be true or false"), column: "boolean", default: true },
+  externalId: { schema: v.nullable(nonEmptyText(255)) },
 } as const;
 
 export const user = model("user", "users", fields, "A person who works in the tenant's CRM.", {
@@ -15,4 +16,5 @@ export const user = model("user", "users", fields, "A person who works in the te
   email: "Unique within the tenant. Case is ignored.",
   role: "Users with the role `admin` can manage API keys.",
   active: "Inactive users can't be assigned to records. Existing assignments remain.",
+  externalId: "ID of the user in your system. Doesn't have to be unique.",
 });

@@ -1,13 +1,16 @@
 import * as v from "valibot";
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "./errors.ts";
+import type { FieldValues } from "./model.ts";
 import { didYouMean, maxSuggestions, quote } from "./suggest.ts";
 
 type Schema = v.GenericSchema;
 type Parts = { entries?: Record<string, Schema>; item?: Schema; options?: readonly string[] };
 type Path = readonly (string | number)[];
 
-/** The parsed value, or all validation issues. */
-export type ValidationResult<T> = { readonly value: T } | { readonly findings: readonly ValidationIssue[] };
+/** The parsed value, or all validation issues and the members that are valid. */
+export type ValidationResult<T> =
+  | { readonly value: T }
+  | { readonly findings: readonly ValidationIssue[]; readonly valid: FieldValues };
 
 /**
  * Validates a value against a schema and reports all errors at once, unknown keys among them.
@@ -21,15 +24,32 @@ export function validate<S extends Schema>(
   alsoAllowed: readonly string[] = [],
 ): ValidationResult<v.InferOutput<S>> {
   const problems: FieldError[] = [];
+  const paths: Path[] = [];
   const misshapen = unknownKeys(schema, value, [], root, problems, alsoAllowed);
   const result = v.safeParse(schema, value);
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
+    paths.push(path);
     const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
     if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < maxSuggestions));
   }
   if (result.success && problems.length === 0) return { value: result.output };
-  return { findings: problems.map((problem) => ({ kind: "shape", problem })) };
+  return {
+    findings: problems.map((problem) => ({ kind: "shape", problem })),
+    valid: validMembers(result.output, paths),
+  };
+}
+
+/** Returns the members without an issue. A list whose entries have issues has `null` in place of these entries. */
+function validMembers(output: unknown, issuePaths: readonly Path[]): FieldValues {
+  const members = typeof output === "object" && output !== null ? { ...output } : {};
+  const valid = members as Record<string, unknown>;
+  for (const [name = "", index] of issuePaths) {
+    const value = valid[name];
+    if (typeof index === "number" && Array.isArray(value)) value[index] = null;
+    else delete valid[name];
+  }
+  return valid;
 }
 
 const strictObjects = new WeakMap<object, Schema>();
@@ -77,9 +97,19 @@ function unknownKeys(
     const suggestion =
       problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
     const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
-    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });
+    const allowed = [...writableKeys(entries), ...alsoAllowed];
+    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });
     return [];
   });
+}
+
+/** Returns the keys that a caller can set. */
+function writableKeys(entries: Record<string, Schema>): string[] {
+  const isReadOnly = (schema: Schema): boolean => {
+    const { readOnly, not } = v.getMetadata(unwrap(schema)) as { readOnly?: true; not?: object };
+    return readOnly === true || not !== undefined;
+  };
+  return Object.entries(entries).flatMap(([key, schema]) => (isReadOnly(schema) ? [] : [key]));
 }
 
 function problemOf(
@@ -124,11 +154,15 @@ function codeOf({ type }: v.BaseIssue<unknown>): FieldError["code"] {
   return code;
 }
 
-/** Returns the schema inside optional and nullable wrappers. */
 function parts(schema: Schema): Parts {
+  return unwrap(schema) as Parts;
+}
+
+/** Returns the schema inside optional and nullable wrappers. */
+function unwrap(schema: Schema): Schema {
   let inner = schema as Schema & { wrapped?: Schema };
   while (inner.wrapped !== undefined) inner = inner.wrapped;
-  return inner as Parts;
+  return inner;
 }
 
 function schemaAt(schema: Schema, path: Path): Parts {

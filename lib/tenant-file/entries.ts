@@ -1,9 +1,9 @@
 import { withDefaults } from "../api/rules/record-diff.ts";
 import { hashKey, maskKey } from "../auth/api-key.ts";
-import { entities } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues } from "../model/model.ts";
 import { pointer } from "../model/validate.ts";
+import { innerLists, listKinds } from "./format.ts";
 
 /** A record of a tenant file. `path` is its JSON Pointer in the file. */
 export type TenantFileEntry = {
@@ -22,15 +22,6 @@ export type TenantFileEntry = {
 
 type Listed = FieldValues & { readonly id?: string };
 
-/** Lists of a file without inner lists, and their kinds. */
-const plainLists: readonly (readonly [string, Kind])[] = [
-  ["users", "user"],
-  ["customFields", "customField"],
-  ["rules", "rule"],
-  ["grants", "grant"],
-  ...Object.values(entities).map(({ plural, kind }) => [plural, kind] as const),
-];
-
 /** Returns the records of a file that matches `tenantFileSchema`, after the records that they reference. Adds missing IDs. */
 export function toEntries(file: FieldValues, newId: () => string): readonly TenantFileEntry[] {
   const isExported = file.exported === true;
@@ -46,7 +37,8 @@ export function toEntries(file: FieldValues, newId: () => string): readonly Tena
     return { ...entry, times: Object.fromEntries(times) };
   };
   const entries = [toEntry("tenant", ["tenant"], file.tenant as Listed)];
-  for (const [name, kind] of plainLists) {
+  for (const [name, kind] of Object.entries(listKinds)) {
+    if (kind in innerLists) continue;
     for (const [index, listed] of listOf(file, name).entries()) {
       const position = kind === "customField" ? { position: listed.position ?? index } : {};
       entries.push(toEntry(kind, [name, index], listed, position));

@@ -1,7 +1,7 @@
-import { entities } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
+import { innerLists, listKinds } from "./format.ts";
 
 /**
  * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
@@ -25,22 +25,17 @@ export async function exportTenantFile(
     if (kind !== "idempotencyRecord") lists[kind] = await all(kind);
   }
   const of = (kind: Kind) => lists[kind] ?? [];
-  const within = (parents: Kind, name: string, children: Kind, link: string) =>
-    of(parents).map((parent) => {
-      const own = of(children).filter((child) => child[link] === parent.id);
-      return { ...parent, [name]: own.map(({ [link]: _, ...rest }) => rest) };
-    });
-  return {
-    exported: true,
-    tenant: toEntryJson("tenant", tenant),
-    users: of("user"),
-    pipelines: within("pipeline", "stages", "stage", "pipelineId"),
-    customFields: of("customField"),
-    rules: of("rule"),
-    integrations: within("integration", "keys", "apiKey", "integrationId"),
-    grants: of("grant"),
-    ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, of(kind)])),
+  const withInnerList = (kind: Kind, entry: Record<string, unknown>) => {
+    const inner = innerLists[kind];
+    if (inner === undefined) return entry;
+    const children = of(inner.kind).filter((child) => child[inner.link] === entry.id);
+    return { ...entry, [inner.name]: children.map(({ [inner.link]: _, ...rest }) => rest) };
   };
+  const file = Object.entries(listKinds).map(([name, kind]) => [
+    name,
+    of(kind).map((entry) => withInnerList(kind, entry)),
+  ]);
+  return { exported: true, tenant: toEntryJson("tenant", tenant), ...Object.fromEntries(file) };
 }
 
 /** Returns a record in the format of the API, with its hidden fields. */

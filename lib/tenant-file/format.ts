@@ -1,9 +1,25 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
 import { entities } from "../model/entities.ts";
-import { models } from "../model/kinds.ts";
+import { type Kind, models } from "../model/kinds.ts";
 import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
 import { tenantFileEntrySchema } from "../model/schemas.ts";
+
+/** The lists of a file, and their kinds. */
+export const listKinds: Readonly<Record<string, Kind>> = {
+  users: "user",
+  pipelines: "pipeline",
+  customFields: "customField",
+  rules: "rule",
+  integrations: "integration",
+  grants: "grant",
+  ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, kind])),
+};
+/** The lists within their entries: the kind, and the field that says whose it is. */
+export const innerLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {
+  pipeline: { name: "stages", kind: "stage", link: "pipelineId" },
+  integration: { name: "keys", kind: "apiKey", link: "integrationId" },
+};
 
 /** Fixtures contain API keys in plain text. Exports contain their hash and masked value. */
 const { integrationId: _integration, hash: _hash, maskedKey: _mask, ...keyFields } = models.apiKey.fields;

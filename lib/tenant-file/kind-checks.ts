@@ -113,7 +113,7 @@ function checkRule(entry: TenantFileEntry, context: CheckContext): void {
   if (!isField && !isCustomField) {
     report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
   }
-  if (isField && fields[name]?.readOnly === true) {
+  if (isField && fields[name]?.readOnly !== undefined) {
     report(entry, "/field", "read_only", `${name} is read-only, so it can't be required.`);
   }
   if (when === null) return;

@@ -1,9 +1,10 @@
 import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
-import type { Clock } from "../auth/rate-limiter.ts";
+import { type Clock, systemClock } from "../auth/rate-limiter.ts";
 import type { CustomFieldValues } from "../model/custom-field.ts";
 import type { ValidationIssue } from "../model/errors.ts";
 import type { AnyRecord } from "../model/kinds.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
+import { uuidV7 } from "../model/uuid.ts";
 import { validate } from "../model/validate.ts";
 import { type Storage, type Write, WriteConflict } from "../storage/storage.ts";
 import { type TenantFileEntry, toEntries } from "./entries.ts";
@@ -40,10 +41,16 @@ type Tools = { readonly clock: Pick<Clock, "now">; readonly newId: () => string 
 
 /**
  * Validates a parsed tenant file and loads it in one commit. Records keep the times in the file, so that clients can
- * continue their sync. If the tenant exists, nothing changes.
+ * continue their sync. If the tenant exists, nothing changes. By default, the clock is the system clock and new IDs are
+ * UUIDs of version 7.
  * @throws TenantFileError if the file is invalid or the database contains one of its API keys
  */
-export async function loadTenantFile(storage: Storage, file: unknown, tools: Tools): Promise<LoadedTenant> {
+export async function loadTenantFile(
+  storage: Storage,
+  file: unknown,
+  { clock = systemClock, newId = () => uuidV7(clock.now()) }: Partial<Tools> = {},
+): Promise<LoadedTenant> {
+  const tools = { clock, newId };
   const entries = validEntries(file, tools);
   const tenant = entries[0] as TenantFileEntry;
   if ((await storage.get(tenant.id, "tenant", tenant.id)) !== undefined)
@@ -66,7 +73,7 @@ export async function loadTenantFile(storage: Storage, file: unknown, tools: Too
 /** The result of a check. */
 export type CheckedTenant = {
   /** Whether the tenant exists already. A load would change nothing. */
-  readonly isThere: boolean;
+  readonly exists: boolean;
   readonly tenantId: string;
   readonly name: string;
   /** Number of records in the file, including the tenant. */
@@ -84,10 +91,10 @@ export async function checkTenantFile(
 ): Promise<CheckedTenant> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
-  const isThere = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
-  const usedKeys = storage === undefined || isThere ? [] : await findUsedKeys(storage, entries);
+  const exists = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
+  const usedKeys = storage === undefined || exists ? [] : await findUsedKeys(storage, entries);
   if (usedKeys.length > 0) throw toError(usedKeys);
-  return { isThere, tenantId, name: String(values.name), records: entries.length };
+  return { exists, tenantId, name: String(values.name), records: entries.length };
 }
 
 /** Returns the records of a valid file. @throws TenantFileError */
@@ -108,7 +115,7 @@ export function parseTenantFile(bytes: Uint8Array): unknown {
   try {
     return parseJsonObject(bytes, noLimits);
   } catch (error) {
-    throw error instanceof JsonParseError ? new TenantFileError(error.message.replace("The body", "The file")) : error;
+    throw error instanceof JsonParseError ? new TenantFileError(`The file ${error.problem}`) : error;
   }
 }
 

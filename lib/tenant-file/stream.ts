@@ -1,27 +1,11 @@
-import { entities } from "../model/entities.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { Position, Storage } from "../storage/storage.ts";
 import { toEntryJson } from "./export.ts";
+import { innerLists, listKinds } from "./format.ts";
 
 /** Number of records per read. */
 const pageSize = 500;
-/** The lists of a file, and their kinds. */
-const kindsOf: Readonly<Record<string, Kind>> = {
-  users: "user",
-  pipelines: "pipeline",
-  customFields: "customField",
-  rules: "rule",
-  integrations: "integration",
-  grants: "grant",
-  ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, kind])),
-};
-/** The lists within their entries: the kind, and the field that says whose it is. */
-const innerLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {
-  pipeline: { name: "stages", kind: "stage", link: "pipelineId" },
-  integration: { name: "keys", kind: "apiKey", link: "integrationId" },
-};
-
 /**
  * Exports a tenant as the text of a tenant file, one line per record. Only one page of records is in memory at a time.
  * `storage` must be a snapshot.
@@ -37,7 +21,7 @@ export async function streamTenantFile(
 
 async function* streamText(storage: Storage, tenant: BaseRecord): AsyncGenerator<string> {
   yield `{\n  "exported": true,\n  "tenant": ${JSON.stringify(toEntryJson("tenant", tenant))}`;
-  for (const [name, kind] of Object.entries(kindsOf)) {
+  for (const [name, kind] of Object.entries(listKinds)) {
     yield `,\n  "${name}": [`;
     let separator = "";
     for await (const page of readPages(storage, tenant.id, kind)) {

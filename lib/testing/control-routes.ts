@@ -2,8 +2,8 @@ import * as v from "valibot";
 import { parseBody } from "../http/body.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
+import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
-import { dateTime } from "../model/scalars.ts";
 import { validate } from "../model/validate.ts";
 import { type Fault, type Faults, integerBetween } from "./faults.ts";
 import type { Journal } from "./request-journal.ts";
@@ -15,30 +15,51 @@ export type ControlTarget = {
   readonly faults: Faults;
   readonly journal: Journal;
   reset(): Promise<void>;
+  /** Saves the state under a new name. */
+  save(): string;
+  /** Restores a saved state. Returns false if the name is unknown. */
+  restore(name: string): Promise<boolean>;
 };
 
 /** Path prefix of the control routes, at the root of the server. */
 export const controlPath = "/__fixtures/";
 
-type ControlRoute = { readonly method: "GET" | "POST"; handle(target: ControlTarget, body: unknown): unknown };
+type Method = "GET" | "POST" | "DELETE";
+type ControlRoute = Partial<Record<Method, (target: ControlTarget, body: unknown) => unknown>>;
 
 const clockSchema = v.strictObject({
   now: v.optional(dateTime),
   advanceMs: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
 });
+const noBody = v.strictObject({});
+const restoreSchema = v.strictObject({ snapshot: v.string("must be a string") });
 
 const routes: Readonly<Record<string, ControlRoute>> = {
+  "": { GET: () => routeList },
   reset: {
-    method: "POST",
-    async handle(target, body) {
-      parse(v.strictObject({}), body);
+    async POST(target, body) {
+      parse(noBody, body);
       await target.reset();
       return clockJson(target);
     },
   },
+  snapshot: {
+    POST(target, body) {
+      parse(noBody, body);
+      return { snapshot: target.save() };
+    },
+  },
+  restore: {
+    async POST(target, body) {
+      const { snapshot } = parse(restoreSchema, body);
+      if (await target.restore(snapshot)) return clockJson(target);
+      const message = "There is no such snapshot. Create one with POST /__fixtures/snapshot.";
+      throw validationError([{ kind: "shape", problem: { path: "/snapshot", code: "not_found", message } }]);
+    },
+  },
   clock: {
-    method: "POST",
-    handle(target, body) {
+    GET: clockJson,
+    POST(target, body) {
       const { now, advanceMs } = parse(clockSchema, body);
       if (now !== undefined) target.clock.set(now);
       if (advanceMs !== undefined) advance(target.clock, advanceMs);
@@ -46,13 +67,18 @@ const routes: Readonly<Record<string, ControlRoute>> = {
     },
   },
   faults: {
-    method: "POST",
-    handle({ faults }, body) {
+    GET: ({ faults }) => faults.pending,
+    POST({ faults }, body) {
       faults.add(body as Fault);
       return faults.pending;
     },
+    DELETE({ faults }, body) {
+      parse(noBody, body);
+      faults.clear();
+      return faults.pending;
+    },
   },
-  requests: { method: "GET", handle: ({ journal }) => journal.entries },
+  requests: { GET: ({ journal }) => journal.entries },
 };
 
 /** Handles a request under `/__fixtures/`. @throws ApiError */
@@ -62,12 +88,14 @@ export async function handleControl(
   readBody: () => Promise<Uint8Array>,
 ): Promise<HttpResponse> {
   const { method, url, headers } = request;
-  const { pathname } = new URL(url);
-  const route = Object.entries(routes).find(([name]) => pathname === controlPath + name)?.[1];
-  if (route === undefined) throw new ApiError("not_found", `Unknown path. Control routes: ${routeList}.`);
-  if (method !== route.method) {
-    const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${route.method}.`;
-    throw new ApiError("bad_request", message, { status: 405, headers: { Allow: route.method } });
+  const name = new URL(url).pathname.slice(controlPath.length).replace(/\/$/, "");
+  const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
+  if (route === undefined) throw new ApiError("not_found", `Unknown path. Control routes: ${routeList.join(", ")}.`);
+  const handle = Object.hasOwn(route, method) ? route[method as Method] : undefined;
+  if (handle === undefined) {
+    const allow = Object.keys(route).join(", ");
+    const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${allow}.`;
+    throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
   }
   assertLocal(request);
   const query = parseQueryString(url);
@@ -75,13 +103,13 @@ export async function handleControl(
   const findings = [...query.findings, ...("findings" in unknown ? unknown.findings : [])];
   if (findings.length > 0) throw validationError(findings);
   const bytes = await readBody();
-  const data = await route.handle(target, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
+  const data = await handle(target, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
 }
 
-const routeList = Object.entries(routes)
-  .map(([name, { method }]) => `${method} ${controlPath}${name}`)
-  .join(", ");
+const routeList = Object.entries(routes).flatMap(([name, route]) =>
+  Object.keys(route).map((method) => `${method} ${controlPath}${name}`),
+);
 
 /** Rejects requests from web pages: a page in a local browser must not change the data or read the recorded requests. */
 function assertLocal({ url, headers }: Request): void {

@@ -9,7 +9,7 @@ import type { FetchHandler } from "../http/node.ts";
 import { operationNames } from "../http/paths.ts";
 import type { RequestEnv } from "../http/request-env.ts";
 import type { LoadedTenant } from "../tenant-file/index.ts";
-import { controlPath, handleControl } from "./control-routes.ts";
+import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
 import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
 import {
@@ -32,6 +32,9 @@ export type FixtureApiOptions = TestInstanceOptions & { readonly files: readonly
 /** A saved state: records, wall clock, and the next IDs. */
 export type Snapshot = { readonly state: InstanceState; readonly restoreClock: () => void };
 
+/** Maximum number of snapshots that another program can keep. Each is a copy of the database. */
+const maxSaved = 20;
+
 const operationName = operationNames(endpoints);
 
 /** The real API over tenant files in memory, with snapshots, faults and a journal of its requests. */
@@ -43,6 +46,8 @@ export class FixtureApi implements FetchHandler {
   readonly #journal = new Journal();
   readonly #closing = new PendingWork();
   readonly #initial: Snapshot;
+  readonly #saved = new Map<string, Snapshot>();
+  #savedCount = 0;
   #instance: TestInstance;
 
   /** Loads the files, and adds an API key to each that has none. @throws TenantFileError */
@@ -108,10 +113,14 @@ export class FixtureApi implements FetchHandler {
     const requestId = resolveRequestId(request.headers.get("x-request-id"), this.newRequestId);
     const read = async () => env.transport?.readBody() ?? readBody(request);
     const { pathname, search } = new URL(request.url);
-    if (pathname.startsWith(controlPath)) return this.#control(request, read, requestId);
+    if (`${pathname}/`.startsWith(controlPath)) return this.#control(request, read, requestId);
     const operation = operationName(request);
     const entry = this.#journal.begin(request, pathname + search, operation);
-    const readAndRecord = async (): Promise<Uint8Array> => entry.record(await read());
+    const readAndRecord = async (): Promise<Uint8Array> => {
+      const body = await read();
+      this.#journal.addBody(entry, body);
+      return body;
+    };
     const response = await this.#perform(operation, request, { ...env, outgoing: undefined }, readAndRecord, requestId);
     entry.status = response?.status ?? null;
     return response;
@@ -134,6 +143,20 @@ export class FixtureApi implements FetchHandler {
     if (!isForApi) return response;
     const sent = await captureResponse(api, request, env, read);
     return fault?.drop === "after-commit" ? undefined : sent;
+  }
+
+  /** Saves a snapshot for another program. The oldest one is deleted if there are too many. */
+  #save(): string {
+    const name = String(++this.#savedCount);
+    this.#saved.set(name, this.snapshot());
+    this.#saved.delete(String(this.#savedCount - maxSaved));
+    return name;
+  }
+
+  async #restoreSaved(name: string): Promise<boolean> {
+    const snapshot = this.#saved.get(name);
+    if (snapshot !== undefined) await this.restore(snapshot);
+    return snapshot !== undefined;
   }
 
   #injected(
@@ -160,7 +183,14 @@ export class FixtureApi implements FetchHandler {
 
   async #control(request: Request, read: () => Promise<Uint8Array>, requestId: string): Promise<HttpResponse> {
     try {
-      const target = { clock: this.clock, faults: this.faults, journal: this.#journal, reset: () => this.reset() };
+      const target: ControlTarget = {
+        clock: this.clock,
+        faults: this.faults,
+        journal: this.#journal,
+        reset: () => this.reset(),
+        save: () => this.#save(),
+        restore: (name) => this.#restoreSaved(name),
+      };
       const { headers, ...response } = await handleControl(target, request, read);
       return { ...response, headers: { ...commonHeaders(requestId), ...headers } };
     } catch (error) {

@@ -16,21 +16,38 @@ export type JournalEntry = {
 const maxEntries = 10_000;
 const maxBodyBytes = 64 * 1024 * 1024;
 
+/** A request whose body and status are set later. */
+type RecordedRequest = Omit<JournalEntry, "body" | "status"> & { body: Uint8Array; status: number | null };
+
 /** The received requests, oldest first. */
 export class Journal {
-  #requests: JournalRequest[] = [];
+  #requests: RecordedRequest[] = [];
   #bytes = 0;
 
   get entries(): readonly JournalEntry[] {
-    return this.#requests.map((each) => each.entry());
+    return this.#requests.map((request) => ({ ...request, body: parseContent(Buffer.from(request.body)) }));
   }
 
   /** Adds a request before its body is read. */
-  begin(request: Request, path: string, operation: string | null): JournalRequest {
-    const added = new JournalRequest(request, path, operation, (bytes) => this.#grow(bytes));
+  begin({ method, headers }: Request, path: string, operation: string | null): RecordedRequest {
+    const added = {
+      method,
+      path,
+      headers: Object.fromEntries(headers),
+      body: new Uint8Array(),
+      operation,
+      status: null,
+    };
     this.#requests.push(added);
-    this.#grow(0);
+    this.#removeOldest();
     return added;
+  }
+
+  /** Adds the body of a request. */
+  addBody(request: RecordedRequest, body: Uint8Array): void {
+    request.body = body;
+    this.#bytes += body.length;
+    this.#removeOldest();
   }
 
   clear(): void {
@@ -38,40 +55,10 @@ export class Journal {
     this.#bytes = 0;
   }
 
-  #grow(bytes: number): void {
-    this.#bytes += bytes;
+  #removeOldest(): void {
     while (this.#requests.length > maxEntries || (this.#bytes > maxBodyBytes && this.#requests.length > 1)) {
-      this.#bytes -= this.#requests.shift()?.length ?? 0;
+      this.#bytes -= this.#requests.shift()?.body.length ?? 0;
     }
-  }
-}
-
-/** A request whose body and status are added later. */
-export class JournalRequest {
-  status: number | null = null;
-  #body: Uint8Array = new Uint8Array();
-  readonly #head: Pick<JournalEntry, "method" | "path" | "headers" | "operation">;
-  readonly #onBytes: (length: number) => void;
-
-  constructor({ method, headers }: Request, path: string, operation: string | null, onBytes: (length: number) => void) {
-    this.#head = { method, path, headers: Object.fromEntries(headers), operation };
-    this.#onBytes = onBytes;
-  }
-
-  get length(): number {
-    return this.#body.length;
-  }
-
-  /** Adds the body, and returns it. */
-  record(body: Uint8Array): Uint8Array {
-    this.#body = body;
-    this.#onBytes(body.length);
-    return body;
-  }
-
-  entry(): JournalEntry {
-    const { method, path, headers, operation } = this.#head;
-    return { method, path, headers, body: parseContent(Buffer.from(this.#body)), operation, status: this.status };
   }
 }
 

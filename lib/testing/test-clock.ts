@@ -1,5 +1,5 @@
 import type { Clock } from "../auth/rate-limiter.ts";
-import { parseDateTime } from "../model/scalars.ts";
+import { parseDateTime } from "../model/date-time.ts";
 
 /** A time: milliseconds since 1970, a date-time with an offset, or a Date. */
 export type TimeInput = number | string | Date;

@@ -34,13 +34,13 @@ test("the capital ß is a ß: GROẞ and groß are one name", async () => {
   assertTaken(await call("POST", "/accounts", { name: "GROẞ" }), "name", id);
 });
 
-test("accents, dots and the space between words tell accounts apart", async () => {
+test("accents, dots and spaces between words make different account names", async () => {
   for (const name of ["Muller", "Müller", "Mueller", "M uller", "Mu-ller", "ırmak", "irmak", "Muller.", "Mulłer"]) {
     await create("/accounts", { name });
   }
 });
 
-test("an account may be spelled anew, as long as no other has the name", async () => {
+test("PATCH /accounts can change the spelling of a name that no other account has", async () => {
   const { id } = await create("/accounts", { name: "spelled" });
   assert.equal(dataOf(await call("PATCH", `/accounts/${id}`, { name: "SPELLED", phone: "1" })).name, "SPELLED");
 });
@@ -52,7 +52,7 @@ test("PATCH /accounts/{id} with a duplicate name leaves the account unchanged", 
   assert.deepEqual(await read(`/accounts/${one.account}`), before);
 });
 
-test("an archived account gives its name free, and takes it again only while it is free", async () => {
+test("the name of an archived account can be reused, and restore fails if it was", async () => {
   const first = await create("/accounts", { name: "Phoenix" });
   await call("DELETE", `/accounts/${first.id}`);
   const second = await create("/accounts", { name: "PHOENIX" });
@@ -75,7 +75,7 @@ test("POST /accounts reports other errors before duplicate", async () => {
   }
 });
 
-test("of 50 POSTs at once with one name exactly one is made, and the others name it", async () => {
+test("one of 50 concurrent POST /accounts with the same name succeeds", async () => {
   const race = Array.from({ length: 50 }, (_, index) =>
     call("POST", "/accounts", { name: index % 2 ? "Race" : "rAcE" }),
   );
@@ -83,14 +83,14 @@ test("of 50 POSTs at once with one name exactly one is made, and the others name
   assert.deepEqual((await call("GET", "/accounts?name=race")).body, { data: [winner], nextCursor: null });
 });
 
-test("of 20 PATCHes at once to one name exactly one is let through", async () => {
+test("one of 20 concurrent PATCH /accounts with the same name succeeds", async () => {
   const each = Array.from({ length: 20 }, (_, index) => create("/accounts", { name: `Runner ${index}` }));
   const race = (await Promise.all(each)).map(({ id }) => call("PATCH", `/accounts/${id}`, { name: "First" }));
   const winner = winnerOf(await Promise.all(race), 200, "name");
   assert.deepEqual((await call("GET", "/accounts?name=first")).body, { data: [winner], nextCursor: null });
 });
 
-test("of 20 archived accounts of one name exactly one can be restored", async () => {
+test("one of 20 archived accounts with the same name can be restored", async () => {
   const ids: string[] = [];
   while (ids.length < 20) {
     const { id } = await create("/accounts", { name: "Lazarus" });

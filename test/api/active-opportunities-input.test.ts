@@ -20,10 +20,10 @@ function addresses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `person-${index}@acme.test`);
 }
 
-test("no address and a hundred are taken; a hundred and one are too many, the same one repeated too", async () => {
+test("the list accepts 0 to 100 addresses; repeated ones count", async () => {
   assert.deepEqual((await ask({ tenantId: one.id, emails: [] })).body, { data: [] });
   const hundred = await ask({ tenantId: one.id, emails: addresses(100) });
-  const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [] }));
+  const items = addresses(100).map((email) => ({ email, contactId: null, opportunities: [], hasMore: false }));
   assert.deepEqual([hundred.status, hundred.body], [200, { data: items }]);
   const many = [addresses(101), Array.from({ length: 101 }, () => "carla@acme.test")];
   // Of a list that is too long, the entries are not looked at.
@@ -52,12 +52,9 @@ const wrong: readonly (readonly [what: string, body: Record<string, unknown>, ve
   ["emails that are a string", { tenantId: one.id, emails: "a@b.test" }, "400 validation_error: /emails invalid_type"],
   ["emails that are null", { tenantId: one.id, emails: null }, "400 validation_error: /emails invalid_type"],
   [
-    "addresses that are none, each by its place",
-    {
-      tenantId: one.id,
-      emails: ["a@b.test", "x", "", 5, null, "a@b", "a b@c.test", "a@b.test, c@d.test", `${"a".repeat(250)}@b.test`],
-    },
-    `400 validation_error: /emails/1 invalid_format, /emails/2 invalid_format, /emails/3 invalid_type, /emails/4 invalid_type, ${[5, 6, 7].map((at) => `/emails/${at} invalid_format`).join(", ")}, /emails/8 too_long`,
+    "entries that aren't strings",
+    { tenantId: one.id, emails: ["a@b.test", "x", 5, null, ["a@b.test"]] },
+    `400 validation_error: ${[2, 3, 4].map((at) => `/emails/${at} invalid_type`).join(", ")}`,
   ],
   ["a misspelt key", { tenantId: one.id, email: [] }, "400 validation_error: /email unknown_key, /emails required"],
 ];
@@ -66,6 +63,18 @@ for (const [what, body, expected] of wrong) {
     assert.equal(verdict(await ask(body)), expected);
   });
 }
+
+test("a text that is no email address matches no contact", async () => {
+  const long = `${"a".repeat(250)}@b.test`;
+  const emails = ["x", "CARLA@acme.test", "", "a@b", "a b@c.test", "a@b.test, c@d.test", long, "\0", "\ud800", "X"];
+  const result = await ask({ tenantId: one.id, emails });
+  assert.equal(result.status, 200);
+  const { data } = result.body as { data: { email: string; contactId: string | null }[] };
+  assert.deepEqual(
+    data.map(({ email, contactId }) => [email, contactId]),
+    emails.slice(0, -1).map((email) => [email, email === "CARLA@acme.test" ? one.contact : null]),
+  );
+});
 
 test("the tenant's id in capitals is the tenant's id; one in the query must agree too", async () => {
   const body = { tenantId: one.id.toUpperCase(), emails: [] };
@@ -84,7 +93,7 @@ test("it needs opportunities:read, and stands beside the contacts without being 
   assert.deepEqual([read.status, read.headers.get("allow")], [405, "POST, OPTIONS"]);
 });
 
-test("a repeated call with the same Idempotency-Key gets the first answer", async () => {
+test("a retry with the same Idempotency-Key returns the first response", async () => {
   const headers = { "idempotency-key": "0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53" };
   const sent = { key: one.key, headers, body: { tenantId: one.id, emails: ["carla@acme.test"] } };
   const first = await send("POST", "/contacts/opportunities/active", sent);
@@ -95,7 +104,7 @@ test("a repeated call with the same Idempotency-Key gets the first answer", asyn
 
 const database = openWriter(":memory:");
 
-test("it is one statement for a hundred addresses, as for one", async () => {
+test("100 addresses need one SQL statement", async () => {
   const statement = Object.getPrototypeOf(database.prepare("SELECT 1")) as Record<"all" | "get" | "run", () => unknown>;
   const run: string[] = [];
   for (const name of ["all", "get", "run"] as const) {
@@ -111,7 +120,7 @@ test("it is one statement for a hundred addresses, as for one", async () => {
   assert.deepEqual(run, [activeOpportunitiesSql, activeOpportunitiesSql]);
 });
 
-test("the statement walks indexes: nothing is scanned but the list of addresses, and nothing is sorted", () => {
+test("the SQL statement uses indexes and scans only the list of addresses", () => {
   const steps = database
     .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${activeOpportunitiesSql}`)
     .all(50, '["a@b.test"]', one.id)

@@ -55,7 +55,12 @@ const { api, send, storage, clock } = await testCrm([two], { ids });
 await loadTenantFile(storage, file(), { clock, newId: ids });
 after(() => api.close());
 
-type Item = { email: string; contactId: string | null; opportunities: { id: string; updatedAt: string }[] };
+type Item = {
+  email: string;
+  contactId: string | null;
+  opportunities: { id: string; updatedAt: string }[];
+  hasMore: boolean;
+};
 
 function ask(body: unknown, key = one.key): Promise<Result> {
   return send("POST", "/contacts/opportunities/active", { key, body });
@@ -67,7 +72,7 @@ async function activeOf(...emails: string[]): Promise<Item[]> {
   return (result.body as { data: Item[] }).data;
 }
 
-test("an opportunity is shown with the names that its ids stand for, and its exact amount", async () => {
+test("an opportunity contains the names of its references and its exact amount", async () => {
   assert.deepEqual(await activeOf("ríchárd@acme.test"), [
     {
       email: "ríchárd@acme.test",
@@ -80,6 +85,7 @@ test("an opportunity is shown with the names that its ids stand for, and its exa
           updatedAt: day(5),
         },
       ],
+      hasMore: false,
     },
   ]);
   const [found] = await activeOf("carla@acme.test");
@@ -91,7 +97,7 @@ test("an opportunity is shown with the names that its ids stand for, and its exa
   assert.equal(found?.opportunities.length, 1);
 });
 
-test("there is one item per distinct address, in the order sent and spelt as first sent", async () => {
+test("the response has one item per distinct address, in request order", async () => {
   const items = await activeOf(
     "nobody@acme.test",
     "CARLA@acme.test",
@@ -109,18 +115,21 @@ test("there is one item per distinct address, in the order sent and spelt as fir
   );
 });
 
-test("a contact's opportunities come newest first, 50 at most, only open ones that are not archived", async () => {
+test("each contact lists up to 50 open, unarchived opportunities, newest first", async () => {
   const newest = Array.from({ length: 50 }, (_, index) => [id(159 - index), day(60 - index)]);
   for (const item of await activeOf("bea.busy@acme.test", "ida@acme.test")) {
     assert.deepEqual(
       item.opportunities.map((each) => [each.id, each.updatedAt]),
       newest,
     );
+    assert.equal(item.hasMore, true);
   }
 });
 
-test("an archived contact is nobody, and so is one of another tenant with the same address", async () => {
-  assert.deepEqual(await activeOf("gone@acme.test"), [{ email: "gone@acme.test", contactId: null, opportunities: [] }]);
+test("ignores archived contacts and contacts of other tenants", async () => {
+  assert.deepEqual(await activeOf("gone@acme.test"), [
+    { email: "gone@acme.test", contactId: null, opportunities: [], hasMore: false },
+  ]);
   const theirs = await ask({ tenantId: two.id, emails: ["carla@acme.test", "ida@acme.test"] }, two.key);
   const { data } = theirs.body as { data: Item[] };
   assert.deepEqual(

@@ -41,7 +41,7 @@ test("a user who is let in nowhere is limited too: the rate comes before the per
   assert.equal(verdict(await member("GET", "/api-key")), "429 rate_limited");
 });
 
-test("an API key in x-api-key beside a token is 401: they are two credentials", async (t) => {
+test("an API key in x-api-key together with a token returns 401", async (t) => {
   const crm = await crmWith(t, [tenantFile(one)]);
   const result = await administrator(crm, one.id, one.admin)("GET", "/api-key", { key: one.key });
   assert.equal(verdict(result), "401 unauthorized");
@@ -68,7 +68,7 @@ test("a tenant file that is loaded again says which of its keys were revoked sin
   assert.deepEqual([again.created, states.get(one.key), states.get(one.secondKey)], [false, true, false]);
 });
 
-test("a tenant that was archived has no administrators, as its keys open nothing", async (t) => {
+test("admin tokens and API keys of an archived tenant are rejected", async (t) => {
   const { tenant, ...rest } = tenantFile(one);
   const times = { createdAt: january, updatedAt: january, archivedAt: january };
   const crm = await crmWith(t, [{ ...rest, tenant: { ...(tenant as object), ...times } }]);

@@ -45,7 +45,7 @@ test("POST /api-key/generate returns 409 for a third active key and says how to 
   assert.deepEqual([keys.length, new Set(keys.map(({ integrationName }) => integrationName))], [4, new Set(["ERP"])]);
 });
 
-test("rotate revokes the older of two active keys, whichever was used last, and none where there is room", async (t) => {
+test("rotate revokes the older of two active API keys, or none if only one is active", async (t) => {
   const { admin, send, clock } = await begin(t, [{ key: one.key, createdAt: at }]);
   const second = dataOf<ShownKey>(await admin("POST", generate, { body: { rotate: true } }), 201);
   assert.equal((await active(admin)).length, 2);
@@ -57,7 +57,7 @@ test("rotate revokes the older of two active keys, whichever was used last, and 
   assert.deepEqual(answers.map(verdict), ["401 unauthorized", "200", "200"]);
 });
 
-test("a revoked or expired key makes room for another", async (t) => {
+test("revoked and expired API keys don't count toward the limit", async (t) => {
   const { admin, clock } = await begin(t, [{ key: one.key }, { key: one.secondKey }]);
   assert.equal(verdict(await admin("POST", generate)), "409 conflict");
   const [first] = await active(admin);
@@ -97,7 +97,7 @@ for (const [what, keys, integrations] of crowds) {
   });
 }
 
-test("the first integration of a tenant that has none is made with every scope", async (t) => {
+test("the first integration of a tenant gets every scope", async (t) => {
   const { admin, send } = await begin(t);
   assert.deepEqual(dataOf(await admin("GET", "/api-key")), []);
   const { key, integrationName } = dataOf<ShownKey>(await admin("POST", generate, { body: { name: "Webshop" } }), 201);
@@ -134,7 +134,7 @@ test("POST /api-key/generate rejects an Idempotency-Key that was used for anothe
   assert.deepEqual(await active(admin), [id]);
 });
 
-test("lastUsedAt is noted at the first use, and then at most once a minute", async (t) => {
+test("lastUsedAt is set at the first use, and then at most once a minute", async (t) => {
   const { admin, send, clock, storage } = await begin(t, [{ key: one.key }]);
   const usedAfter = async (ms: number): Promise<unknown> => {
     clock.advance(ms);

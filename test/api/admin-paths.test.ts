@@ -14,7 +14,7 @@ async function openCrm(t: TestContext) {
 }
 
 for (const prefix of ["", "/eu", "/eu/gateway", "/integrations", "/v1", "/integrations/v10"]) {
-  test(`admin endpoints answer at ${prefix}/integrations/api-key`, async (t) => {
+  test(`admin endpoints are served at ${prefix}/integrations/api-key`, async (t) => {
     const { send } = await openCrm(t);
     const base = `${origin}${prefix}/integrations/api-key`;
     assert.equal(verdict(await send("GET", base)), "200");

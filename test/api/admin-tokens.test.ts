@@ -34,7 +34,7 @@ async function change<K extends "user" | "tenant">(
   });
 }
 
-test("a token works until the second it expires at", async (t) => {
+test("an admin token is valid until its exp", async (t) => {
   const { crm, asked } = await begin(t);
   crm.clock.advance(3_599_999);
   assert.equal(await asked(), "200");
@@ -42,7 +42,7 @@ test("a token works until the second it expires at", async (t) => {
   assert.equal(await asked(), "401 unauthorized");
 });
 
-test("a token is good no longer than its user is an active administrator of a tenant that is there", async (t) => {
+test("an admin token requires an active admin of an existing tenant", async (t) => {
   const { crm, asked } = await begin(t);
   const ways = [{ role: "member" }, { active: false }, { archivedAt: crm.clock.now() }] as const;
   for (const way of ways) {
@@ -79,7 +79,7 @@ test("without adminAuth, admin endpoints return 401 for every token", async (t) 
   }
 });
 
-test("adminAuth takes a secret of 32 bytes or more, or a JWKS address, and not both", async (t) => {
+test("adminAuth accepts a secret of at least 32 bytes or a JWKS address, not both", async (t) => {
   const { crm } = await begin(t);
   const { issuer, audience, secret } = adminAuth;
   const jwksUrl = "http://127.0.0.1/jwks";

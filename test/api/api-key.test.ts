@@ -37,7 +37,7 @@ test("every character of the alphabet is equally likely: bytes that would favour
   assert.ok(Math.max(...seen) - Math.min(...seen) <= 62, `${Math.min(...seen)} to ${Math.max(...seen)}`);
 });
 
-test("any one character changed, left out or put in makes it no key", () => {
+test("changing, removing or inserting a character makes an API key invalid", () => {
   for (let at = 0; at < key.length; at++) {
     for (const other of [...alphabet, "_", "-", " ", "é"]) {
       if (other !== key[at]) assert.equal(isApiKey(key.slice(0, at) + other + key.slice(at + 1)), false);
@@ -50,7 +50,7 @@ test("any one character changed, left out or put in makes it no key", () => {
   }
 });
 
-test("any two neighbours swapped make it no key", () => {
+test("swapping two adjacent characters makes an API key invalid", () => {
   for (let at = 1; at < key.length; at++) {
     const [before = "", after = ""] = [key[at - 1], key[at]];
     if (before === after) continue;
@@ -70,7 +70,7 @@ test("only the SHA-256 hash of an API key is stored, and all of it is compared",
   assert.deepEqual([equalHash(hash, hash.slice(1)), equalHash(hash, ""), equalHash("", "")], [false, false, true]);
 });
 
-test("an id is a uuid of version 7: its time first, then what is random", () => {
+test("an ID is a UUID v7: the time, then random bits", () => {
   const now = Date.parse("2026-03-01T12:00:00.123Z");
   assert.equal(
     uuidV7(now, (length) => new Uint8Array(length)),
@@ -87,7 +87,7 @@ test("an id is a uuid of version 7: its time first, then what is random", () => 
   assert.match(uuidV7(2 ** 48 - 1), /^ffffffff-ffff-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
 });
 
-test("ids made later sort later, and no two made at once are equal", () => {
+test("IDs sort by creation time and are unique", () => {
   const ids = Array.from({ length: 1_000 }, (_, index) => uuidV7(1_000_000 + Math.floor(index / 10) * 7));
   assert.equal(new Set(ids).size, 1_000);
   const times = ids.map((id) => id.slice(0, 13));

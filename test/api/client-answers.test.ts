@@ -119,3 +119,18 @@ test("createClient throws TypeError for an API key with invalid characters, with
     });
   }
 });
+
+test("a POST rejects with TypeError, and sends nothing, if idempotencyKey isn't printable ASCII", async () => {
+  const sent: string[] = [];
+  const fetch = async (url: string) => {
+    sent.push(url);
+    return Response.json({ data: {} });
+  };
+  const crm = createClient({ baseUrl: "http://crm.example/integrations/v1", apiKey: "key", fetch });
+  for (const idempotencyKey of ["", "Bestellung-ü", "x".repeat(256)])
+    await assert.rejects(crm.tasks.create({ title: "Call" }, { idempotencyKey }), {
+      name: "TypeError",
+      message: "idempotencyKey must have 1 to 255 printable ASCII characters.",
+    });
+  assert.deepEqual(sent, []);
+});

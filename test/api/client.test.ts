@@ -183,3 +183,11 @@ test("an aborted call ends at once, also while it waits for a retry", async () =
   await assert.rejects(client.me({ signal: giveUp.signal }), { message: "enough" });
   await assert.rejects(client.me({ signal: AbortSignal.abort(new Error("before")) }), { message: "before" });
 });
+
+test("get with includeArchived returns an archived record", async () => {
+  const { client } = clientWith();
+  const { id } = await client.tasks.create({ title: "Old" });
+  await client.tasks.archive(id);
+  await assert.rejects(client.tasks.get(id), { status: 404 });
+  assert.equal((await client.tasks.get(id, { includeArchived: true })).id, id);
+});

@@ -88,7 +88,7 @@ test("the order is that of the positions, whatever changes later; an archived fi
   assert.equal(verdict(refused), "422 unknown_custom_field: /customFields/segment unknown_key");
 });
 
-test("a tenant without custom fields has an empty catalogue", async () => {
+test("GET /custom-fields returns an empty list for a tenant without custom fields", async () => {
   const result = await crm.send("GET", `${path}account`, { key: two.key });
   assert.deepEqual(result.body, { data: [] });
 });
@@ -125,7 +125,7 @@ test("the entity must be one of the three, whatever the key may do", async () =>
   assert.equal(hinted.message, 'entity must be one of: account, contact, opportunity. Did you mean "account"?');
 });
 
-test("the catalogue takes no filter and no page", async () => {
+test("GET /custom-fields rejects filters and page parameters", async () => {
   const refused = await crm.call("GET", `${path}account&limit=1&cursor=x`);
   assert.equal(verdict(refused), "400 validation_error: ?limit unknown_key, ?cursor unknown_key");
   assert.equal(verdict(await crm.call("POST", "/custom-fields", {})), "405 bad_request");

@@ -43,7 +43,7 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
   ],
   [
     { since: "2026-02-30" },
-    { code: "invalid_format", message: "customFields.since must be a valid date, such as 2026-03-01." },
+    { code: "invalid_format", message: "customFields.since must be a date that exists. There is no 2026-02-30." },
   ],
 ];
 
@@ -86,7 +86,7 @@ test("PATCH with 1,000 wrong entries in a list counts them all in under 64 KiB",
 });
 
 for (const letter of ["x", "é", "漢", "😀", '"', "\u0001"]) {
-  test(`an answer stays under 64 KiB where the options are all ${JSON.stringify(letter)}`, async () => {
+  test(`an error stays under 64 KiB with options of ${JSON.stringify(letter)}`, async () => {
     const options = Array.from({ length: 30 }, (_, index) => `${letter.repeat(240)}${index}`);
     const field = { entity: "account", label: "Long", options };
     const [list, lists] = [`l${"k".repeat(63)}`, `m${"k".repeat(63)}`];
@@ -109,16 +109,17 @@ test("an unknown custom field returns a hint with the closest key", async () => 
     const hint = meant === undefined ? "" : ` Did you mean "${meant}"?`;
     const message = `Unknown custom field "${key}".${hint}`;
     const refused = await call("POST", "/contacts", { name: "x", customFields: { [key]: null } });
-    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message }];
+    const allowed = ["note", "size", "budget", "since", "segment", "lines"];
+    const errors = [{ path: `/customFields/${key}`, code: "unknown_key", message, allowed }];
     assert.equal(refused.status, 422);
     assert.deepEqual(refused.body, { error: { code: "unknown_custom_field", message, details: { errors } } });
   }
 });
 
-test("every invalid custom field is reported at once", async () => {
+test("every invalid custom field is reported at once, in the order of the catalog", async () => {
   const customFields = { size: "4", colour: 1, since: "x", segment: "y", lines: "z", budget: {}, note: 1 };
-  const codes = ["size invalid_type", "colour unknown_key", "since invalid_format", "segment not_an_option"];
-  const all = [...codes, "lines invalid_type", "budget invalid_type", "note invalid_type"];
+  const first = ["colour unknown_key", "note invalid_type", "size invalid_type", "budget invalid_type"];
+  const all = [...first, "since invalid_format", "segment not_an_option", "lines invalid_type"];
   const refused = await call("PATCH", path, { customFields });
   assert.equal(verdict(refused), `422 unknown_custom_field: ${all.map((each) => `/customFields/${each}`).join(", ")}`);
 });

@@ -34,7 +34,19 @@ test("a PATCH changes the custom fields that it names, null takes one away, and 
   }
 });
 
-test("of PATCHes at once, each of another custom field, none is lost", async () => {
+test("a PATCH merges the members of a currency value", async () => {
+  const { id } = await create("/contacts", { name: "x", customFields: values });
+  const patch = (budget: unknown) => call("PATCH", `/contacts/${id}`, { customFields: { budget } });
+  const budgetOf = async (budget: unknown) =>
+    (dataOf(await patch(budget)).customFields as Record<string, unknown>).budget;
+  assert.deepEqual(await budgetOf({ amount: 7 }), { amount: 7, currency: "EUR" });
+  assert.deepEqual(await budgetOf({ currency: "USD" }), { amount: 7, currency: "USD" });
+  assert.equal(verdict(await patch({ amount: null })), "422 invalid_custom_field: /customFields/budget invalid_type");
+  assert.equal(await budgetOf(3), 3);
+  assert.deepEqual(await budgetOf({ amount: 1, currency: "SEK" }), { amount: 1, currency: "SEK" });
+});
+
+test("concurrent PATCHes of different custom fields all take effect", async () => {
   const { id } = await create("/contacts", { name: "x" });
   const entries = Object.entries(values);
   const results = await Promise.all(
@@ -126,7 +138,7 @@ test("stored values that are no longer allowed stay until they are replaced", as
   const renamed = dataOf(await crm.call("PATCH", path, { ...before, name: "Late" }));
   assert.deepEqual(renamed, { ...before, name: "Late", updatedAt: renamed.updatedAt });
   const refused = await crm.call("PATCH", path, { customFields: { note: "bells", size: 5, since: "2024-03-01" } });
-  const problems = "/customFields/note too_long, /customFields/size invalid_type, /customFields/since unknown_key";
+  const problems = "/customFields/since unknown_key, /customFields/note too_long, /customFields/size invalid_type";
   assert.equal(verdict(refused), `422 unknown_custom_field: ${problems}`);
 });
 

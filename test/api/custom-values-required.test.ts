@@ -36,11 +36,19 @@ test("required custom fields of another entity don't apply", async () => {
 
 test("POST and PATCH return 422 for an empty value in a required custom field", async () => {
   const { id } = await create("/accounts", { name: "Kept", customFields: values });
-  for (const empty of [{ note: null }, { note: "" }, { segment: null }, { lines: null }, { lines: [] }]) {
+  for (const empty of [
+    { note: null },
+    { note: "" },
+    { note: " " },
+    { segment: null },
+    { lines: null },
+    { lines: [] },
+  ]) {
     const [key = ""] = Object.keys(empty);
     const made = await call("POST", "/accounts", { name: "x", customFields: { ...values, ...empty } });
     assert.equal(made.status, 422);
-    const message = `customFields.${key} is required and can't be removed.`;
+    const problem = typeof Object.values(empty)[0] === "string" ? "must not be empty" : "can't be removed";
+    const message = `customFields.${key} is required and ${problem}.`;
     const errors = [{ path: `/customFields/${key}`, code: "required", message }];
     assert.deepEqual(made.body, { error: { code: "invalid_custom_field", message, details: { errors } } });
     assert.equal((await call("PATCH", `/accounts/${id}`, { customFields: empty })).text, made.text);

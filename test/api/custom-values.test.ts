@@ -6,7 +6,7 @@ const { create, read, send, clock } = await openCrm();
 
 /** Values that a field takes, as JSON; after an arrow what is kept, where that is not the value itself. */
 const taken = String.raw`
-  note: "abc" | "" | "  " | "null" | "0123456789" | "ääääääääää" | "😀😀😀😀😀😀😀😀😀😀" | "\ud83d\ude00"
+  note: "abc" | "" => nothing | "  " | "null" | "0123456789" | "ääääääääää" | "😀😀😀😀😀😀😀😀😀😀" | "\ud83d\ude00"
   note: "e\u0301e\u0301e\u0301e\u0301e\u0301" | "\n\t\u0001\\\"" | null => nothing
   size: 0 | -1 | 1.5 | 1e300 | 5e-324 | 9007199254740991 | -0.1 | -0 => 0 | 1E2 => 100 | 1e-400 => 0 | null => nothing
   budget: 5 | 0 | -2.5 | 1e10 | {"amount":1,"currency":"EUR"} | {"currency":"JPY","amount":0} | null => nothing

@@ -120,7 +120,7 @@ test("the cursor secret is read again after a failed read", async () => {
   await api.close();
 });
 
-test("that a key's use could not be noted is logged, and the request is answered all the same", async () => {
+test("a failed lastUsedAt update is logged, and the request succeeds", async () => {
   const { send, logged, api } = await failing("commit", () => {
     throw secretive;
   });
@@ -132,7 +132,7 @@ test("that a key's use could not be noted is logged, and the request is answered
   );
 });
 
-test("a logger that fails changes nothing about the answer", async () => {
+test("a logger that throws doesn't change the response", async () => {
   const storage = await freshStorage();
   const list = async (): Promise<never> => Promise.reject(secretive);
   const logger = { error: (): never => assert.fail("the log is full") };

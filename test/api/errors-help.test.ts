@@ -12,7 +12,7 @@ const messageOf = (result: Result): string => errorOf(result).message;
 const toldOf = (result: Result): string => (errorOf(result).details?.errors ?? []).map(({ message }) => message).join();
 const { key } = one;
 
-test("no answer has half a character, wherever a name that was sent is cut", async () => {
+test("a truncated name in an error never ends in half a character", async () => {
   const long = (length: number): string => `${"a".repeat(length)}😀`;
   const twice = encodeURIComponent(long(59));
   const answers = [

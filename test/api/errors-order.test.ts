@@ -120,27 +120,25 @@ const restoring: readonly Obstacle[] = [
     },
   ],
 ];
-const changing: readonly Obstacle[] = [
-  ...early,
-  [
-    "an unknown record",
-    "404 not_found",
-    (draft) => {
-      draft.path = `/tasks/${unknown}`;
-    },
-  ],
-  [
-    "a strange reference",
-    "422 invalid_reference: /assignedTo not_found",
-    ({ body }) => {
-      body.assignedTo = unknown;
-    },
-  ],
+const unknownTask: Obstacle = [
+  "an unknown record",
+  "404 not_found",
+  (draft) => {
+    draft.path = `/tasks/${unknown}`;
+  },
+];
+const unknownUser: Obstacle = [
+  "a strange reference",
+  "422 invalid_reference: /assignedTo not_found",
+  ({ body }) => {
+    body.assignedTo = unknown;
+  },
 ];
 
 const sequences = [
   [{ method: "POST", path: `/tasks/${closedTask}/restore` }, restoring],
-  [{ method: "PATCH", path: `/tasks/${closedTask}` }, changing],
+  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...early, unknownTask]],
+  [{ method: "PATCH", path: `/tasks/${closedTask}` }, [...early.slice(0, -1), unknownTask, unknownUser]],
 ] as const;
 
 for (const [base, obstacles] of sequences) {

@@ -38,10 +38,15 @@ function assertError({ status, body }: Result, expected: number, error: Readonly
   assert.deepEqual([status, body], [expected, { error }]);
 }
 
-test("a grant says its tenant and its user, to a key with any scopes or none", async () => {
+test("GET /grants/resolve returns name and email of the user only with users:read", async () => {
   const tenant = { id: one.id, name: "Tenant" };
-  const user = { id: one.member, name: "Max Member", email: "max@tenant.test", active: true };
-  for (const key of [one.key, one.readKey, one.bareKey]) {
+  const shown = { id: one.member, active: true };
+  const whole = { ...shown, name: "Max Member", email: "max@tenant.test" };
+  for (const [key, user] of [
+    [one.key, whole],
+    [one.readKey, shown],
+    [one.bareKey, shown],
+  ] as const) {
     for (const id of [grant, grant.toUpperCase()]) {
       const { status, body } = await resolve(`?grantId=${id}`, key);
       assert.deepEqual(
@@ -90,7 +95,7 @@ test("grantId is required exactly once, and a misspelling returns a hint", async
   };
   assertError(await resolve(""), 400, missing);
 
-  const strange = { path: "?grantID", code: "unknown_key" };
+  const strange = { path: "?grantID", code: "unknown_key", allowed: ["grantId", "tenantId"] };
   const message = 'Unknown parameter "grantID". Did you mean "grantId"?';
   assertError(await resolve(`?grantID=${grant}`), 400, {
     code: "validation_error",

@@ -35,8 +35,8 @@ test("errors of host rules are reported together with references, required field
   const rejected = await send("POST", "/accounts", { key, body });
   assert.equal(
     verdict(rejected),
-    "422 invalid_reference: /ownerId inactive, /customFields/colour unknown_key, /customFields/size required, " +
-      "/phone required, /document out_of_range, /name out_of_range",
+    "422 invalid_reference: /name out_of_range, /document out_of_range, /phone required, /ownerId inactive, " +
+      "/customFields/colour unknown_key, /customFields/size required",
   );
   const good = { name: "Alpha", phone: "1", document: "2", customFields: { size: 3 } };
   assert.equal((await send("POST", "/accounts", { key, body: good })).status, 201);

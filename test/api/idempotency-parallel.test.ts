@@ -138,7 +138,7 @@ test("after a commit that did not happen, the same key makes the task", async ()
   await crm.api.close();
 });
 
-test("the task and the record of its answer are one commit", async () => {
+test("a task and its idempotency record are one commit", async () => {
   const storage = await freshStorage();
   const commits: string[][] = [];
   const crm = await testCrm([one], {

@@ -48,7 +48,7 @@ async function setScopes(integrationId: string, scopes: Scope[]): Promise<void> 
   ]);
 }
 
-test("the same POST again gets the same answer, and makes nothing", async () => {
+test("a repeated POST returns the same response and creates nothing", async () => {
   const id = randomUUID();
   const first = await post(id);
   assert.equal(first.status, 201);
@@ -88,7 +88,9 @@ test("white space and the order of keys do not matter, nor how a character is wr
 
 test("POST returns 422 if an idempotency key is reused with another body, path or query", async () => {
   const id = randomUUID();
+  const usedAt = new Date(clock.now()).toISOString();
   const { id: task } = dataOf(await post(id), 201);
+  clock.advance(5_000);
   const before = await tasksOf(one.key);
   const others = [
     { body: { ...body, title: "Write" } },
@@ -100,8 +102,9 @@ test("POST returns 422 if an idempotency key is reused with another body, path o
   for (const other of others) {
     const refused = await post(id, other);
     assert.equal(verdict(refused), reused, JSON.stringify(other));
-    const message = "This Idempotency-Key was already used for a different request. Use a new key.";
-    assert.deepEqual(errorOf(refused), { code: "idempotency_key_reused", message });
+    const message = `This Idempotency-Key was already used for POST /tasks at ${usedAt}. Use a new key.`;
+    const details = { method: "POST", path: "/tasks", usedAt };
+    assert.deepEqual(errorOf(refused), { code: "idempotency_key_reused", message, details });
   }
   assert.deepEqual(await tasksOf(one.key), before);
 });
@@ -113,18 +116,17 @@ test("the same body to another record is another request", async () => {
   assert.equal(verdict(await post(id, { path: `/tasks/${second.id}/restore`, body: {} })), reused);
 });
 
-test("the key is a uuid, bare or in quotes, in any case", async () => {
-  const id = randomUUID();
-  const first = await post(id.toUpperCase());
-  for (const written of [id, `"${id}"`, `"${id.toUpperCase()}"`, ` ${id} `]) assertReplay(await post(written), first);
-});
-
-test("POST returns 400 with the expected format if the idempotency key isn't a UUID", async () => {
-  const id = randomUUID();
-  for (const written of ["", "1", "order-17", `{${id}}`, `'${id}'`, `"${id}`, `${id}, ${id}`, id.replaceAll("-", "")]) {
-    const refused = await post(written);
-    assert.equal(verdict(refused), "400 validation_error: Idempotency-Key invalid_format", written);
-    assert.equal(errorOf(refused).message, "Idempotency-Key must be a UUID. Use a new one for each operation.");
+test("POST /tasks/{id}/restore without a body is the same request as with {}", async () => {
+  for (const [first, second] of [
+    [{ body: {} }, { body: undefined }],
+    [{ body: undefined }, { body: {} }],
+  ]) {
+    const { id: task } = dataOf(await post(randomUUID()), 201);
+    const id = randomUUID();
+    const path = `/tasks/${task}/restore`;
+    const restored = await post(id, { path, ...first });
+    assert.equal(restored.status, 200);
+    assertReplay(await post(id, { path, ...second }), restored);
   }
 });
 
@@ -162,7 +164,7 @@ test("a rejected request doesn't use up its idempotency key", async () => {
   assert.deepEqual([made.status, made.headers.get("idempotent-replayed")], [201, null]);
 });
 
-test("a replay shows the answer of then, whatever became of the record", async () => {
+test("a replay returns the first response even if the record has changed", async () => {
   const id = randomUUID();
   const first = await post(id);
   await send("PATCH", `/tasks/${dataOf(first, 201).id}`, { key: one.key, body: { title: "Write" } });

@@ -31,7 +31,7 @@ test("a cursor with a changed, missing or extra character is rejected", async ()
       .filter((other) => other !== character)
       .map((other) => cursor.slice(0, index) + other + cursor.slice(index + 1)),
   );
-  const cut = Array.from({ length: cursor.length }, (_, length) => cursor.slice(0, length));
+  const cut = Array.from({ length: cursor.length - 1 }, (_, index) => cursor.slice(0, index + 1));
   assert.equal(altered.length, cursor.length * 63);
   for (const other of [...altered, ...cut, `${cursor}A`, `${cursor}AAAA`, `A${cursor}`]) {
     const refused = await get(`cursor=${other}`);
@@ -44,18 +44,7 @@ test("text that isn't a cursor returns the same error", async () => {
   const cursor = cursorOf(await get("limit=1"));
   const message = "Invalid cursor. Restart without a cursor.";
   const inBase64 = Buffer.from(cursor, "base64url").toString("base64");
-  for (const other of [
-    "",
-    "abc",
-    "null",
-    "50",
-    "%00",
-    "é",
-    `${cursor}=`,
-    ` ${cursor}`,
-    `${cursor} `,
-    "A".repeat(5_000),
-  ]) {
+  for (const other of ["abc", "null", "50", "%00", "é", `${cursor}=`, ` ${cursor}`, `${cursor} `, "A".repeat(5_000)]) {
     const refused = await get(`cursor=${encodeURIComponent(other)}`);
     assert.deepEqual([refused.status, errorOf(refused)], [400, { code: "invalid_cursor", message }], other);
   }
@@ -67,7 +56,7 @@ test("a cursor of another tenant or list is rejected", async () => {
   const position = { updatedAt: Date.parse(made[0]?.updatedAt ?? ""), id: made[0]?.id ?? "" };
   const scope = { tenantId: one.id, endpoint: "listTasks" };
   const seal = (changed: Partial<typeof scope>, secret: Uint8Array) =>
-    encodeCursor(createSecretKey(secret), { ...scope, ...changed }, { position, filters: {} }).cursor;
+    encodeCursor(createSecretKey(secret), { ...scope, ...changed }, { position, filters: {}, limit: 50 }).cursor;
   const secret = await storage.cursorSecret();
   assert.deepEqual(dataOf<ShownTask[]>(await get(`cursor=${seal({}, secret)}`))[0], made[1]);
   const others = [
@@ -79,7 +68,7 @@ test("a cursor of another tenant or list is rejected", async () => {
   for (const cursor of others) assert.equal(verdict(await get(`cursor=${cursor}`)), "400 invalid_cursor");
 });
 
-test("every other list refuses the cursor of this one", async () => {
+test("every other list rejects the cursor", async () => {
   const cursor = cursorOf(await get("limit=1"));
   const lists = api.endpoints.filter(({ name, query }) => "cursor" in query && name !== "listTasks");
   for (const { path } of lists) {
@@ -121,7 +110,7 @@ test("updatedSince may be written with any offset", async () => {
 test("X-Next-Updated-Since is the last instant that the page reached", async () => {
   const first = await get("limit=3");
   assert.equal(pointOf(first), made[1]?.updatedAt);
-  const last = await get(`cursor=${cursorOf(first)}`);
+  const last = await get(`limit=50&cursor=${cursorOf(first)}`);
   assert.equal(pointOf(last), made[8]?.updatedAt);
 });
 
@@ -166,7 +155,7 @@ test("a sync that goes on from X-Next-Updated-Since hears of each change, and of
   }
 });
 
-test("a record that changes during a walk is met again at its end, and none is passed over", async () => {
+test("a record that changes between pages appears again on a later page", async () => {
   const first = await get("limit=4");
   const [early, later] = [dataOf<ShownTask[]>(first)[1], made[7]];
   for (const task of [early, later]) await send("PATCH", `/tasks/${task?.id}`, { key, body: { title: "Moved" } });

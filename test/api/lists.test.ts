@@ -68,7 +68,7 @@ test("a list is ordered by updatedAt, then id, and no two commits share an insta
   assert.deepEqual(idsOf([all]).slice(-3), [made[3]?.id, made[11]?.id, made[4]?.id]);
 });
 
-test("a walk finds the same tasks in the same order at every limit", async () => {
+test("pages return the same tasks in the same order with every limit", async () => {
   for (const limit of [1, 7, 10, 28, 200]) {
     const pages = await walk(`limit=${limit}`, `&limit=${limit}`);
     assert.deepEqual(
@@ -156,7 +156,7 @@ test("a cursor outlives a restart", async () => {
   const { nextCursor } = await pageOf("limit=2&status=completed");
   const restarted = createApi({ storage: sqliteStorage({ file }), clock });
   const ask = (path: string) => sendTo(restarted, "GET", path, { key });
-  const rest = await pageOf(`cursor=${nextCursor}`, ask);
+  const rest = await pageOf(`cursor=${nextCursor}&limit=50`, ask);
   const expected = await pageOf("status=completed");
   assert.deepEqual(rest, { data: expected.data.slice(2), nextCursor: null });
   await restarted.close();

@@ -92,7 +92,7 @@ test("onRequest is called for internal errors, overload and requests after close
   );
 });
 
-test("a hook that throws is logged and changes no answer", async (t) => {
+test("a hook that throws is logged and doesn't change the response", async (t) => {
   const logged: unknown[] = [];
   const logger = { error: (fields: unknown, message: string) => void logged.push([fields, message]) };
   const err = new Error("the log is full");

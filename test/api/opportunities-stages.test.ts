@@ -57,14 +57,33 @@ for (const [what, body, problems] of strange) {
   });
 }
 
-test("pipelineId without stageId is rejected if unknown and doesn't move an opportunity in a PATCH", async () => {
+test("PATCH with only pipelineId moves an opportunity to the first stage of that pipeline", async () => {
   for (const pipelineId of [unknown, two.pipeline]) {
-    const made = await call("POST", "/opportunities", { name: "x", pipelineId });
-    assert.equal(verdict(made), "422 invalid_reference: /pipelineId not_found");
+    const refused = "422 invalid_reference: /pipelineId not_found";
+    assert.equal(verdict(await call("POST", "/opportunities", { name: "x", pipelineId })), refused);
+    assert.equal(verdict(await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId })), refused);
   }
-  const moved = await call("PATCH", `/opportunities/${one.opportunity}`, { pipelineId: service.id });
-  assert.equal(verdict(moved), "422 invalid_reference: /stageId not_in_pipeline");
-  assert.match(errorOf(moved).message, /To move the opportunity, send both/);
+  const before = await create("/opportunities", { name: "Lead", stageId: sales.offer });
+  const path = `/opportunities/${before.id}`;
+  const same = dataOf(await call("PATCH", path, { pipelineId: sales.id }));
+  assert.deepEqual(same, before);
+  const moved = dataOf(await call("PATCH", path, { pipelineId: service.id }));
+  const { updatedAt } = moved;
+  const there = { pipelineId: service.id, stageId: service.survey, stageChangedAt: updatedAt, updatedAt };
+  assert.deepEqual(moved, { ...before, ...there });
+});
+
+test("PATCH with pipelineId and the stage of the old pipeline returns 422", async () => {
+  const body = { pipelineId: service.id, stageId: sales.lead };
+  const refused = await call("PATCH", `/opportunities/${one.opportunity}`, body);
+  assert.equal(verdict(refused), "422 invalid_reference: /stageId not_in_pipeline");
+  assert.match(errorOf(refused).message, /Omit stageId/);
+});
+
+test("PATCH can reopen and move a closed opportunity to another pipeline", async () => {
+  const { id } = await create("/opportunities", { name: "Won", status: "won" });
+  const moved = dataOf(await call("PATCH", `/opportunities/${id}`, { status: "open", pipelineId: service.id }));
+  assert.deepEqual([moved.status, moved.stageId, moved.closedAt], ["open", service.survey, null]);
 });
 
 test("archived pipelines and stages take no opportunity, and keep those that they have", async () => {

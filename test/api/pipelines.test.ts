@@ -12,9 +12,9 @@ const salesShown = {
   lostReasons: ["Price", "No answer"],
   requireLostReason: true,
   stages: [
-    { id: sales.lead, name: "Lead", order: 10, probability: null },
-    { id: sales.offer, name: "Offer", order: 20, probability: 50 },
-    { id: sales.contract, name: "Contract", order: 30, probability: 90.5 },
+    { id: sales.lead, name: "Lead", order: 10, probability: null, requiredFields: [] },
+    { id: sales.offer, name: "Offer", order: 20, probability: 50, requiredFields: [] },
+    { id: sales.contract, name: "Contract", order: 30, probability: 90.5, requiredFields: [] },
   ],
   createdAt: past,
   updatedAt: past,
@@ -26,8 +26,8 @@ const serviceShown = {
   lostReasons: [],
   requireLostReason: false,
   stages: [
-    { id: service.survey, name: "Survey", order: 1, probability: 100 },
-    { id: service.review, name: "Review", order: 2, probability: 0 },
+    { id: service.survey, name: "Survey", order: 1, probability: 100, requiredFields: [] },
+    { id: service.review, name: "Review", order: 2, probability: 0, requiredFields: [] },
   ],
   createdAt: past,
   updatedAt: past,

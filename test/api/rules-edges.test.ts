@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dataOf, one, openCrm, sales, two, verdict } from "../support/crm.ts";
+import { dataOf, errorOf, one, openCrm, sales, two, verdict } from "../support/crm.ts";
 
 test("an opportunity that is at the stage already is not held to a rule about it by an unrelated PATCH", async () => {
   const when = { stageIds: [sales.lead], statuses: ["open"] };
@@ -11,6 +11,36 @@ test("an opportunity that is at the stage already is not held to a rule about it
   }
   const cleared = await call("PATCH", path, { amount: null });
   assert.equal(verdict(cleared), "422 validation_error: /amount required_at_stage");
+});
+
+test("a rule with stages and statuses applies if both match", async () => {
+  const when = { stageIds: [sales.offer, sales.contract], statuses: ["won", "lost"] };
+  const { call, create } = await openCrm({ "/rules": [{ entity: "opportunity", field: "amount", when }] });
+  for (const body of [{ stageId: sales.offer }, { status: "won" }])
+    await create("/opportunities", { name: "x", ...body });
+  const refused = await call("POST", "/opportunities", { name: "x", stageId: sales.offer, status: "won" });
+  assert.equal(verdict(refused), "422 validation_error: /amount required_at_stage");
+  assert.equal(errorOf(refused).message, 'amount is required at stage "Offer" if the status is won.');
+
+  const { id } = await create("/opportunities", { name: "x" });
+  const path = `/opportunities/${id}`;
+  dataOf(await call("PATCH", path, { stageId: sales.offer }));
+  const won = await call("PATCH", path, { status: "won" });
+  assert.equal(verdict(won), "422 validation_error: /amount required_at_status");
+  assert.equal(errorOf(won).message, errorOf(refused).message);
+  dataOf(await call("PATCH", path, { stageId: sales.lead }));
+  dataOf(await call("PATCH", path, { status: "won" }));
+  const moved = await call("PATCH", path, { status: "open", stageId: sales.offer });
+  assert.equal(verdict(moved), "200");
+});
+
+test("a field that two rules require is reported once", async () => {
+  const rules = [{ statuses: ["open"] }, { stageIds: [sales.lead] }].map((when) => {
+    return { entity: "opportunity", field: "amount", when };
+  });
+  const { call } = await openCrm({ "/rules": rules });
+  const refused = await call("POST", "/opportunities", { name: "x" });
+  assert.equal(verdict(refused), "422 validation_error: /amount required_at_stage");
 });
 
 test("a derived owner is an owner, null is none", async () => {
@@ -64,7 +94,7 @@ test("a field required by a rule is reported once if its value is invalid", asyn
   assert.equal(verdict(refused), "422 invalid_custom_field: /customFields/segment not_an_option");
 });
 
-test("a field required by the catalogue and by a rule is reported once", async () => {
+test("a field that the catalog and a rule require is reported once", async () => {
   const rules = [{ entity: "account", field: "customFields.note" }];
   const { call } = await openCrm({ "/rules": rules, "/customFields/0/required": true });
   const refused = await call("POST", "/accounts", { name: "x" });

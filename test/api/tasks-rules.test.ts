@@ -23,7 +23,7 @@ async function create(body: Record<string, unknown>): Promise<ShownTask> {
 
 test("closedAt says since when a task is not pending, and goes when it is pending again", async () => {
   const { id } = await create({ title: "Call" });
-  for (const status of ["completed", "pending", "canceled", "pending", "completed"]) {
+  for (const status of ["completed", "pending", "canceled", "completed", "canceled", "pending", "completed"]) {
     clock.advance(1_000);
     const task = dataOf(await send("PATCH", `/tasks/${id}`, { key, body: { status } }));
     assert.deepEqual(
@@ -39,25 +39,6 @@ test("closedAt stays when something else of a closed task changes", async () => 
   const body = { title: "Write", status: "completed" };
   const changed = dataOf(await send("PATCH", `/tasks/${before.id}`, { key, body }));
   assert.deepEqual(changed, { ...before, title: "Write", updatedAt: now() });
-});
-
-test("completed and canceled do not turn into each other; the answer says what is allowed", async () => {
-  for (const [from, to] of [
-    ["completed", "canceled"],
-    ["canceled", "completed"],
-  ] as const) {
-    const before = await create({ title: "Call", status: from });
-    const refused = await send("PATCH", `/tasks/${before.id}`, { key, body: { status: to, title: "Write" } });
-    assert.equal(refused.status, 409);
-    assert.deepEqual(refused.body, {
-      error: {
-        code: "conflict",
-        message: `A ${from} task can't change to ${to}. Set the status to pending first.`,
-        details: { reason: "status_transition", allowed: [from, "pending"] },
-      },
-    });
-    assert.deepEqual(dataOf(await send("GET", `/tasks/${before.id}`, { key })), before);
-  }
 });
 
 test("of changes at once to different members of one task none is lost", async () => {
@@ -79,7 +60,7 @@ test("of changes at once to different members of one task none is lost", async (
   const { closedAt, updatedAt, ...after } = dataOf(await send("GET", `/tasks/${before.id}`, { key }));
   const { closedAt: _, updatedAt: _u, ...rest } = before;
   assert.deepEqual(after, { ...rest, ...changes });
-  assert.ok(instants.includes(String(closedAt)) && instants.includes(updatedAt));
+  assert.ok(closedAt === now() && instants.includes(updatedAt));
 });
 
 /** What a task may not refer to, and the problem that the answer names. */
@@ -153,18 +134,4 @@ test("GET /tasks returns 400 for filters that aren't a UUID or a status", async 
     "?includeArchived not_an_option, ?status not_an_option, ?assignedTo invalid_format, ?relatedToId invalid_format";
   assert.equal(verdict(page), `400 validation_error: ${problems}`);
   assert.match(errorOf(page).details?.errors?.[1]?.message ?? "", /Did you mean "completed"\?/);
-});
-
-test("invalid references are reported before a forbidden status change", async () => {
-  const { id } = await create({ title: "Call", status: "completed" });
-  const body = { status: "canceled", assignedTo: unknown };
-  const refused = await send("PATCH", `/tasks/${id}`, { key, body });
-  assert.equal(verdict(refused), "422 invalid_reference: /assignedTo not_found");
-});
-
-test("a changed read-only field is reported before a forbidden status change", async () => {
-  const { id } = await create({ title: "Call", status: "completed" });
-  const body = { status: "canceled", createdAt: "2020-01-01T00:00:00Z" };
-  const refused = await send("PATCH", `/tasks/${id}`, { key, body });
-  assert.equal(verdict(refused), "400 validation_error: /createdAt read_only");
 });

@@ -10,7 +10,7 @@ import { testTenant } from "../support/tenants.ts";
 
 const hourMs = 3_600_000;
 
-test("answers are forgotten 24 hours after the first use of their key, and only then", async () => {
+test("stored responses expire 24 hours after the first use of their key", async () => {
   const one = testTenant(1);
   const { api, send, storage, clock } = await testCrm([one]);
   const keep = (digit: number) => {

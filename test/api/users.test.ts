@@ -6,7 +6,15 @@ const { call, send, clock } = await openCrm();
 
 const past = "2026-01-05T08:00:00.000Z";
 const times = { createdAt: past, updatedAt: past };
-const ana = { id: one.admin, name: "Ana Admin", email: "ana@tenant.test", role: "admin", active: true, ...times };
+const ana = {
+  id: one.admin,
+  name: "Ana Admin",
+  email: "ana@tenant.test",
+  role: "admin",
+  active: true,
+  externalId: "hr-7",
+  ...times,
+};
 
 async function namesAt(path: string): Promise<unknown> {
   const { body } = await call("GET", path);
@@ -43,6 +51,12 @@ test("users are found by e-mail address in any case, and by whether they are act
   );
 });
 
+test("GET /users?externalId= returns the users with this ID of the host", async () => {
+  assert.deepEqual(await namesAt("/users?externalId=hr-7"), ["Ana Admin"]);
+  assert.deepEqual(await namesAt("/users?externalId=HR-7"), []);
+  assert.deepEqual(await namesAt("/users?externalId=hr-7&active=false"), []);
+});
+
 test("a single user is the one that the list shows; unknown and foreign ones are not found", async () => {
   assert.deepEqual((await call("GET", `/users/${one.admin}`)).body, { data: ana });
   const strange = await Promise.all([unknown, two.admin, "ana"].map((id) => call("GET", `/users/${id}`)));
@@ -59,5 +73,5 @@ test("/me says whom the key speaks for, what it may do and what time it is here"
   const serverTime = new Date(clock.now()).toISOString();
   assert.deepEqual(rest, { tenantId: one.id, integrationId, scopes: ["tasks:read"], serverTime });
   assert.match(String(keyId), /^[0-9a-f-]{36}$/);
-  assert.deepEqual(Object.keys(rateLimit as object), ["limit", "remaining", "reset"]);
+  assert.deepEqual(Object.keys(rateLimit as object), ["limit", "remaining", "resetAt"]);
 });

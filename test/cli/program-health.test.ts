@@ -31,9 +31,35 @@ test("it says that it lives and that it is ready, to GET and HEAD, without a key
   const head = await fetch(`${greeting.url}/readyz`, { method: "HEAD" });
   assert.deepEqual([head.status, head.headers.get("cache-control")], [200, "no-store"]);
   const post = await fetch(`${greeting.url}/healthz`, { method: "POST" });
-  assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"]);
-  for (const strange of ["/metrics", "/x/healthz", "/healthz/", "/readyzz"]) {
+  assert.deepEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD, OPTIONS"]);
+  for (const strange of ["/metrics", "/x/healthz", "/readyzz"]) {
     assert.equal((await fetch(greeting.url + strange)).status, 404, strange);
+  }
+});
+
+test("/healthz and /readyz have the common headers, accept a trailing slash, and reject methods in the envelope", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", file);
+  for (const path of ["/healthz", "/healthz/", "/readyz", "/readyz/"]) {
+    for (const [method, status] of [
+      ["GET", 200],
+      ["HEAD", 200],
+      ["OPTIONS", 204],
+      ["DELETE", 405],
+    ] as const) {
+      const headers = { "x-request-id": "probe-1" };
+      const response = await fetch(greeting.url + path, { method, headers });
+      assert.equal(response.status, status, `${method} ${path}`);
+      const names = ["x-request-id", "cache-control", "x-content-type-options", "allow"];
+      const allow = status >= 204 ? "GET, HEAD, OPTIONS" : null;
+      assert.deepEqual(
+        names.map((name) => response.headers.get(name)),
+        ["probe-1", "no-store", "nosniff", allow],
+      );
+      const message = `Method DELETE isn't allowed. Allowed: GET, HEAD, OPTIONS.`;
+      if (status === 405) assert.deepEqual(await response.json(), { error: { code: "bad_request", message } });
+    }
+    const generated = await fetch(greeting.url + path, { headers: { "x-request-id": "no space allowed" } });
+    assert.match(generated.headers.get("x-request-id") ?? "", /^[0-9a-f-]{36}$/);
   }
 });
 

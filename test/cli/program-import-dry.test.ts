@@ -18,9 +18,9 @@ test("a dry run finds what is wrong with each row, also between rows of the file
     .slice(0, 3)
     .map((line) => line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "ID"));
   assert.deepEqual(notes, [
-    "line 3: There is already a contact with this email. Existing record: ID (row 1 of this file).",
+    "line 3: There is already a contact with this email. Existing record: ID.",
     "line 4: name is required.",
-    "line 5: There is already a contact with this email. Existing record: ID (Carla Contact).",
+    'line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
   ]);
   const real = await crm.import(file, "contact");
   assert.deepEqual(counts(real), counts(done), "the dry run had told the truth");

@@ -42,10 +42,11 @@ test("rows that are wrong stand in the rejects with their line and every reason,
     '\ufeffname;size;since;note\r\n"A\r\nB";1;2026-01-01;x\r\n"";many;2026-02-30;x\r\nC;1\r\nD;1;2026-01-01;x;y;z\r\n';
   const done = await crm.import(crm.write("wrong.csv", text), "account");
   assert.deepEqual([counts(done), done.rejectedFile], [[1, 0, 0, 3], crm.path("wrong.csv.rejected.csv")]);
+  const since = 'customFields.since must be a date that exists. There is no 2026-02-30 (column ""since"").';
   assert.equal(
     crm.read("wrong.csv.rejected.csv"),
     "\ufeffname;size;since;note;_line;_errors;_text\n" +
-      ";many;2026-02-30;x;4;name is required.;\n" +
+      `;many;2026-02-30;x;4;"name is required. customFields.size must be a number (column ""size""). ${since}";\n` +
       ';;;;5;The row has 2 cells, but the header has 4.;"C;1"\n' +
       ';;;;6;"The row has 6 cells, but the header has 4. Extra cells: ""y"", ""z"".";"D;1;2026-01-01;x;y;z"\n',
   );

@@ -49,16 +49,14 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
   const call = () => Promise.resolve({ body: { data: [] } } as never);
   const asked: ImportOptions = {
     ...{ file, entity: "contact", format: undefined, delimiter: undefined, map: [], ignoreColumns: false },
+    ...{ upsertBy: undefined, emptyClears: false, spreadsheet: false },
     ...{
-      upsertBy: undefined,
-      emptyClears: false,
-      spreadsheet: false,
-      decimal: ".",
-      dateFormat: undefined,
-      trim: false,
+      rejected: undefined,
+      dryRun: false,
+      form: { dateFormat: "YYYY-MM-DD", decimal: ".", trim: false, encoding: "utf-8" },
       dropInvalid: [],
+      restart: false,
     },
-    ...{ rejected: undefined, dryRun: false, restart: false },
   };
   batches.nextBatch = onBatch;
   const tools = { batches, ids, stop: new AbortController().signal, note: () => {}, shortage: () => undefined };

@@ -59,7 +59,7 @@ test("two rows of one file that mean the same record come one after the other; w
   assert.match(
     crm.read("contacts.csv.rejected.csv"),
     new RegExp(
-      `^ola,ola@x.example,2,3,"There is already a contact with this email. Existing record: ${ola?.id} .ola, row 1 of this file.\\.",$`,
+      `^ola,ola@x.example,2,3,"There is already a contact with this email. Existing record: ${ola?.id}. It is ""ola"".",$`,
       "m",
     ),
   );
@@ -115,9 +115,11 @@ test("records are referred to by id, name, e-mail or externalId, and what is unk
   );
   const other = (await accountOf("Ref one"))?.id;
   const [, ambiguous, unknown] = crm.read("contacts.csv.rejected.csv").split("\n");
+  const inactive =
+    'The user in ownerId is inactive. Choose an active user (GET /users?active=true) (column ""owner"").';
   assert.equal(
     ambiguous,
-    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an email address, such as ana@example.com.",`,
+    `Ambiguous,Ref one,ina@tenant.test,none,5,"accountId: ""Ref one"" matches Ref one (${r1}), Ref two (${other}). Use the ID. email must be an email address, such as ana@example.com. ${inactive}",`,
   );
   assert.equal(
     unknown,

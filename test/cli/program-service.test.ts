@@ -51,7 +51,7 @@ const refused: readonly (readonly [what: string, args: readonly string[], says: 
   ["a folder with a blank", ["--program", program, "--data", "/var/lib/my crm"], /--data must be a folder/],
   ["a folder with a %", ["--program", program, "--data", "/var/lib/crm%n"], /--data must be a folder/],
   ["an address that is none", ["--program", program, "--listen", "nonsense"], /--listen must be HOST:PORT/],
-  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't use a path with a quote/],
+  ["a path that systemd takes for more", ["--program", '/opt/"crm"'], /systemd can't start a path with a quote/],
   ["a line break", ["--program", "/opt/crm\nUser=root"], /control characters/],
 ];
 for (const [what, args, says] of refused) {
@@ -61,18 +61,6 @@ for (const [what, args, says] of refused) {
     assert.match(stderr, says);
   });
 }
-
-test("service --out writes the unit, and --backup-dir makes the folder writable", async () => {
-  const file = join(folder, "crm.service");
-  const args = ["--program", program, "--backup-every", "24", "--backup-dir", "/mnt/crm backups", "--out", file];
-  assert.deepEqual(await crmIntegrations("service", ...args), { code: 0, stdout: "", stderr: "" });
-  const unit = readFileSync(file, "utf8");
-  assert.match(unit, /^ExecStart=.* --backup-every 24 --backup-dir "\/mnt\/crm backups"$/m);
-  assert.match(unit, /^ReadWritePaths="\/mnt\/crm backups"$/m);
-  assert.match((await crmIntegrations("service", ...args)).stderr, /exists and isn't overwritten/);
-  const { stderr } = await crmIntegrations("service", "--program", program, "--backup-dir", "/mnt/backups");
-  assert.match(stderr, /--backup-dir requires --backup-every/);
-});
 
 test("no unit is printed for the source of the program", async () => {
   const { code, stderr } = await run(process.execPath, ["--import", "tsx", "bin/crm-integrations.ts", "service"]);
@@ -88,4 +76,18 @@ test("systemd has nothing to say against the unit", { skip }, async () => {
   const { code, stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", unit]);
   assert.equal(code, 0, stderr);
   assert.doesNotMatch(stdout + stderr, /crm-integrations-trial/);
+});
+
+test("the unit lets the service write to the backup folder, and --out writes it to a file", async () => {
+  const out = join(folder, "crm.service");
+  const { code, stdout, stderr } = await crmIntegrations(
+    ...["service", "--program", program, "--backup-dir", "/mnt/backups", "--out", out],
+  );
+  assert.deepEqual([code, stdout], [0, ""], stderr);
+  assert.match(readFileSync(out, "utf8"), /--backup-dir \/mnt\/backups\n[\s\S]*^ReadWritePaths=\/mnt\/backups$/m);
+});
+
+test("-h prints the help of a command, and an invalid option names the help of the command", async () => {
+  assert.match((await crmIntegrations("key", "list", "-h")).stdout, /^Usage: crm-integrations key list/);
+  assert.match((await crmIntegrations("key", "list", "--nope")).stderr, /Try: crm-integrations key list --help\n$/);
 });

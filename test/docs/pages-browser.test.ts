@@ -43,6 +43,7 @@ test("the reference page works in a browser, behind a prefix, and asks no other 
   assert.equal(await page.locator(".opblock").count(), endpoints.length);
 
   await page.locator(".scheme-container button.authorize").click();
+  assert.match(await page.locator(".modal-ux .auth-container").first().innerText(), /x-api-key/);
   await page.locator(".modal-ux input").first().fill(tenant.key);
   await page.locator(".modal-ux button.authorize").first().click();
   await page.locator(".modal-ux button.btn-done").first().click();

@@ -104,16 +104,10 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
     email: "asa.lindqvist@lindqvist.example",
   }),
   "createOpportunity conflict": (send, endpoint) => sendExample(send, endpoint, { body: { name: "Two grinders" } }),
-  "updateOpportunity conflict": async (send, endpoint) => {
-    await send("PATCH", exampleUrl(endpoint), { body: { status: "lost", lostReason: "Price", amount: 1 } });
-    return sendExample(send, endpoint, {
-      body: { status: "won", lostReason: null, customFields: { installDate: "2026-12-01" } },
-    });
-  },
-  "updateTask conflict": async (send, endpoint) => {
-    await sendExample(send, endpoint, {});
-    return sendExample(send, endpoint, { body: { status: "canceled" } });
-  },
+  "updateAccount conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+  "updateContact conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+  "updateOpportunity conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
+  "updateTask conflict": withBody({ updatedAt: "2026-01-01T00:00:00.000Z" }),
   "generateApiKey conflict": async (send, endpoint) => {
     await sendExample(send, endpoint, {});
     return sendExample(send, endpoint, {});

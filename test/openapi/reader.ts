@@ -1,6 +1,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { isCurrency } from "../../lib/model/currency.ts";
-import { isCalendarDate, isUuid, parseDateTime } from "../../lib/model/scalars.ts";
+import { isCalendarDate, parseDateTime } from "../../lib/model/date-time.ts";
+import { isUuid } from "../../lib/model/scalars.ts";
 
 /** A part of an OpenAPI document. */
 export type Tree = { readonly [key: string]: Tree | undefined };

@@ -6,11 +6,11 @@ import {
   commitNow,
   createTenant,
   idOf,
-  insert,
+  insertWrite,
   newAccount,
   newTask,
   startTime,
-  update,
+  updateWrite,
 } from "../../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
@@ -38,7 +38,7 @@ async function opened(t: TestContext, interfere: Interfering = (_, send) => send
   isRecording = true;
   /** Commits a task and returns the commit time. Both times are relative to `startTime`. */
   const make = async (where: Storage, index: number, now: number): Promise<number> =>
-    (await commitNow(where, tenant, startTime + now, (at) => [insert("task", newTask(idOf(1, index), at))])) -
+    (await commitNow(where, tenant, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, index), at))])) -
     startTime;
   const kept = async () =>
     (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - startTime]);
@@ -90,19 +90,25 @@ describe("A pipelined PostgreSQL commit", { skip: postgresAbsent, timeout: 120_0
   test("reports the same WriteConflict as a commit in steps", async (t) => {
     const { storage, tenant } = await opened(t);
     const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
-    await storage.commit(tenant, startTime + 1, () => [insert("account", kept)]);
-    await storage.commit(tenant, startTime + 2, (at) => [update("account", kept, { phone: "1", updatedAt: at })]);
+    await storage.commit(tenant, startTime + 1, () => [insertWrite("account", kept)]);
+    await storage.commit(tenant, startTime + 2, (at) => [updateWrite("account", kept, { phone: "1", updatedAt: at })]);
     const refusals = [
       [
         new WriteConflict("duplicate", "account", "name", kept.id),
-        insert("account", newAccount(two, startTime + 9, { name: " ACME" })),
+        insertWrite("account", newAccount(two, startTime + 9, { name: " ACME" })),
       ],
-      [new WriteConflict("duplicate", "account", "id", kept.id), insert("account", newAccount(kept.id, startTime + 9))],
-      [new WriteConflict("stale", "account", "id", kept.id), update("account", kept, { updatedAt: startTime + 9 })],
+      [
+        new WriteConflict("duplicate", "account", "id", kept.id),
+        insertWrite("account", newAccount(kept.id, startTime + 9)),
+      ],
+      [
+        new WriteConflict("stale", "account", "id", kept.id),
+        updateWrite("account", kept, { updatedAt: startTime + 9 }),
+      ],
     ] as const;
     for (const [refusal, write] of refusals)
       await assert.rejects(
-        storage.commit(tenant, startTime + 9, () => [insert("task", newTask(idOf(1, 7), startTime + 9)), write]),
+        storage.commit(tenant, startTime + 9, () => [insertWrite("task", newTask(idOf(1, 7), startTime + 9)), write]),
         refusal,
       );
     assert.deepEqual(await storage.list(tenant, "task", {}), []);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
 
@@ -44,7 +44,7 @@ test("the Citus SQL in docs/operate/postgresql-and-redis.md distributes every ta
   const storage = await storageAt(address);
   t.after(() => storage.close());
   const tenant = await createTenant(storage, 1);
-  await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+  await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   t.after(() => client.end());

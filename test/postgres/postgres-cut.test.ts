@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { createTenant, idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { freshAddress } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
@@ -54,7 +54,7 @@ test("a connection that breaks right after it opens fails the request, not the p
   while (pool.totalCount > 0) await once(pool, "remove");
   way.endsNew = true;
   const read = () => storage.get(tenant, "task", id);
-  const write = () => storage.commit(tenant, 0, (at) => [insert("task", newTask(id, at))]);
+  const write = () => storage.commit(tenant, 0, (at) => [insertWrite("task", newTask(id, at))]);
   for (const asked of [[read], [read, read], [write]]) {
     const answers = await Promise.allSettled(asked.map((ask) => ask()));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["rejected"]));

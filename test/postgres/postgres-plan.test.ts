@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { planCommits } from "../../lib/storage/postgres/transaction.ts";
 
 /** A commit of so many tasks at this time. */
 const commit = (now: number, count: number) => ({
   now,
-  propose: (at: number) => Array.from({ length: count }, (_, index) => insert("task", newTask(idOf(at, index), at))),
+  propose: (at: number) =>
+    Array.from({ length: count }, (_, index) => insertWrite("task", newTask(idOf(at, index), at))),
 });
 
 const plans = [

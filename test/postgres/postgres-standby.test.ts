@@ -6,7 +6,7 @@ import { Health } from "../../bin/server/health.ts";
 import { revokeWrite } from "../../lib/api/rules/api-key-status.ts";
 import { hashKey } from "../../lib/auth/api-key.ts";
 import { StorageUnavailable } from "../../lib/index.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { assertPostgresWritable } from "../../lib/storage/postgres/index.ts";
 import { one, openCrm } from "../support/crm.ts";
 import { storageAt } from "../support/postgres-place.ts";
@@ -32,7 +32,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     const body = JSON.stringify({ status: "not ready", reasons: ["Cannot read from the database."] });
     assert.deepEqual(await health.respond("/readyz"), { status: 503, body });
     await assert.rejects(database.probe(), StorageUnavailable);
-    const commit = commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    const commit = commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
     await assert.rejects(commit, StorageUnavailable);
     // A pool without the check, as if a pooler had moved the connection to the standby later.
     const pool = new pg.Pool({ connectionString: server.url, max: 1 });
@@ -78,7 +78,7 @@ describe("a standby", { skip: postgresAbsent, timeout: 120_000 }, () => {
     forwarder.moveTo(portOf(newPrimary.url));
     const apiKey = await promoted.storage.findApiKey(hashKey(one.readKey));
     assert.ok(apiKey);
-    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revokeWrite(apiKey, at)]);
+    await promoted.storage.commit(one.id, promoted.clock.now(), (at) => [revokeWrite(apiKey, at, at)]);
     assert.equal((await crm.send("GET", "/me", { key: one.readKey })).status, 401);
     assert.deepEqual(await statuses(one.key), [200, 201]);
   });

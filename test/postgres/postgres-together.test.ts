@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
-import { createTenant, idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { batchReads } from "../../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { freshAddress } from "../support/postgres-place.ts";
@@ -85,7 +85,7 @@ test("a pool with open connections is pipelined from its next connection on", {
   const storage = await postgresStorage(pool);
   const tenant = await createTenant(storage, 1);
   const ids = Array.from({ length: 20 }, (_, index) => idOf(1, index + 1));
-  await Promise.all(ids.map((id) => storage.commit(tenant, 0, (at) => [insert("task", newTask(id, at))])));
+  await Promise.all(ids.map((id) => storage.commit(tenant, 0, (at) => [insertWrite("task", newTask(id, at))])));
   const tasks = await Promise.all(ids.map((id) => storage.get(tenant, "task", id)));
   assert.deepEqual(
     tasks.map((task) => task?.id),

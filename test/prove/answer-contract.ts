@@ -31,6 +31,7 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   invalid_cursor: [[], ["parameter"]],
   insufficient_scope: [["required", "granted"], ["required"]],
   duplicate: [["existingId", "field"]],
+  idempotency_key_reused: [["method", "path", "usedAt"]],
   conflict: [
     ["reason", "allowed"],
     ["reason", "updatedAt"],

@@ -68,9 +68,10 @@ for (const path of lists) {
         await refuse(path, flipped(Buffer.from(cursor), bit).toString("latin1"), filter);
       }
       for (let length = 0; length < bytes.length; length++) {
-        await refuse(path, bytes.subarray(0, length).toString("base64url"), filter);
-        await refuse(path, bytes.subarray(length + 1).toString("base64url"), filter);
-        await refuse(path, cursor.slice(0, length), filter);
+        if (length > 0) await refuse(path, bytes.subarray(0, length).toString("base64url"), filter);
+        if (length + 1 < bytes.length) await refuse(path, bytes.subarray(length + 1).toString("base64url"), filter);
+        // An empty cursor counts as absent.
+        if (length > 0) await refuse(path, cursor.slice(0, length), filter);
       }
       for (const more of [Buffer.of(0), Buffer.alloc(16), Buffer.alloc(4096), bytes]) {
         await refuse(path, Buffer.concat([bytes, more]).toString("base64url"), filter);
@@ -86,7 +87,6 @@ test("what was never a cursor is refused in the same words", async () => {
   const base64 = Buffer.from(cursor, "base64url").toString("base64");
   const padded = ["=", "==", "%3D", "\n", "\0", " ", "A", "#", "é", "😀"];
   const others = [
-    "",
     " ",
     "0",
     "null",

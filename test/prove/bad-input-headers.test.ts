@@ -19,38 +19,10 @@ const posts = [
 
 const uuid = "0197B0C4-5d2e-7f31-9a64-8e1f0c2b7d53";
 
-/** Values of Idempotency-Key that are no uuid. */
-const noKeys = [
-  "",
-  " ",
-  "1",
-  "null",
-  '""',
-  '"',
-  "key",
-  uuid.slice(1),
-  `${uuid}0`,
-  `${uuid}, ${uuid}`,
-  `"${uuid}`,
-  `${uuid}"`,
-  `""${uuid}""`,
-  `'${uuid}'`,
-  `{${uuid}}`,
-  `urn:uuid:${uuid}`,
-  uuid.replaceAll("-", ""),
-  uuid.replace("0", "g"),
-  uuid.replaceAll("-", "_"),
-  ` " ${uuid}" `,
-  `W/"${uuid}"`,
-  `${uuid};a=b`,
-  "x".repeat(10_000),
-  "\u00e9",
-  "__proto__",
-  "%00",
-  `${uuid.slice(0, 18)} ${uuid.slice(18)}`,
-];
+/** Values of Idempotency-Key that are empty, too long or not printable ASCII. */
+const noKeys = ["", " ", '""', ' "" ', "x".repeat(256), `"${"x".repeat(256)}"`, "x".repeat(10_000), "\u00e9", "a\tb"];
 
-test("an Idempotency-Key that is no uuid is refused by every POST, and nothing is made", async () => {
+test("every POST rejects an invalid Idempotency-Key, and creates nothing", async () => {
   for (const [path, body] of posts) {
     for (const key of noKeys) {
       const refused = await attempt("POST", path, { body, headers: { "idempotency-key": key } });

@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import type * as v from "valibot";
 import { currency } from "../../lib/model/currency.ts";
-import {
-  calendarDate,
-  dateTime,
-  email,
-  finiteNumber,
-  queryBoolean,
-  unboundedText,
-  uuid,
-} from "../../lib/model/scalars.ts";
+import { calendarDate, dateTime } from "../../lib/model/date-time.ts";
+import { email, finiteNumber, queryBoolean, unboundedText, uuid } from "../../lib/model/scalars.ts";
 
 /**
  * Values that a schema takes, mostly. Ids stand as `@kind:n`, and are those of records that are there when the request is

@@ -50,7 +50,7 @@ export const apart = [
   ),
   fault("a key of an archived integration", "lib/storage/sqlite/storage.ts", " AND i.archived_at IS NULL", "", keys),
   fault("a key of an archived tenant", "lib/storage/sqlite/storage.ts", " AND c.archived_at IS NULL", "", keys),
-  fault("two credentials, of which one counts", authenticate, "apiKey.trim() !== bearer", "false", keys),
+  fault("two credentials, of which one counts", authenticate, "withoutScheme(authorization) === key", "true", keys),
   fault("a token for any audience", token, "      audience,\n      algorithms,", "      algorithms,", tokens),
   fault(
     "a token of any issuer",

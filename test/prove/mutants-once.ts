@@ -54,7 +54,7 @@ export const once = [
   fault(
     "a key used again for another request",
     "lib/api/idempotency.ts",
-    'throw new ApiError("idempotency_key_reused", message);',
+    'throw new ApiError("idempotency_key_reused", message, { details });',
     "",
     seenBy,
   ),

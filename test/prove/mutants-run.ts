@@ -25,7 +25,9 @@ if (chosen.length === 0) {
 }
 const misfits = mutants.filter(({ file, from }) => readFileSync(file, "utf8").split(from).length !== 2);
 for (const { name, file, from } of misfits) {
-  process.stderr.write(`${name}: ${file} does not have this exactly once: ${from}\n`);
+  process.stderr.write(
+    `${name} (${file}): this fault no longer applies, update it. The file must contain once: ${from}\n`,
+  );
 }
 if (misfits.length > 0) process.exit(1);
 

@@ -53,13 +53,13 @@ export const words = [
   fault(
     "an unknown key let through",
     "lib/model/validate.ts",
-    'problems.push({ path: pointer([...path, key], root), code: "unknown_key", message });',
+    'problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });',
     "",
     ["errors-shape", "input"],
   ),
   fault(
     "31 February",
-    "lib/model/scalars.ts",
+    "lib/model/date-time.ts",
     "return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);",
     "return true;",
     ["input-times", "input"],
@@ -102,5 +102,29 @@ export const words = [
     "value.length > maxLength ? undefined : normalized.get(normalizeCase(value))",
     "normalized.get(normalizeCase(value))",
     ["custom-values-cost"],
+  ),
+  fault(
+    "an outdated updatedAt accepted",
+    "lib/api/resource.ts",
+    "  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
+    "",
+    ["stale-updates"],
+  ),
+  fault("times from the tenant clock", "lib/api/resource.ts", "createdAt: now, updatedAt", "createdAt: at, updatedAt", [
+    "wall-clock",
+  ]),
+  fault(
+    "a rule at either of its conditions",
+    "lib/api/rules/required-fields.ts",
+    "const isMet = given.every(",
+    "const isMet = given.some(",
+    ["rules-edges"],
+  ),
+  fault(
+    "shape errors alone",
+    "lib/api/run-endpoint.ts",
+    "throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);",
+    "throw validationError(issues);",
+    ["errors-together"],
   ),
 ];

@@ -16,7 +16,7 @@ function textOf(file: string): string {
 
 test("every fault fits the source in one place, has a name of its own, and tests that are there", () => {
   const misfits = mutants.filter(({ file, from }) => textOf(file).split(from).length !== 2);
-  const named = misfits.map(({ name, file }) => `${name}: put it anew into ${file}`);
+  const named = misfits.map(({ name, file }) => `${name} (${file}): this fault no longer applies, update it`);
   assert.deepEqual(named, []);
   assert.equal(new Set(mutants.map(({ name }) => name)).size, mutants.length);
   assert.deepEqual(

@@ -50,7 +50,6 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
   active: ["", "1", "TRUE", "no"].map((value) => [value, "not_an_option"]),
   status: ["", "Pending", "pending,completed", "*", "__proto__", "open%20"].map((value) => [value, "not_an_option"]),
   updatedSince: [
-    "",
     "now",
     "2026-03-01",
     "2026-03-01T00:00:00",

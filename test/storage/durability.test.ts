@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, suite, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 const root = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), "crm-durability-")));
@@ -68,7 +68,7 @@ suite("what must outlive a power loss", { skip }, () => {
     const file = join(running, "crm.db");
     const storage = sqliteStorage({ file });
     const tenant = await createTenant(storage, 1);
-    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+    await storage.commit(tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
     const died = join(root, "died");
     fs.mkdirSync(died);
     for (const name of ["crm.db", "crm.db-wal"]) fs.copyFileSync(join(running, name), join(died, name));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import {
   createTenant,
   idOf,
-  insert,
+  insertWrite,
   newAccount,
   newContact,
   newTask,
@@ -41,7 +41,16 @@ test("of commits that share a transaction, one that is refused halfway leaves no
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const user = (id: string, email: string) => ({
     ...({ op: "insert", kind: "user" } as const),
-    record: { id, name: id, email, role: "member", active: true, createdAt: 1, archivedAt: null } as const,
+    record: {
+      id,
+      name: id,
+      email,
+      role: "member",
+      active: true,
+      externalId: null,
+      createdAt: 1,
+      archivedAt: null,
+    } as const,
   });
   const commit = (...users: readonly ReturnType<typeof user>[]) =>
     storage.commit(tenantId, 1, (at) =>
@@ -89,11 +98,13 @@ test("many rejected commits are proposed once each and do not delay another tena
   const contacts = Array.from({ length: 300 }, (_, index) =>
     storage.commit(crowded, startTime, (at) => {
       proposals++;
-      return [insert("contact", newContact(idOf(1, index + 1), at, { email: "one@crm.test" }))];
+      return [insertWrite("contact", newContact(idOf(1, index + 1), at, { email: "one@crm.test" }))];
     }),
   );
   const tasks = Array.from({ length: 100 }, (_, index) =>
-    storage.commit(other, startTime, (at) => [insert("task", newTask(idOf(2, index + 1), at))]).then(() => batches),
+    storage
+      .commit(other, startTime, (at) => [insertWrite("task", newTask(idOf(2, index + 1), at))])
+      .then(() => batches),
   );
   const [made, ...refused] = await Promise.allSettled(contacts);
   assert.equal(made?.status, "fulfilled");
@@ -110,12 +121,14 @@ test("many rejected commits are proposed once each and do not delay another tena
 testBoth("commits of a tenant keep their order if an earlier one is rejected", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
   const taken = newAccount(idOf(1, 1), startTime, { name: "Taken" });
-  await storage.commit(tenant, startTime, (at) => [insert("account", { ...taken, updatedAt: at })]);
+  await storage.commit(tenant, startTime, (at) => [insertWrite("account", { ...taken, updatedAt: at })]);
   const [first, second] = [idOf(1, 2), idOf(1, 3)];
   const outcomes = await Promise.allSettled([
-    storage.commit(tenant, startTime, (at) => [insert("account", newAccount(idOf(1, 9), at, { name: "Taken" }))]),
-    storage.commit(tenant, startTime, (at) => [insert("account", newAccount(first, at))]),
-    storage.commit(tenant, startTime + 100, (at) => [insert("contact", newContact(second, at, { accountId: first }))]),
+    storage.commit(tenant, startTime, (at) => [insertWrite("account", newAccount(idOf(1, 9), at, { name: "Taken" }))]),
+    storage.commit(tenant, startTime, (at) => [insertWrite("account", newAccount(first, at))]),
+    storage.commit(tenant, startTime + 100, (at) => [
+      insertWrite("contact", newContact(second, at, { accountId: first })),
+    ]),
   ]);
   assert.deepEqual(
     outcomes.map(({ status }) => status),
@@ -136,7 +149,7 @@ testBoth("a commit that others overtake time after time is told as refused", asy
   const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
   const commit = storage.commit(tenant, startTime, (at) => {
     overtake.run();
-    return [insert("task", newTask(idOf(1, 1), at))];
+    return [insertWrite("task", newTask(idOf(1, 1), at))];
   });
   await assert.rejects(commit, new StorageUnavailable("Too many concurrent writes to this tenant."));
   assert.deepEqual(batches.slice(1), [1]);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type Database from "better-sqlite3";
 import { SqliteError } from "better-sqlite3";
-import { idOf, insert, newAccount, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { idOf, insertWrite, newAccount, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { StorageUnavailable } from "../../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "../support/sqlite-shared.ts";
 
@@ -17,7 +17,9 @@ testBoth(
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     const accounts = unsendable.map(([, fields], index) =>
-      storage.commit(tenant, startTime, (at) => [insert("account", newAccount(idOf(1, index), at, fields as never))]),
+      storage.commit(tenant, startTime, (at) => [
+        insertWrite("account", newAccount(idOf(1, index), at, fields as never)),
+      ]),
     );
     const outcomes = await Promise.allSettled([...accounts, addTask(storage, tenant, 9)]);
     assert.deepEqual(
@@ -39,7 +41,7 @@ testBoth(
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     const strange = storage.commit(tenant, startTime, (at) => [
-      insert("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
+      insertWrite("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
     ]);
     assert.deepEqual(wordsOf(await strange.catch((error: unknown) => error)), {
       ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
@@ -47,7 +49,7 @@ testBoth(
     });
     const spoilt = storage.commit(tenant, startTime, (at) => {
       spoil(holder);
-      return [insert("task", newTask(idOf(1, 1), at))];
+      return [insertWrite("task", newTask(idOf(1, 1), at))];
     });
     const unavailable = await spoilt.catch((error: unknown) => error);
     assert.ok(unavailable instanceof StorageUnavailable, `${unavailable}`);

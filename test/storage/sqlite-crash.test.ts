@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
@@ -19,7 +19,7 @@ async function killed(suffixes: readonly string[], last: (database: Database.Dat
   const tenant = await createTenant(storage, 1);
   const description = "x".repeat(1000);
   await storage.commit(tenant, startTime, (at) =>
-    Array.from({ length: 300 }, (_, index) => insert("task", newTask(idOf(1, index), at, { description }))),
+    Array.from({ length: 300 }, (_, index) => insertWrite("task", newTask(idOf(1, index), at, { description }))),
   );
   const database = new Database(file);
   database.pragma("wal_checkpoint(TRUNCATE)");

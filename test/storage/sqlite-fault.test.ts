@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 
@@ -37,7 +37,7 @@ async function faulty(context: TestContext, name: string) {
 async function commitAll(storage: Storage, tenant: string, tasks: readonly (readonly [number, string])[]) {
   const outcomes = await Promise.allSettled(
     tasks.map(([index, description]) =>
-      storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]),
+      storage.commit(tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at, { description }))]),
     ),
   );
   return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "kept" : outcome.reason.constructor));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-file-"));
@@ -22,7 +22,7 @@ async function filledFile(): Promise<string> {
   const tenant = await createTenant(storage, 1);
   const description = "x".repeat(1000);
   await storage.commit(tenant, startTime, (at) =>
-    Array.from({ length: 300 }, (_, index) => insert("task", newTask(idOf(1, index), at, { description }))),
+    Array.from({ length: 300 }, (_, index) => insertWrite("task", newTask(idOf(1, index), at, { description }))),
   );
   await storage.close();
   return file;
@@ -145,7 +145,7 @@ test("two storages on one file see each other's commits, and their instants are 
   for (const index of Array.from({ length: 20 }, (_, index) => index)) {
     const [writer, reader] = index % 2 === 0 ? [one, two] : [two, one];
     const task = (at: number) => newTask(idOf(1, index), at);
-    const at = await commitNow(writer, tenant, startTime + 1 - index, (at) => [insert("task", task(at))]);
+    const at = await commitNow(writer, tenant, startTime + 1 - index, (at) => [insertWrite("task", task(at))]);
     assert.deepEqual(await reader.get(tenant, "task", idOf(1, index)), task(at));
     instants.push(at - startTime);
   }
@@ -164,7 +164,7 @@ test("a commit survives closing and opening, and a file that was there keeps its
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);
   const task = newTask(idOf(1, 1), startTime + 1);
-  await storage.commit(tenant, startTime + 1, () => [insert("task", task)]);
+  await storage.commit(tenant, startTime + 1, () => [insertWrite("task", task)]);
   await storage.close();
   fs.chmodSync(file, 0o640);
   const again = sqliteStorage({ file });

@@ -7,7 +7,7 @@ import Database from "better-sqlite3";
 import type { Kind } from "../../lib/model/kinds.ts";
 import type { ColumnType } from "../../lib/model/model.ts";
 import { getChecked, listChecked } from "../../lib/storage/contract/checked-reads.ts";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { checkDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
@@ -31,7 +31,7 @@ test("after a migration that says so, the JSON of every record is made anew", as
   // More than are read at a time.
   const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1);
   await commitNow(storage, tenant, startTime, (at) =>
-    numbers.map((index) => insert("task", newTask(idOf(1, index), at))),
+    numbers.map((index) => insertWrite("task", newTask(idOf(1, index), at))),
   );
   const listed = await storage.listJson(tenant, "task", {});
   assert.equal(listed.length, numbers.length);
@@ -48,7 +48,10 @@ test("after a migration that says so, the JSON of every record is made anew", as
   assert.deepEqual(jsonAfter([step, { version: now + 2, sql: "", changesJson: true }]), listed.map(renamed));
 });
 
-for (const version of migrations.map((step) => step.version - 1)) {
+/** The last step that makes the JSON anew. Files of its version have the JSON of their records already. */
+const madeAnew = migrations.findLast(({ changesJson }) => changesJson)?.version ?? 1;
+
+for (const version of migrations.map((step) => step.version - 1).filter((each) => each < madeAnew)) {
   test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
     const file = join(root, `schema-${version}.db`);
     const old = new Database(file);
@@ -78,7 +81,7 @@ test("what was changed by hand, so that lists show it as it was, is found by a l
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);
   await commitNow(storage, tenant, startTime, (at) =>
-    [1, 2, 3].map((index) => insert("task", newTask(idOf(1, index), at))),
+    [1, 2, 3].map((index) => insertWrite("task", newTask(idOf(1, index), at))),
   );
   await storage.close();
   assert.deepEqual(checkDatabase({ file, full: true }).faults, []);

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { test } from "node:test";
 import { setTimeout as turn } from "node:timers/promises";
-import { commitNow, idOf, insert, newIdempotencyRecord, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, idOf, insertWrite, newIdempotencyRecord, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { StorageUnavailable } from "../../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "../support/sqlite-shared.ts";
@@ -60,7 +60,7 @@ testBoth(
 testBoth("a sweep waits for the lock as a commit does", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
   await commitNow(storage, tenant, startTime, (at) => [
-    insert("idempotencyRecord", newIdempotencyRecord(idOf(1, 1), at)),
+    insertWrite("idempotencyRecord", newIdempotencyRecord(idOf(1, 1), at)),
   ]);
   holder.exec("BEGIN IMMEDIATE");
   const swept = storage.pruneIdempotencyRecords(startTime + 10);

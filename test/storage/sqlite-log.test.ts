@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
@@ -17,7 +17,9 @@ async function crashed(name: string) {
   const storage = sqliteStorage({ file: made });
   const tenant = await createTenant(storage, 1);
   for (const [index, description] of ["short", "long".repeat(25_600), null].entries())
-    await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at, { description }))]);
+    await storage.commit(tenant, startTime, (at) => [
+      insertWrite("task", newTask(idOf(1, index), at, { description })),
+    ]);
   for (const suffix of ["", "-wal"]) fs.copyFileSync(made + suffix, file + suffix);
   const tasks = await storage.list(tenant, "task", {});
   await storage.close();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import type { MigrationResult } from "../../lib/storage/sqlite/options.ts";
@@ -22,7 +22,7 @@ async function filled(): Promise<string> {
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);
   for (const index of [1, 2])
-    await commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+    await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
   await storage.close();
   return file;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { StorageUnavailable } from "../../lib/index.ts";
-import { createTenant, idOf, insert, newTask } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 function folderOf(t: TestContext): string {
@@ -21,7 +21,7 @@ test("a relative file stays the one that was opened, wherever the process goes",
   t.after(() => storage.close());
   const tenant = await createTenant(storage, 1);
   process.chdir(tmpdir());
-  await storage.commit(tenant, 0, (at) => [insert("task", newTask(idOf(1, 1), at))]);
+  await storage.commit(tenant, 0, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
   assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
 });
 
@@ -34,7 +34,8 @@ test("behind a symbolic link the log is watched where it is, and a second openin
   const [first, second] = [sqliteStorage({ file: link }), sqliteStorage({ file: link })];
   t.after(() => Promise.all([first.close(), second.close()]));
   const tenant = await createTenant(first, 1);
-  const write = (number: number) => second.commit(tenant, 0, (at) => [insert("task", newTask(idOf(1, number), at))]);
+  const write = (number: number) =>
+    second.commit(tenant, 0, (at) => [insertWrite("task", newTask(idOf(1, number), at))]);
   await write(1);
   fs.renameSync(`${file}-wal`, `${file}-gone`);
   await assert.rejects(write(2), (error) => {

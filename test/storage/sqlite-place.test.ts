@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { DatabaseError, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 import { testBoth } from "../support/sqlite-shared.ts";
@@ -30,7 +30,7 @@ async function filled(commitWorker: boolean): Promise<{ file: string; copy: stri
 }
 
 function addTask(storage: Storage, index: number): Promise<number> {
-  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }
 
 async function tasksIn(storage: Storage): Promise<number[]> {
@@ -176,7 +176,7 @@ testBoth("a commit during which the database is removed is not answered as made"
   const { file, storage } = await filled(commitThread);
   const commit = commitNow(storage, tenant, startTime, (at) => {
     fs.rmSync(file);
-    return [insert("task", newTask(idOf(1, 2), at))];
+    return [insertWrite("task", newTask(idOf(1, 2), at))];
   });
   await assert.rejects(commit, new StorageUnavailable(`${file} was deleted. Restore it.`));
   await storage.close();

@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import threads, { type Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { type Storage, StorageUnavailable, type Write } from "../../lib/storage/storage.ts";
 import { addTask, root } from "../support/sqlite-shared.ts";
@@ -32,14 +32,14 @@ async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
 const manyCount = 2_000;
 
 function many(at: number): Write[] {
-  return Array.from({ length: manyCount }, (_, index) => insert("task", newTask(idOf(1, 10 + index), at)));
+  return Array.from({ length: manyCount }, (_, index) => insertWrite("task", newTask(idOf(1, 10 + index), at)));
 }
 
 /** A commit of very many records, and how often the event loop turned, with a read each time, before it was made. */
 async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<number> {
   let isOver = false;
   const tasks = (at: number) =>
-    Array.from({ length: 2_000 }, (_, index) => insert("task", newTask(idOf(1, index), at)));
+    Array.from({ length: 2_000 }, (_, index) => insertWrite("task", newTask(idOf(1, index), at)));
   const commit = storage.commit(tenant, startTime, tasks).finally(() => {
     isOver = true;
   });

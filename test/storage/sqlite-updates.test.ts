@@ -3,7 +3,7 @@ import { test } from "node:test";
 import Database from "better-sqlite3";
 import { type AnyRecord, type Kind, models } from "../../lib/model/kinds.ts";
 import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
-import { idOf, startTime, update } from "../../lib/storage/contract/records.ts";
+import { idOf, startTime, updateWrite } from "../../lib/storage/contract/records.ts";
 import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
@@ -25,7 +25,9 @@ test("an update of a record doesn't read the tables that refer to it", async (t)
   for (const kind of kinds) {
     const [record] = records[kind] as unknown as readonly [AnyRecord & { readonly id: string }];
     prepared.length = 0;
-    await storage.commit(tenant, startTime + 1, (at) => [update(kind, record as never, { updatedAt: at } as never)]);
+    await storage.commit(tenant, startTime + 1, (at) => [
+      updateWrite(kind, record as never, { updatedAt: at } as never),
+    ]);
     const sql = prepared.find((each) => each.startsWith(`UPDATE ${tables[kind].name} `)) ?? "";
     assert.notEqual(sql, "", `no update of ${kind}`);
     assert.deepEqual(

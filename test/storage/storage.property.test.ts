@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { baseFields, idOf, insert, startTime } from "../../lib/storage/contract/records.ts";
+import { baseFields, idOf, insertWrite, startTime } from "../../lib/storage/contract/records.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { type Storage, type Write, WriteConflict } from "../../lib/storage/storage.ts";
 import { seed } from "../support/seed.ts";
@@ -27,7 +27,7 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
     return changes.map((change, place): Write => {
       const before = befores[place];
       const made = { ...recordOf(change, at), updatedAt: at + Number(change.late) };
-      if (change.op === "insert" || (before === undefined && !change.stale)) return insert(change.kind, made);
+      if (change.op === "insert" || (before === undefined && !change.stale)) return insertWrite(change.kind, made);
       const was = (before?.updatedAt ?? startTime) - Number(change.stale);
       const archived = { ...(before ?? made), updatedAt: made.updatedAt, archivedAt: at };
       const record = change.op === "archive" ? archived : { ...made, createdAt: before?.createdAt ?? at };
@@ -92,9 +92,9 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
   const { pipelineId, stageId } = place;
   const more = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
   return outcomeOf(storage, tenant, now, () => [
-    insert("tenant", { name: "Tenant", ...baseFields(idOf(tenant, 0), startTime) }),
-    insert("pipeline", { ...more, ...baseFields(pipelineId, startTime + newest) }),
-    insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...baseFields(stageId, startTime) }),
+    insertWrite("tenant", { name: "Tenant", ...baseFields(idOf(tenant, 0), startTime) }),
+    insertWrite("pipeline", { ...more, ...baseFields(pipelineId, startTime + newest) }),
+    insertWrite("stage", { pipelineId, name: "New", order: 1, probability: null, ...baseFields(stageId, startTime) }),
   ]);
 }
 

@@ -31,7 +31,6 @@ const customFields = entities.flatMap((entity) => [
   { entity, key: "budget", label: "Budget", type: "currency" },
   { entity, key: "since", label: "Since", type: "date" },
   { entity, key: "segment", label: "Segment", type: "list", options: lists.segment },
-  { entity, key: "newsletter", label: "Newsletter", type: "list", options: ["Ja", "Nein"] },
   { entity, key: "lines", label: "Lines", type: "multi_list", options: lists.lines },
 ]);
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import Database from "better-sqlite3";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { backupDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Storage } from "../../lib/storage/storage.ts";
 
@@ -45,7 +45,7 @@ export async function backupOf(tasks: number): Promise<string> {
 }
 
 export function addTask(storage: Storage, index: number): Promise<number> {
-  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }
 
 /** The numbers of the tasks in a file, in their order. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
-import { commitNow, createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import type { Storage } from "../../lib/storage/storage.ts";
 
@@ -30,5 +30,5 @@ export function testBoth(name: string, run: (commitThread: boolean, context: Tes
 }
 
 export function addTask(storage: Storage, tenant: string, index: number): Promise<number> {
-  return commitNow(storage, tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  return commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }

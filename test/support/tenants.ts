@@ -45,7 +45,7 @@ export function tenantFile(tenant: Tenant): Record<string, unknown> {
   return {
     tenant: { id: tenant.id, name: "Tenant", ...times },
     users: [
-      { id: tenant.admin, name: "Ana Admin", email: "ana@tenant.test", role: "admin", ...times },
+      { id: tenant.admin, name: "Ana Admin", email: "ana@tenant.test", role: "admin", externalId: "hr-7", ...times },
       { id: tenant.member, name: "Max Member", email: "max@tenant.test", role: "member", ...times },
       { id: tenant.inactive, name: "Ina Inactive", email: "ina@tenant.test", role: "member", active: false, ...times },
     ],

@@ -9,11 +9,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+// Node 22 has an older name for this option.
+const noIsolation = process.versions.node.startsWith("22.")
+  ? "--experimental-test-isolation=none"
+  : "--test-isolation=none";
+
 /** Runs test files in as many processes as there are cores. Returns whether all tests passed. */
 export async function runShared(files: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const count = Math.min(availableParallelism(), files.length);
   const parts = Array.from({ length: count }, (_, part) => files.filter((_, index) => index % count === part));
-  const results = await Promise.all(parts.map((part) => run(["--test-isolation=none", ...part], env)));
+  const results = await Promise.all(parts.map((part) => run([noIsolation, ...part], env)));
   return results.every((passed) => passed);
 }
 

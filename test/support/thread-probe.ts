@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTenant, idOf, insert, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 
 /** `node test/support/thread-probe.ts` closes a storage whose thread for commits is just starting, and says so once it is closed. */
@@ -14,7 +14,7 @@ process.once("worker", () => {
 const storage = sqliteStorage({ file: join(folder, "crm.db") });
 const tenant = await createTenant(storage, 1);
 for (let index = 0; !isStarting; index++) {
-  await storage.commit(tenant, startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+  await storage.commit(tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
 }
 await storage.close();
 rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as v from "valibot";
-import { calendarDate, dateTime, isCalendarDate, parseDateTime } from "../../lib/model/scalars.ts";
+import { calendarDate, dateTime, isCalendarDate, parseDateTime, queryDateTime } from "../../lib/model/date-time.ts";
 
 const instants: Readonly<Record<string, string | undefined>> = {
   "2026-03-01T09:30:00Z": "2026-03-01T09:30:00.000Z",
@@ -32,16 +32,20 @@ const instants: Readonly<Record<string, string | undefined>> = {
   "1900-02-29T00:00:00Z": undefined,
   "2026-03-01T24:00:00Z": undefined,
   "2026-03-01T23:60:00Z": undefined,
-  "2026-03-01T23:59:60Z": undefined,
+  "2026-03-01T23:59:60Z": "2026-03-02T00:00:00.000Z",
   "2026-03-01T09:30:00": undefined,
-  "2026-03-01T09:30Z": undefined,
+  "2026-03-01T05:29:60.5+05:30": "2026-03-01T00:00:00.500Z",
+  "2026-03-01T23:59:61Z": undefined,
+  "2026-03-01T09:30Z": "2026-03-01T09:30:00.000Z",
+  "2026-03-01T09:30+0200": "2026-03-01T07:30:00.000Z",
+  "2026-03-01T09Z": undefined,
   "2026-03-01": undefined,
   "2026-03-01 09:30:00Z": undefined,
   "2026-03-01T09:30:00.Z": undefined,
-  "2026-03-01T09:30:00,5Z": undefined,
+  "2026-03-01T09:30:00,5Z": "2026-03-01T09:30:00.500Z",
   "2026-03-01T09:30:00.12345678901234567890Z": "2026-03-01T09:30:00.123Z",
-  "2026-03-01T09:30:00+0200": undefined,
-  "2026-03-01T09:30:00+02": undefined,
+  "2026-03-01T09:30:00+0200": "2026-03-01T07:30:00.000Z",
+  "2026-03-01T09:30:00+02": "2026-03-01T07:30:00.000Z",
   "2026-03-01T09:30:00+24:00": undefined,
   "2026-03-01T09:30:00+02:60": undefined,
   "2026-03-01T09:30:00 02:00": undefined,
@@ -66,6 +70,24 @@ for (const [written, expected] of Object.entries(instants)) {
     if (parsed.success) assert.equal(parsed.output, at);
   });
 }
+
+test("a rejected date-time names its problem", () => {
+  const problems = {
+    "2026-03-01": "must have a time and a time zone, such as 2026-03-01T09:30:00Z",
+    "2026-03-01T09:30:00": "must have a time zone: Z for UTC, or an offset such as +02:00",
+    "2026-02-30T09:30:00Z": "must be a date that exists. There is no 2026-02-30",
+    "2026-03-01T24:00:00Z": "must have a time from 00:00:00 to 23:59:59",
+    "2026-03-01T09:30:00+24:00": "must have an offset below 24 hours",
+    "0001-01-01T00:00:00+01:00": "must be in the years 0001 to 9999 in UTC",
+    tomorrow: "must be a date-time, such as 2026-03-01T09:30:00Z",
+    "2026-03-01T09:30:00 02:00": "must be a date-time, such as 2026-03-01T09:30:00Z",
+  };
+  const problemOf = (schema: v.GenericSchema, text: string) => v.safeParse(schema, text).issues?.[0].message;
+  for (const [text, problem] of Object.entries(problems)) assert.equal(problemOf(dateTime, text), problem);
+  const hint = " (in a URL, write + as %2B)";
+  assert.ok(problemOf(queryDateTime, "2026-03-01T09:30:00 02:00")?.endsWith(hint));
+  assert.equal(problemOf(calendarDate, "2026-02-30"), "must be a date that exists. There is no 2026-02-30");
+});
 
 test("a day is one of the calendar, in one way of writing", () => {
   const days = ["2026-03-01", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"];

@@ -8,11 +8,12 @@ import { type Edits, edited } from "../support/tenant-file-edit.ts";
 
 const released = globSync("test/openapi/released/*.json").sort();
 
-assert.ok(released.length > 0, "test/openapi/released/ is empty");
+assert.ok(released.length > 0);
 for (const file of released) {
   test(`docs/openapi.json has no breaking change since ${file}`, () => {
     const read = (path: string | URL): Tree => JSON.parse(readFileSync(path, "utf8"));
-    assert.deepEqual(breakingChanges(read(file), read(openApiFile)), []);
+    const changes = breakingChanges(read(file), read(openApiFile));
+    assert.deepEqual(changes, []);
   });
 }
 

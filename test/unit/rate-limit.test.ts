@@ -116,8 +116,8 @@ test("GET /me tells the state of the rate as the headers do", async () => {
   const { body } = await ask(crm);
   const { rateLimit, serverTime } = (body as { data: Record<string, unknown> }).data;
   const now = crm.clock.now();
-  const reset = new Date(now + minuteMs).toISOString();
-  assert.deepEqual([rateLimit, serverTime], [{ limit: 300, remaining: 295, reset }, new Date(now).toISOString()]);
+  const resetAt = new Date(now + minuteMs).toISOString();
+  assert.deepEqual([rateLimit, serverTime], [{ limit: 300, remaining: 295, resetAt }, new Date(now).toISOString()]);
   await crm.api.close();
 });
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { formatDateTime } from "../../lib/model/date-time.ts";
 import { models } from "../../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
 import { toJsonText } from "../../lib/model/record-json.ts";
-import { formatDateTime } from "../../lib/model/time.ts";
 import { seed } from "../support/seed.ts";
 
 const times = { min: Date.parse("0000-01-01T00:00:00.000Z"), max: Date.parse("9999-12-31T23:59:59.999Z") };

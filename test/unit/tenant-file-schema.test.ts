@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv } from "ajv";
 import { isCurrency } from "../../lib/model/currency.ts";
-import { isCalendarDate, isUuid, parseDateTime } from "../../lib/model/scalars.ts";
+import { isCalendarDate, parseDateTime } from "../../lib/model/date-time.ts";
+import { isUuid } from "../../lib/model/scalars.ts";
 import { edited, fixture } from "../support/tenant-file-edit.ts";
 import { schemaFile, tenantFileJsonSchema } from "../tenant-file-schema.ts";
 

@@ -49,12 +49,12 @@ const refusals: readonly Refusal[] = [
   [
     "the 31st of February",
     { "/opportunities/0/expectedCloseDate": "2026-02-31" },
-    "/opportunities/0/expectedCloseDate invalid_format: opportunities.0.expectedCloseDate must be a valid date, such as 2026-03-01.",
+    "/opportunities/0/expectedCloseDate invalid_format: opportunities.0.expectedCloseDate must be a date that exists. There is no 2026-02-31.",
   ],
   [
     "a time on the 31st of February",
     { "/accounts/0/createdAt": "2025-02-31T08:00:00Z" },
-    "/accounts/0/createdAt invalid_format: accounts.0.createdAt must be a valid date-time with an offset, such as 2026-03-01T09:30:00Z (in a URL, write + as %2B).",
+    "/accounts/0/createdAt invalid_format: accounts.0.createdAt must be a date that exists. There is no 2025-02-31.",
   ],
   [
     "a currency that does not exist",

@@ -45,11 +45,11 @@ test("checkTenantFile() reports the same errors as a load and writes nothing", a
   const storage = sqliteStorage({ file: ":memory:" });
   const records = Object.values(await recordsOf(storage, tenantId)).flat();
   const looked = await checkTenantFile(storage, demo, tools);
-  assert.deepEqual([looked.isThere, looked.tenantId, looked.name], [false, tenantId, "Fjordlys Coffee Equipment"]);
+  assert.deepEqual([looked.exists, looked.tenantId, looked.name], [false, tenantId, "Fjordlys Coffee Equipment"]);
   assert.deepEqual(Object.values(await recordsOf(storage, tenantId)).flat(), records);
   await load(storage, demo);
   assert.equal(looked.records, Object.values(await recordsOf(storage, tenantId)).flat().length);
-  assert.deepEqual(await checkTenantFile(storage, demo, tools), { ...looked, isThere: true });
+  assert.deepEqual(await checkTenantFile(storage, demo, tools), { ...looked, exists: true });
   const other = edited(demo, { "/tenant/id": tools.newId() });
   await assert.rejects(checkTenantFile(storage, other, tools), (error) => {
     assert.ok(error instanceof TenantFileError);

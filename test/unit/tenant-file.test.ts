@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { createApi } from "../../lib/index.ts";
 import { models } from "../../lib/model/kinds.ts";
 import { type Model, toJsonObject } from "../../lib/model/model.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { send, TestClock } from "../support/harness.ts";
 import { freshStorage } from "../support/storages.ts";
 import { edited, faultsOf, fixture, listIn, load, recordsOf, valueAt } from "../support/tenant-file-edit.ts";
@@ -180,4 +181,15 @@ test("an API key lists only the tasks of its own tenant", async () => {
   const foreign = valueAt(demo, "/tasks/0/relatedTo/id");
   assert.deepEqual(await tasksOf(secondKey, `&relatedToId=${foreign}`), []);
   await api.close();
+});
+
+test("loadTenantFile(storage, file) uses the system clock and generates IDs", async () => {
+  const storage = await freshStorage();
+  const file = { tenant: { id: demoId, name: "Acme" }, users: [{ name: "Ada", email: "ada@acme.example" }] };
+  const before = Date.now();
+  const { created } = await loadTenantFile(storage, file);
+  const [user] = await storage.list(demoId, "user", {});
+  assert.deepEqual([created, user?.name], [true, "Ada"]);
+  assert.match(user?.id ?? "", /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+  assert.ok((user?.createdAt ?? 0) >= before && (user?.createdAt ?? 0) <= Date.now() + 1_000);
 });

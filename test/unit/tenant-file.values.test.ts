@@ -19,7 +19,7 @@ testRefusals([
     "/accounts/0/customFields/deliveryNotes too_long: customFields.deliveryNotes must be at most 200 characters long; the value has 201.",
     "/accounts/1/customFields/sites invalid_type: customFields.sites must be a number.",
     '/accounts/2/customFields/creditLimit invalid_format: customFields.creditLimit must have an ISO 4217 currency such as EUR, not "EUX". Did you mean "EUR"?',
-    "/accounts/3/customFields/customerSince invalid_format: customFields.customerSince must be a valid date, such as 2026-03-01.",
+    "/accounts/3/customFields/customerSince invalid_format: customFields.customerSince must be a date that exists. There is no 2026-02-31.",
     `/accounts/4/customFields/segment not_an_option: ${options("segment", "SMB, Mid-Market, Enterprise")} Did you mean "Mid-Market"?`,
     `/accounts/5/customFields/productLines/1 not_an_option: ${options("productLines.1", "espresso, filter, grinders, beans, water")}`,
   ],

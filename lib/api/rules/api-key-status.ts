@@ -1,9 +1,9 @@
+import { formatDateTime } from "../../model/date-time.ts";
 import type { ApiKey, Integration } from "../../model/integration.ts";
-import { formatDateTime } from "../../model/time.ts";
 
-/** Returns the write that revokes an API key at a commit time. */
-export function revokeWrite(key: ApiKey, at: number) {
-  const record: ApiKey = { ...key, revokedAt: at, updatedAt: at };
+/** Returns the write that revokes an API key at `now`, in a commit at `at`. */
+export function revokeWrite(key: ApiKey, at: number, now: number) {
+  const record: ApiKey = { ...key, revokedAt: now, updatedAt: at };
   return { op: "update", kind: "apiKey", record, expectedUpdatedAt: key.updatedAt } as const;
 }
 

@@ -1,9 +1,9 @@
 import { isCurrency, suggestCurrency } from "../../model/currency.ts";
 import { type CustomField, type CustomFieldValues, defaultMaxLength } from "../../model/custom-field.ts";
+import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
-import { isCalendarDate } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { pointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
@@ -39,16 +39,33 @@ export function mergeCustomFieldValues(
     }
     if (field === undefined) {
       const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
-      const problem = { code: "unknown_key", message: `Unknown custom field ${quote(key)}.${suggestion}` } as const;
-      findings.push({ kind: "unknown_custom_field", problem: { path: pointer(["customFields", key]), ...problem } });
+      const message = `Unknown custom field ${quote(key)}.${suggestion}`;
+      const problem = {
+        path: pointer(["customFields", key]),
+        code: "unknown_key",
+        message,
+        allowed: [...fields.keys()],
+      } as const;
+      findings.push({ kind: "unknown_custom_field", problem });
       continue;
     }
-    const parsed = parseValue(field, value, findings.length);
+    const merged = field.type === "currency" ? mergeMembers(value, stored[key]) : value;
+    const parsed = parseValue(field, merged, findings.length);
     if ("errors" in parsed) for (const error of parsed.errors) findings.push(toIssue(key, error));
     else if (parsed.value === null) delete values[key];
     else values[key] = parsed.value;
   }
   return { values, findings };
+}
+
+/** Returns the members of an object merged into those of the stored object. Null removes a member. */
+function mergeMembers(value: unknown, stored: unknown): unknown {
+  if (!isPlainObject(value) || !isPlainObject(stored)) return value;
+  return Object.fromEntries(Object.entries({ ...stored, ...value }).filter(([, member]) => member !== null));
+}
+
+function isPlainObject(value: unknown): value is FieldValues {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function toIssue(key: string, { index, ...problem }: ValueError): ValidationIssue {
@@ -58,9 +75,10 @@ function toIssue(key: string, { index, ...problem }: ValueError): ValidationIssu
 
 /** @param errorCount number of errors so far, which bounds the work for this field */
 function parseValue(field: CustomField, value: unknown, errorCount: number): ParsedValue {
-  if (value === null || (value === "" && field.type === "text" && field.required)) {
-    return field.required ? invalid("required", field, "is required and can't be removed") : { value };
-  }
+  const text = field.type === "text" && typeof value === "string" ? value : undefined;
+  if (field.required && text?.trim() === "") return invalid("required", field, "is required and must not be empty");
+  if (value === null || text === "")
+    return field.required ? invalid("required", field, "is required and can't be removed") : { value: null };
   switch (field.type) {
     case "text":
       return parseText(field, value);
@@ -71,9 +89,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseCurrency(field, value);
     case "date":
       if (typeof value !== "string") return invalid("invalid_type", field, "must be a date as YYYY-MM-DD");
-      return isCalendarDate(value)
-        ? { value }
-        : invalid("invalid_format", field, "must be a valid date, such as 2026-03-01");
+      return isCalendarDate(value) ? { value } : invalid("invalid_format", field, describeDateProblem(value));
     case "list":
       if (typeof value !== "string") return invalid("invalid_type", field, "must be one of its options, as a string");
       return parseOption(field, value, errorCount);
@@ -99,7 +115,7 @@ function parseText(field: CustomField, value: unknown): ParsedValue {
 
 /** Returns the value in the form of the request: a number remains a number. */
 function parseCurrency(field: CustomField, value: unknown): ParsedValue {
-  const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+  const isObject = isPlainObject(value);
   const { amount, currency, ...rest } = (isObject ? value : { amount: value, currency: "EUR" }) as FieldValues;
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');

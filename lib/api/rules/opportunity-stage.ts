@@ -1,12 +1,14 @@
 import type { ApiError, FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
+import { normalizeCase } from "../../model/normalize.ts";
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
 import { stateConflict } from "./record-diff.ts";
 
-/** Returns `409 conflict` if the stage of a closed opportunity would change. */
+/** Returns `409 conflict` if the stage of an opportunity that stays closed would change. */
 export function checkStageChange(after: FieldValues, before: FieldValues | undefined): ApiError | undefined {
-  if (before === undefined || before.status === "open" || before.stageId === after.stageId) return undefined;
-  const message = `The stage of a ${String(before.status)} opportunity can't change. Reopen it first.`;
+  if (before === undefined || before.status === "open" || after.status === "open") return undefined;
+  if (before.stageId === after.stageId) return undefined;
+  const message = `The stage of a ${String(before.status)} opportunity can't change. To move it, also set its status to open.`;
   return stateConflict(message, "closed", [String(before.stageId)]);
 }
 
@@ -32,14 +34,29 @@ function checkStage(after: FieldValues, { stage, pipeline, derived }: StageChoic
 }
 
 const wrongStageMessage =
-  "stageId must be a stage of the pipeline in pipelineId (see GET /pipelines). To move the opportunity, send both.";
+  "stageId must be a stage of the pipeline in pipelineId (see GET /pipelines). Omit stageId for its first stage.";
 const wrongStage = issue("stageId", "not_in_pipeline", wrongStageMessage);
 const unknownStage = issue("stageId", "not_found", "The stage in stageId doesn't exist.");
 const noStage = issue("stageId", "required", "The pipeline has no stages. Send a stageId of another pipeline.");
 
+/** Checks the `closedAt` of a new opportunity. */
+export function checkClosedAt({ closedAt, status }: FieldValues, now: number): ValidationIssue[] {
+  if (typeof closedAt !== "number" || status === undefined) return [];
+  if (status === "open")
+    return [issue("closedAt", "not_an_option", "closedAt must be null unless the status is won or lost.")];
+  return closedAt > now ? [issue("closedAt", "out_of_range", "closedAt must not be in the future.")] : [];
+}
+
+/** Returns the spelling of a lost reason in the list of the pipeline. Case is ignored. */
+export function spellLostReason(lostReason: unknown, pipeline: Pipeline | undefined): unknown {
+  if (typeof lostReason !== "string" || pipeline?.lostReasons.includes(lostReason)) return lostReason;
+  const key = normalizeCase(lostReason);
+  return pipeline?.lostReasons.find((reason) => normalizeCase(reason) === key) ?? lostReason;
+}
+
 /** Checks `lostReason` against the pipeline, which can require a value from its list. */
 function checkLostReason(pipeline: Pipeline | undefined, { lostReason, status }: FieldValues): ValidationIssue[] {
-  if (status !== "lost" && lostReason === null) return [];
+  if (status === undefined || (status !== "lost" && lostReason === null)) return [];
   if (status !== "lost")
     return [issue("lostReason", "not_an_option", "lostReason must be null unless the status is lost.")];
   if (pipeline === undefined) return [];

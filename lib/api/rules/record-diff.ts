@@ -1,5 +1,6 @@
+import * as v from "valibot";
 import { ApiError, type FieldError, type ValidationIssue } from "../../model/errors.ts";
-import type { BaseRecord, FieldValues, Model } from "../../model/model.ts";
+import type { BaseRecord, Field, FieldValues, Model } from "../../model/model.ts";
 
 /** Returns whether two values are equal. The order of object keys is ignored. */
 export function deepEqual(a: unknown, b: unknown): boolean {
@@ -25,6 +26,23 @@ export function withDefaults(model: Model, input: FieldValues): FieldValues {
   return { ...Object.fromEntries(defaults), ...input };
 }
 
+/**
+ * Returns the values with the members of objects merged into the stored objects, if the model says so. An object without
+ * a value is the same as null in a new record, and changes nothing in an existing one.
+ */
+export function mergeObjects(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
+  const merged = Object.entries(input).map(([name, value]) => {
+    const { changes, schema } = model.fields[name] ?? {};
+    if (changes === undefined || schema === undefined || typeof value !== "object" || value === null)
+      return [name, value];
+    const isEmpty = Object.values(value).every((member) => member === null);
+    if (before === undefined) return [name, isEmpty ? null : value];
+    if (Object.keys(value).length === 0) return [name, before[name]];
+    return [name, { ...(before[name] ?? (v.parse(schema, {}) as object)), ...value }];
+  });
+  return Object.fromEntries(merged);
+}
+
 /** Returns the fields of a PATCH that change the record. A change of a read-only field is an issue. */
 export function diffRecord(
   model: Model,
@@ -32,7 +50,8 @@ export function diffRecord(
   input: FieldValues,
 ): { changes: FieldValues; findings: ValidationIssue[] } {
   const changed = Object.entries(input).filter(([name, value]) => !deepEqual(value, before[name]));
-  const writable = changed.filter(([name]) => model.fields[name] !== undefined && model.fields[name].readOnly !== true);
+  const isWritable = (field: Field | undefined) => field !== undefined && field.readOnly === undefined;
+  const writable = changed.filter(([name]) => isWritable(model.fields[name]));
   const readOnly = changed.filter((entry) => !writable.includes(entry));
   return { changes: Object.fromEntries(writable), findings: readOnly.map(([name]) => readOnlyIssue(name)) };
 }

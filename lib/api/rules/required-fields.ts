@@ -13,8 +13,7 @@ export type RequirementContext = { readonly catalog: readonly CustomField[]; rea
 
 /**
  * Returns an issue for each missing field that a rule of the tenant requires. A rule applies if the record is created, if
- * it enters the stage or status, and if the field is cleared. Unrelated changes of existing records are accepted. A rule
- * with stages and statuses applies at each of them.
+ * it enters the stage or status, and if the field is cleared. Unrelated changes of existing records are accepted.
  */
 export function checkRequiredFields(
   rules: readonly Rule[],
@@ -22,7 +21,7 @@ export function checkRequiredFields(
   before: FieldValues | undefined,
   { catalog, stageName }: RequirementContext,
 ): ValidationIssue[] {
-  return rules.flatMap((rule): ValidationIssue[] => {
+  const found = rules.flatMap((rule): ValidationIssue[] => {
     if (!isMissing(fieldOf(rule, after))) return [];
     const isCleared = before !== undefined && !isMissing(fieldOf(rule, before));
     const requirement = requirementOf(rule, after, isCleared ? undefined : before, stageName);
@@ -30,7 +29,12 @@ export function checkRequiredFields(
     const field = catalog.find((each) => each.key === key);
     return requirement === undefined ? [] : [missing(key === undefined ? [name] : [name, key], requirement, field)];
   });
+  // Several rules can require a field. The error has the widest condition.
+  const widestFirst = found.toSorted((a, b) => codes.indexOf(a.problem.code) - codes.indexOf(b.problem.code));
+  return [...Map.groupBy(widestFirst, ({ problem }) => problem.path).values()].flatMap(([first]) => first ?? []);
 }
+
+const codes: readonly FieldError["code"][] = ["required", "required_at_stage", "required_at_status"];
 
 /** Returns an issue for each required custom field that is missing. */
 export function checkRequiredCustomFields(catalog: readonly CustomField[], after: FieldValues): ValidationIssue[] {
@@ -47,15 +51,16 @@ function requirementOf(
   stageName: string | undefined,
 ): Requirement | undefined {
   if (when === null) return before === undefined ? { code: "required", condition: "" } : undefined;
-  const enters = (field: string, values: readonly string[] | undefined): boolean =>
-    values?.includes(String(after[field])) === true && before?.[field] !== after[field];
-  if (enters("stageId", when.stageIds)) {
-    const condition = stageName === undefined ? " at this stage" : ` at stage ${quote(stageName)}`;
-    return { code: "required_at_stage", condition };
-  }
-  return enters("status", when.statuses)
-    ? { code: "required_at_status", condition: ` if the status is ${String(after.status)}` }
-    : undefined;
+  const stage = stageName === undefined ? " at this stage" : ` at stage ${quote(stageName)}`;
+  const conditions = [
+    { code: "required_at_stage", field: "stageId", values: when.stageIds, text: stage },
+    { code: "required_at_status", field: "status", values: when.statuses, text: ` if the status is ${after.status}` },
+  ] as const;
+  const given = conditions.filter(({ values }) => values !== undefined);
+  const isMet = given.every(({ field, values }) => (values as readonly unknown[]).includes(after[field]));
+  const entered = given.find(({ field }) => before?.[field] !== after[field]);
+  if (!isMet || entered === undefined) return undefined;
+  return { code: entered.code, condition: given.map(({ text }) => text).join("") };
 }
 
 function missing(
@@ -99,8 +104,9 @@ function ownMember(values: FieldValues, name: string): unknown {
   return Object.hasOwn(values, name) ? values[name] : undefined;
 }
 
-/** Returns whether a value is undefined, null or empty, or an object or list of such values. */
+/** Returns whether a value is undefined, null or only whitespace, or an object or list of such values. */
 function isMissing(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return value === undefined || value === null || value === "";
+  if (typeof value === "string") return value.trim() === "";
+  if (typeof value !== "object" || value === null) return value === undefined || value === null;
   return Object.values(value).every(isMissing);
 }

@@ -1,6 +1,8 @@
 import { type Context, Hono } from "hono";
 import { ApiError } from "../../model/errors.ts";
+import type { AppOptions } from "../app-options.ts";
 import type { HttpResponse } from "../http-response.ts";
+import { basePath, rootPath } from "../paths.ts";
 import type { RequestEnv } from "../request-env.ts";
 import { readAsset } from "./assets.ts";
 import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
@@ -10,11 +12,18 @@ type Env = { Bindings: RequestEnv };
 /** Returns the routes of the OpenAPI description and the reference page. They need no API key and have no rate limit. */
 export function docsRoutes(
   route: (handler: (c: Context<Env>) => HttpResponse) => (c: Context<Env>) => Promise<Response>,
+  { forwardedPrefix = false }: AppOptions,
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.get(
     "/openapi.json",
-    route(() => respond("application/json", openApiBytes())),
+    route(({ req }) => {
+      const prefix = forwardedPrefix ? parsePrefix(req.raw.headers.get("x-forwarded-prefix")) : undefined;
+      return respond(
+        "application/json",
+        prefix === undefined ? relativeOpenApi() : openApiWithServers(prefix + basePath, prefix + rootPath),
+      );
+    }),
   );
   app.get(
     "/docs",
@@ -41,14 +50,28 @@ export function openApiJson(): string {
   return JSON.stringify(JSON.parse(new TextDecoder().decode(readAsset("openapi.json"))));
 }
 
-let bytes: Uint8Array<ArrayBuffer> | undefined;
+let relative: Uint8Array<ArrayBuffer> | undefined;
 
 /** Returns the description with server URLs relative to its own URL, so that they are valid behind any gateway. */
-function openApiBytes(): Uint8Array<ArrayBuffer> {
-  const relative = (text: string) =>
-    text.replaceAll('{"url":"/integrations/v1"', '{"url":"."').replaceAll('{"url":"/integrations"', '{"url":".."');
-  bytes ??= new TextEncoder().encode(relative(openApiJson()));
-  return bytes;
+function relativeOpenApi(): Uint8Array<ArrayBuffer> {
+  relative ??= openApiWithServers(".", "..");
+  return relative;
+}
+
+function openApiWithServers(base: string, root: string): Uint8Array<ArrayBuffer> {
+  const json = openApiJson()
+    .replaceAll(`{"url":"${basePath}"`, `{"url":"${base}"`)
+    .replaceAll(`{"url":"${rootPath}"`, `{"url":"${root}"`);
+  return new TextEncoder().encode(json);
+}
+
+/** Returns the path in X-Forwarded-Prefix, to which each proxy appends its own. Undefined if it is absent or no plain path. */
+function parsePrefix(header: string | null): string | undefined {
+  const prefix = (header ?? "")
+    .split(",")
+    .map((part) => part.trim().replace(/\/$/, ""))
+    .join("");
+  return /^(?:\/(?!\.)[\w.~-]{1,100}){1,10}$/.test(prefix) ? prefix : undefined;
 }
 
 const pageHeaders = { "content-security-policy": docsCsp, "referrer-policy": "no-referrer" };

@@ -6,7 +6,7 @@ import {
   baseFields,
   createTenant,
   idOf,
-  insert,
+  insertWrite,
   newAccount,
   newContact,
   newOpportunity,
@@ -20,12 +20,12 @@ async function fill(storage: Storage, number: number): Promise<string> {
   const stage = { pipelineId: id(1), stageId: id(2) };
   const rest = { isDefault: true, lostReasons: [], requireLostReason: false };
   await storage.commit(tenant, startTime, (at) => [
-    insert("pipeline", { name: `Sales ${number}`, ...rest, ...baseFields(id(1), at) }),
-    insert("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
-    insert("account", newAccount(id(3), at, { name: "Acme" })),
-    insert("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
-    insert("contact", newContact(id(5), at, { email: "dora@acme.test" })),
-    insert("contact", newContact(id(6), at, { email: "gone@acme.test", archivedAt: at })),
+    insertWrite("pipeline", { name: `Sales ${number}`, ...rest, ...baseFields(id(1), at) }),
+    insertWrite("stage", { name: "New", pipelineId: id(1), order: 1, probability: null, ...baseFields(id(2), at) }),
+    insertWrite("account", newAccount(id(3), at, { name: "Acme" })),
+    insertWrite("contact", newContact(id(4), at, { email: "Carla@Acme.test" })),
+    insertWrite("contact", newContact(id(5), at, { email: "dora@acme.test" })),
+    insertWrite("contact", newContact(id(6), at, { email: "gone@acme.test", archivedAt: at })),
   ]);
   const opportunities: Partial<Records["opportunity"]>[] = [
     { contactIds: [id(4), id(5)], accountId: id(3), amount: 10.5, currency: "EUR" },
@@ -38,7 +38,7 @@ async function fill(storage: Storage, number: number): Promise<string> {
   ];
   for (const [index, fields] of opportunities.entries()) {
     await storage.commit(tenant, startTime, (at) => [
-      insert("opportunity", newOpportunity(id(10 + index), at, { ...stage, ...fields })),
+      insertWrite("opportunity", newOpportunity(id(10 + index), at, { ...stage, ...fields })),
     ]);
   }
   return tenant;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Position, Storage } from "../storage.ts";
 import type { Tests } from "./harness.ts";
-import { baseFields, commitNow, createTenant, idOf, insert, newTask, startTime, update } from "./records.ts";
+import { baseFields, commitNow, createTenant, idOf, insertWrite, newTask, startTime, updateWrite } from "./records.ts";
 
 const at = (offset: number): number => startTime + offset;
 
@@ -10,7 +10,9 @@ async function commitTimesOf(storage: Storage, tenant: string, from: number, off
   const times: number[] = [];
   for (const [index, offset] of offsets.entries()) {
     const id = idOf(1, from + index);
-    times.push((await commitNow(storage, tenant, at(offset), (now) => [insert("task", newTask(id, now))])) - startTime);
+    times.push(
+      (await commitNow(storage, tenant, at(offset), (now) => [insertWrite("task", newTask(id, now))])) - startTime,
+    );
   }
   return times;
 }
@@ -51,7 +53,7 @@ export function clockContract({ test, reopenTest }: Tests): void {
         throw new Error("no");
       }),
     );
-    await assert.rejects(storage.commit(tenant, at(1003), () => [insert("task", newTask(idOf(1, 9), startTime))]));
+    await assert.rejects(storage.commit(tenant, at(1003), () => [insertWrite("task", newTask(idOf(1, 9), startTime))]));
     assert.deepEqual(await commitTimesOf(storage, tenant, 2, [10]), [11]);
     assert.deepEqual(await commitTimesOf(storage, tenant, 3, [12]), [12]);
   });
@@ -59,20 +61,15 @@ export function clockContract({ test, reopenTest }: Tests): void {
   test("commit() rejects a record whose updatedAt isn't the commit time with TypeError, and writes nothing", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const stored = newTask(idOf(1, 1), at(10));
-    await storage.commit(tenant, at(10), () => [insert("task", stored)]);
-    const wrong = [at(10), at(19), at(21), 0];
-    for (const updatedAt of wrong) {
-      const good = (now: number) => insert("task", newTask(idOf(1, 2), now));
-      const insertion = insert("task", { ...newTask(idOf(1, 3), at(20)), updatedAt });
-      await assert.rejects(
-        storage.commit(tenant, at(20), (now) => [good(now), insertion]),
-        TypeError,
-      );
-      const change = update("task", stored, { title: "Other", updatedAt });
-      await assert.rejects(
-        storage.commit(tenant, at(20), (now) => [good(now), change]),
-        TypeError,
-      );
+    await storage.commit(tenant, at(10), () => [insertWrite("task", stored)]);
+    const good = (now: number) => insertWrite("task", newTask(idOf(1, 2), now));
+    for (const updatedAt of [at(10), at(19), at(21), 0]) {
+      const insertion = insertWrite("task", { ...newTask(idOf(1, 3), at(20)), updatedAt });
+      const change = updateWrite("task", stored, { title: "Other", updatedAt });
+      for (const wrong of [insertion, change]) {
+        const commit = storage.commit(tenant, at(20), (now) => [good(now), wrong]);
+        await assert.rejects(commit, TypeError);
+      }
     }
     assert.deepEqual(await storage.list(tenant, "task", { includeArchived: true }), [stored]);
   });
@@ -86,8 +83,8 @@ export function clockContract({ test, reopenTest }: Tests): void {
         newTask(idOf(1, 3), at(newest - 1)),
       ];
       const commitTime = await commitNow(storage, tenant, at(10), () => [
-        insert("tenant", { name: "Tenant", ...baseFields(tenant, at(-2000)) }),
-        ...tasks.map((task) => insert("task", task)),
+        insertWrite("tenant", { name: "Tenant", ...baseFields(tenant, at(-2000)) }),
+        ...tasks.map((task) => insertWrite("task", task)),
       ]);
       assert.equal(commitTime, at(10));
       assert.deepEqual(await storage.list(tenant, "task", {}), [tasks[1], tasks[2], tasks[0]]);
@@ -99,7 +96,9 @@ export function clockContract({ test, reopenTest }: Tests): void {
     const tenant = await createTenant(storage, 1);
     const ids = Array.from({ length: 100 }, (_, index) => idOf(1, index + 1));
     let open = true;
-    const commits = ids.map((id) => storage.commit(tenant, startTime, (now) => [insert("task", newTask(id, now))]));
+    const commits = ids.map((id) =>
+      storage.commit(tenant, startTime, (now) => [insertWrite("task", newTask(id, now))]),
+    );
     const all = Promise.all(commits).finally(() => {
       open = false;
     });
@@ -122,7 +121,7 @@ export function clockContract({ test, reopenTest }: Tests): void {
     await Promise.all(
       numbers.map(async (index) => {
         const id = idOf(1, index);
-        times.set(id, await commitNow(storage, tenant, at(5), (now) => [insert("task", newTask(id, now))]));
+        times.set(id, await commitNow(storage, tenant, at(5), (now) => [insertWrite("task", newTask(id, now))]));
       }),
     );
     const list = await storage.list(tenant, "task", {});

@@ -4,8 +4,11 @@ import { type Storage, type Write, WriteConflict } from "../storage.ts";
 import type { Tests } from "./harness.ts";
 import * as make from "./records.ts";
 
-const { startTime, createTenant, idOf, insert, newAccount, newContact, newTask, newUser, update } = make;
+const { startTime, createTenant, idOf, insertWrite, newAccount, newContact, newTask, newUser, updateWrite } = make;
 const id = (index: number): string => idOf(1, index);
+
+const duplicate = (kind: string, field: string, index: number) => ({ reason: "duplicate", kind, field, id: id(index) });
+const stale = (kind: string, index: number) => ({ reason: "stale", kind, field: "id", id: id(index) });
 
 /** Returns the fields of the conflict. Fails if the commit succeeds. */
 async function conflictOf(storage: Storage, propose: (at: number) => readonly Write[]): Promise<unknown> {
@@ -30,11 +33,11 @@ async function createRecords(storage: Storage) {
     task: newTask(id(5), startTime + 1),
   };
   await storage.commit(id(0), startTime + 1, () => [
-    insert("account", records.acme),
-    insert("account", records.gone),
-    insert("contact", records.carla),
-    insert("user", records.ana),
-    insert("task", records.task),
+    insertWrite("account", records.acme),
+    insertWrite("account", records.gone),
+    insertWrite("contact", records.carla),
+    insertWrite("user", records.ana),
+    insertWrite("task", records.task),
   ]);
   return records;
 }
@@ -43,28 +46,34 @@ async function createRecords(storage: Storage) {
 export function conflictContract({ test }: Tests): void {
   test("commit() rejects an insert with an existing ID as duplicate, even of an archived record", async (storage) => {
     await createRecords(storage);
-    const duplicate = (kind: string, index: number) => ({ reason: "duplicate", kind, field: "id", id: id(index) });
-    const again = (index: number) => (at: number) => [insert("account", newAccount(id(index), at, { name: "New" }))];
-    assert.deepEqual(await conflictOf(storage, again(1)), duplicate("account", 1));
-    assert.deepEqual(await conflictOf(storage, again(2)), duplicate("account", 2));
-    const task = await conflictOf(storage, (at) => [insert("task", newTask(id(5), at))]);
-    assert.deepEqual(task, duplicate("task", 5));
-    const same = await conflictOf(storage, (at) => [insert("account", newAccount(id(1), at, { name: "Acme" }))]);
-    assert.deepEqual(same, duplicate("account", 1));
+    const again = (index: number) => (at: number) => [
+      insertWrite("account", newAccount(id(index), at, { name: "New" })),
+    ];
+    assert.deepEqual(await conflictOf(storage, again(1)), duplicate("account", "id", 1));
+    assert.deepEqual(await conflictOf(storage, again(2)), duplicate("account", "id", 2));
+    const task = await conflictOf(storage, (at) => [insertWrite("task", newTask(id(5), at))]);
+    assert.deepEqual(task, duplicate("task", "id", 5));
+    const same = await conflictOf(storage, (at) => [insertWrite("account", newAccount(id(1), at, { name: "Acme" }))]);
+    assert.deepEqual(same, duplicate("account", "id", 1));
     const tenant = await conflictOf(storage, (at) => [
-      insert("tenant", { name: "Again", ...make.baseFields(id(0), at) }),
+      insertWrite("tenant", { name: "Again", ...make.baseFields(id(0), at) }),
     ]);
-    assert.deepEqual(tenant, duplicate("tenant", 0));
-    const insertTwice = (at: number) => [insert("task", newTask(id(9), at)), insert("task", newTask(id(9), at))];
-    assert.deepEqual(await conflictOf(storage, insertTwice), duplicate("task", 9));
+    assert.deepEqual(tenant, duplicate("tenant", "id", 0));
+    const insertTwice = (at: number) => [
+      insertWrite("task", newTask(id(9), at)),
+      insertWrite("task", newTask(id(9), at)),
+    ];
+    assert.deepEqual(await conflictOf(storage, insertTwice), duplicate("task", "id", 9));
   });
 
   test("commit() accepts a unique value that an earlier write of the same commit removes, but not a later one", async (storage) => {
     const { carla } = await createRecords(storage);
-    const removeEmail = (updatedAt: number) => update("contact", carla, { email: null, updatedAt });
-    const useEmail = (at: number) => insert("contact", newContact(id(9), at, { email: carla.email }));
-    const duplicate = { reason: "duplicate", kind: "contact", field: "email", id: carla.id };
-    assert.deepEqual(await conflictOf(storage, (at) => [useEmail(at), removeEmail(at)]), duplicate);
+    const removeEmail = (updatedAt: number) => updateWrite("contact", carla, { email: null, updatedAt });
+    const useEmail = (at: number) => insertWrite("contact", newContact(id(9), at, { email: carla.email }));
+    assert.deepEqual(
+      await conflictOf(storage, (at) => [useEmail(at), removeEmail(at)]),
+      duplicate("contact", "email", 3),
+    );
     assert.equal(await storage.get(id(0), "contact", id(9)), undefined);
     await storage.commit(id(0), startTime + 60, (at) => [removeEmail(at), useEmail(at)]);
     const addresses = (await storage.list(id(0), "contact", {})).map(({ id, email }) => [id, email]);
@@ -76,33 +85,30 @@ export function conflictContract({ test }: Tests): void {
 
   test("commit() rejects a unique value of another record as duplicate, compared after normalization", async (storage) => {
     const { carla, ana, acme } = await createRecords(storage);
-    const duplicate = (kind: string, field: string, index: number) => ({
-      reason: "duplicate",
-      kind,
-      field,
-      id: id(index),
-    });
     const [other, third] = [newAccount(id(6), startTime + 2, { name: "Other" }), newContact(id(7), startTime + 2)];
     const last = newUser(id(8), startTime + 2);
     await storage.commit(id(0), startTime + 2, () => [
-      insert("account", other),
-      insert("contact", third),
-      insert("user", last),
+      insertWrite("account", other),
+      insertWrite("contact", third),
+      insertWrite("user", last),
     ]);
     const cases: readonly (readonly [(at: number) => Write, unknown])[] = [
-      [(at) => insert("account", newAccount(id(9), at, { name: " ＡＣＭＥ " })), duplicate("account", "name", 1)],
-      [(updatedAt) => update("account", other, { name: "aCME", updatedAt }), duplicate("account", "name", 1)],
+      [(at) => insertWrite("account", newAccount(id(9), at, { name: " ＡＣＭＥ " })), duplicate("account", "name", 1)],
+      [(updatedAt) => updateWrite("account", other, { name: "aCME", updatedAt }), duplicate("account", "name", 1)],
       [
-        (at) => insert("contact", newContact(id(9), at, { email: " CARLA@crm.test" })),
+        (at) => insertWrite("contact", newContact(id(9), at, { email: " CARLA@crm.test" })),
         duplicate("contact", "email", 3),
       ],
-      [(updatedAt) => update("contact", third, { email: carla.email, updatedAt }), duplicate("contact", "email", 3)],
-      [(at) => insert("user", newUser(id(9), at, { email: "ANA@CRM.TEST" })), duplicate("user", "email", 4)],
-      [(updatedAt) => update("user", last, { email: ana.email, updatedAt }), duplicate("user", "email", 4)],
+      [
+        (updatedAt) => updateWrite("contact", third, { email: carla.email, updatedAt }),
+        duplicate("contact", "email", 3),
+      ],
+      [(at) => insertWrite("user", newUser(id(9), at, { email: "ANA@CRM.TEST" })), duplicate("user", "email", 4)],
+      [(updatedAt) => updateWrite("user", last, { email: ana.email, updatedAt }), duplicate("user", "email", 4)],
     ];
     for (const [write, expected] of cases) assert.deepEqual(await conflictOf(storage, (at) => [write(at)]), expected);
-    const both = (at: number) => [insert("account", newAccount(id(9), at, { name: "X" }))];
-    const insertTwice = (at: number) => [...both(at), insert("account", newAccount(id(10), at, { name: "x" }))];
+    const both = (at: number) => [insertWrite("account", newAccount(id(9), at, { name: "X" }))];
+    const insertTwice = (at: number) => [...both(at), insertWrite("account", newAccount(id(10), at, { name: "x" }))];
     assert.deepEqual(await conflictOf(storage, insertTwice), duplicate("account", "name", 9));
     assert.deepEqual(await storage.list(id(0), "account", {}), [acme, other]);
   });
@@ -110,9 +116,9 @@ export function conflictContract({ test }: Tests): void {
   test("a record doesn't conflict with itself, and several contacts can have no email address", async (storage) => {
     const { acme } = await createRecords(storage);
     await storage.commit(id(0), startTime + 2, (at) => [
-      update("account", acme, { name: "ACME", updatedAt: at }),
-      insert("contact", newContact(id(7), at)),
-      insert("contact", newContact(id(8), at)),
+      updateWrite("account", acme, { name: "ACME", updatedAt: at }),
+      insertWrite("contact", newContact(id(7), at)),
+      insertWrite("contact", newContact(id(8), at)),
     ]);
     assert.deepEqual(await storage.get(id(0), "account", id(1)), { ...acme, name: "ACME", updatedAt: startTime + 2 });
   });
@@ -120,46 +126,36 @@ export function conflictContract({ test }: Tests): void {
   test("the name of an archived record can be used again, and then the record can't be restored", async (storage) => {
     const { gone } = await createRecords(storage);
     const successor = newAccount(id(6), startTime + 2, { name: "GONE" });
-    await storage.commit(id(0), startTime + 2, () => [insert("account", successor)]);
-    const restore = (updatedAt: number) => [update("account", gone, { archivedAt: null, updatedAt })];
-    const expected = { reason: "duplicate", kind: "account", field: "name", id: id(6) };
-    assert.deepEqual(await conflictOf(storage, restore), expected);
+    await storage.commit(id(0), startTime + 2, () => [insertWrite("account", successor)]);
+    const restore = (updatedAt: number) => [updateWrite("account", gone, { archivedAt: null, updatedAt })];
+    assert.deepEqual(await conflictOf(storage, restore), duplicate("account", "name", 6));
     assert.deepEqual(await storage.get(id(0), "account", id(2)), gone);
     const rename = { archivedAt: null, name: "Back", updatedAt: startTime + 3 };
-    await storage.commit(id(0), startTime + 3, () => [update("account", gone, rename)]);
+    await storage.commit(id(0), startTime + 3, () => [updateWrite("account", gone, rename)]);
     assert.deepEqual(await storage.get(id(0), "account", id(2)), { ...gone, ...rename });
-  });
-
-  test("commit() accepts a rename and a new record with the former name", async (storage) => {
-    const { acme } = await createRecords(storage);
-    const successor = newAccount(id(6), startTime + 2, { name: "acme" });
-    const renamed = { ...acme, name: "Former", updatedAt: startTime + 2 };
-    await storage.commit(id(0), startTime + 2, () => [update("account", acme, renamed), insert("account", successor)]);
-    assert.deepEqual(await storage.list(id(0), "account", {}), [renamed, successor]);
   });
 
   test("commit() rejects an update of another version or of a missing record as stale", async (storage) => {
     const { acme, task } = await createRecords(storage);
-    const stale = (kind: string, index: number) => ({ reason: "stale", kind, field: "id", id: id(index) });
-    const from =
-      (expectedUpdatedAt: number) =>
-      (at: number): Write[] => [
-        { op: "update", kind: "task", record: { ...task, title: "Lost", updatedAt: at }, expectedUpdatedAt },
-      ];
+    const from = (version: number) => (updatedAt: number) => [
+      updateWrite("task", { ...task, updatedAt: version }, { title: "Lost", updatedAt }),
+    ];
     for (const version of [startTime, startTime + 2, 0])
       assert.deepEqual(await conflictOf(storage, from(version)), stale("task", 5));
     const absent = newTask(id(9), startTime + 1);
-    const updateMissing = (updatedAt: number) => [update("task", absent, { updatedAt })];
+    const updateMissing = (updatedAt: number) => [updateWrite("task", absent, { updatedAt })];
     assert.deepEqual(await conflictOf(storage, updateMissing), stale("task", 9));
     const otherKind: Records["task"] = { ...task, id: id(1) };
     assert.deepEqual(
-      await conflictOf(storage, (at) => [update("task", otherKind, { updatedAt: at })]),
+      await conflictOf(storage, (at) => [updateWrite("task", otherKind, { updatedAt: at })]),
       stale("task", 1),
     );
     await storage.commit(idOf(2, 0), startTime, (at) => [
-      insert("tenant", { name: "Two", ...make.baseFields(idOf(2, 0), at) }),
+      insertWrite("tenant", { name: "Two", ...make.baseFields(idOf(2, 0), at) }),
     ]);
-    const foreign = storage.commit(idOf(2, 0), startTime + 9, (at) => [update("account", acme, { updatedAt: at })]);
+    const foreign = storage.commit(idOf(2, 0), startTime + 9, (at) => [
+      updateWrite("account", acme, { updatedAt: at }),
+    ]);
     await assert.rejects(foreign, { name: "WriteConflict", reason: "stale", kind: "account", id: id(1) });
     assert.deepEqual(await storage.get(id(0), "task", id(5)), task);
   });
@@ -167,7 +163,7 @@ export function conflictContract({ test }: Tests): void {
   test("of two concurrent updates of a version, one succeeds and the other is stale", async (storage) => {
     const { task } = await createRecords(storage);
     const change = (title: string) =>
-      storage.commit(id(0), startTime + 2, (updatedAt) => [update("task", task, { title, updatedAt })]);
+      storage.commit(id(0), startTime + 2, (updatedAt) => [updateWrite("task", task, { title, updatedAt })]);
     const [one, two] = await Promise.allSettled([change("One"), change("Two")]);
     assert.deepEqual([one.status, two.status].sort(), ["fulfilled", "rejected"]);
     const title = one.status === "fulfilled" ? "One" : "Two";
@@ -177,46 +173,45 @@ export function conflictContract({ test }: Tests): void {
   test("an archived record with the ID and name of other records is a duplicate of the ID, not of the name", async (storage) => {
     await createRecords(storage);
     const record = (at: number) => newAccount(id(2), at, { name: "Acme", archivedAt: at });
-    const got = await conflictOf(storage, (at) => [insert("account", record(at))]);
-    assert.deepEqual(got, { reason: "duplicate", kind: "account", field: "id", id: id(2) });
+    const got = await conflictOf(storage, (at) => [insertWrite("account", record(at))]);
+    assert.deepEqual(got, duplicate("account", "id", 2));
   });
 
   test("a stale update with a duplicate name is reported as stale", async (storage) => {
     const { acme } = await createRecords(storage);
     const other = newAccount(id(6), startTime + 2, { name: "Other" });
-    await storage.commit(id(0), startTime + 2, () => [insert("account", other)]);
+    await storage.commit(id(0), startTime + 2, () => [insertWrite("account", other)]);
     const staleRecord = { ...other, updatedAt: startTime + 1 };
-    const rename = (updatedAt: number) => [update("account", staleRecord, { name: acme.name, updatedAt })];
-    assert.deepEqual(await conflictOf(storage, rename), { reason: "stale", kind: "account", field: "id", id: id(6) });
+    const rename = (updatedAt: number) => [updateWrite("account", staleRecord, { name: acme.name, updatedAt })];
+    assert.deepEqual(await conflictOf(storage, rename), stale("account", 6));
   });
 
   test("a stale update with a missing reference is reported as stale", async (storage) => {
     const { carla } = await createRecords(storage);
     const staleRecord = { ...carla, accountId: id(99), updatedAt: startTime };
-    const move = (updatedAt: number) => [update("contact", staleRecord, { updatedAt })];
-    assert.deepEqual(await conflictOf(storage, move), { reason: "stale", kind: "contact", field: "id", id: id(3) });
+    const move = (updatedAt: number) => [updateWrite("contact", staleRecord, { updatedAt })];
+    assert.deepEqual(await conflictOf(storage, move), stale("contact", 3));
     const [pipelineId, stageId] = [id(10), id(11)];
     const sale = make.newOpportunity(id(12), startTime + 2, { pipelineId, stageId });
     const pipeline = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
     await storage.commit(id(0), startTime + 2, (at) => [
-      insert("pipeline", { ...pipeline, ...make.baseFields(pipelineId, at) }),
-      insert("stage", { pipelineId, name: "New", order: 1, probability: null, ...make.baseFields(stageId, at) }),
-      insert("opportunity", sale),
+      insertWrite("pipeline", { ...pipeline, ...make.baseFields(pipelineId, at) }),
+      insertWrite("stage", { pipelineId, name: "New", order: 1, probability: null, ...make.baseFields(stageId, at) }),
+      insertWrite("opportunity", sale),
     ]);
     const staleSale = { ...sale, contactIds: [id(99)], updatedAt: startTime };
-    const linked = (updatedAt: number) => [update("opportunity", staleSale, { updatedAt })];
-    const expected = { reason: "stale", kind: "opportunity", field: "id", id: id(12) };
-    assert.deepEqual(await conflictOf(storage, linked), expected);
+    const linked = (updatedAt: number) => [updateWrite("opportunity", staleSale, { updatedAt })];
+    assert.deepEqual(await conflictOf(storage, linked), stale("opportunity", 12));
   });
 
   test("a write is checked after the earlier writes of its commit", async (storage) => {
     const { acme, task } = await createRecords(storage);
     const staleRecord = { ...task, updatedAt: startTime };
     const writes = (updatedAt: number) => [
-      update("account", acme, { name: "Former", updatedAt }),
-      insert("account", newAccount(id(6), updatedAt, { name: "Acme" })),
-      update("task", staleRecord, { title: "Lost", updatedAt }),
+      updateWrite("account", acme, { name: "Former", updatedAt }),
+      insertWrite("account", newAccount(id(6), updatedAt, { name: "Acme" })),
+      updateWrite("task", staleRecord, { title: "Lost", updatedAt }),
     ];
-    assert.deepEqual(await conflictOf(storage, writes), { reason: "stale", kind: "task", field: "id", id: id(5) });
+    assert.deepEqual(await conflictOf(storage, writes), stale("task", 5));
   });
 }

@@ -5,14 +5,14 @@ import { listChecked } from "./checked-reads.ts";
 import type { Tests } from "./harness.ts";
 import * as make from "./records.ts";
 
-const { idOf, startTime, update } = make;
+const { idOf, startTime, updateWrite } = make;
 const id = (index: number): string => idOf(1, index);
 
 const ids = {
   ...{ ana: id(1), max: id(2), sales: id(4), service: id(5), fresh: id(6), done: id(7), repair: id(8) },
   ...{ acme: id(11), carla: id(21), dora: id(23), unlinked: id(24) },
 } as const;
-const { ana, max, sales, service, fresh, repair, acme, carla, dora, unlinked } = ids;
+const { ana, max, sales, service, fresh, done, repair, acme, carla, dora, unlinked } = ids;
 
 /** Filters with the numbers of the records that match. The last list is found only with `includeArchived`. */
 const cases: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly number[], (readonly number[])?])[] = [
@@ -96,7 +96,7 @@ export function filterContract({ test }: Tests): void {
     const records = await createFilterRecords(storage);
     const before = records.get(31) as Records["opportunity"];
     const after = { ...before, contactIds: [dora], updatedAt: startTime + 100 };
-    await storage.commit(id(0), startTime + 100, () => [update("opportunity", before, after)]);
+    await storage.commit(id(0), startTime + 100, () => [updateWrite("opportunity", before, after)]);
     const byContact = (contactId: string) => listChecked(storage, id(0), "opportunity", { where: { contactId } });
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
@@ -107,11 +107,11 @@ export function filterContract({ test }: Tests): void {
 async function createFilterRecords(storage: Storage): Promise<ReadonlyMap<number, AnyRecord>> {
   await make.createTenant(storage, 1);
   const records = new Map<number, AnyRecord>();
-  const add = async <K extends Kind>(kind: K, index: number, of: (id: string, at: number) => Records[K]) => {
+  const add: Add = async (kind, index, of) => {
     await storage.commit(id(0), make.startTime + index, (at) => {
       const record = of(id(index), at);
       records.set(index, record);
-      return [make.insert(kind, record)];
+      return [make.insertWrite(kind, record)];
     });
   };
   await addPipelines(add);
@@ -130,7 +130,7 @@ async function addPipelines(add: Add): Promise<void> {
   const rest = { isDefault: false, lostReasons: [], requireLostReason: false };
   await add("pipeline", 4, (id, at) => ({ name: "Sales", ...rest, ...make.baseFields(id, at) }));
   await add("pipeline", 5, (id, at) => ({ name: "Service", ...rest, ...make.baseFields(id, at) }));
-  for (const [index, pipelineId] of [[6, ids.sales] as const, [7, ids.sales] as const, [8, ids.service] as const]) {
+  for (const [index, pipelineId] of [[6, sales] as const, [7, sales] as const, [8, service] as const]) {
     const rest = { pipelineId, name: `Stage ${index}`, order: index, probability: null };
     await add("stage", index, (id, at) => ({ ...rest, ...make.baseFields(id, at) }));
   }
@@ -138,7 +138,7 @@ async function addPipelines(add: Add): Promise<void> {
 
 /** Adds accounts and contacts. 12 and 22 are archived. */
 async function addContacts(add: Add): Promise<void> {
-  const { ana: ownerId, max, acme: accountId } = ids;
+  const [ownerId, accountId] = [ana, acme];
   const account = (index: number, fields: Partial<Records["account"]>) =>
     add("account", index, (id, at) => make.newAccount(id, at, { ownerId, ...fields }));
   await account(11, { name: "ACME Straße", externalId: "1" });
@@ -154,7 +154,6 @@ async function addContacts(add: Add): Promise<void> {
 
 /** Adds opportunities and tasks. 33 and 45 are archived. */
 async function addTasks(add: Add): Promise<void> {
-  const { ana, max, acme, carla, dora, sales, service, fresh, done, repair } = ids;
   const opportunity = (index: number, fields: Parameters<typeof make.newOpportunity>[2]) =>
     add("opportunity", index, (id, at) => make.newOpportunity(id, at, fields));
   const open = { pipelineId: sales, stageId: fresh, accountId: acme, ownerId: ana, contactIds: [carla] };

@@ -23,8 +23,8 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
   return {
     tenant: [{ name: text, ...baseFields(id(0), at) }],
     user: [
-      { name: text, email: "Élan@CRM.test", role: "admin", active: true, ...full(1) },
-      { name: "b", email: "b@crm.test", role: "member", active: false, ...bare(2) },
+      { name: text, email: "Élan@CRM.test", role: "admin", active: true, externalId: text, ...full(1) },
+      { name: "b", email: "b@crm.test", role: "member", active: false, externalId: null, ...bare(2) },
     ],
     pipeline: [
       { name: text, isDefault: true, lostReasons: [text, "b"], requireLostReason: true, ...full(3) },
@@ -102,12 +102,13 @@ export function fullTenant(tenant: number, at: number): TenantRecords {
       {
         integrationId: id(11),
         fingerprint: text,
+        path: text,
         status: 201,
         body: JSON.stringify(json),
         location: text,
         ...full(25),
       },
-      { integrationId: null, fingerprint: "", status: 204, body: null, location: null, ...bare(26) },
+      { integrationId: null, fingerprint: "", path: null, status: 204, body: null, location: null, ...bare(26) },
     ],
   };
 }

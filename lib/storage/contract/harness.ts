@@ -24,21 +24,7 @@ export type Tests = { readonly test: StorageTest; readonly reopenTest: ReopenTes
 
 /** Returns functions that declare tests. The runner gets bodies without parameters, because some pass a callback. */
 export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
-  const test: StorageTest = (name, body) => {
-    it(name, async () => {
-      const storage = await subject.open();
-      try {
-        await body(storage);
-      } finally {
-        await storage.close();
-      }
-    });
-  };
-  const reopenTest: ReopenTest = (name, body) => {
-    if (subject.reopen === undefined) {
-      it.skip?.(`${name} (this storage isn't persistent)`, async () => {});
-      return;
-    }
+  const declareTest: ReopenTest = (name, body) => {
     it(name, async () => {
       let last = await subject.open();
       const reopen = async (): Promise<Storage> => {
@@ -52,5 +38,6 @@ export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
       }
     });
   };
-  return { test, reopenTest };
+  const skip: ReopenTest = (name) => void it.skip?.(`${name} (this storage isn't persistent)`, async () => {});
+  return { test: declareTest, reopenTest: subject.reopen === undefined ? skip : declareTest };
 }

@@ -15,12 +15,12 @@ export function baseFields(id: string, at: number) {
 }
 
 /** Returns an insert. */
-export function insert<K extends Kind>(kind: K, record: Records[K]): Write {
+export function insertWrite<K extends Kind>(kind: K, record: Records[K]): Write {
   return { op: "insert", kind, record } as unknown as Write;
 }
 
 /** Returns an update of `record` with some fields changed. */
-export function update<K extends Kind>(kind: K, record: Records[K], changes: Partial<Records[K]>): Write {
+export function updateWrite<K extends Kind>(kind: K, record: Records[K], changes: Partial<Records[K]>): Write {
   return {
     op: "update",
     kind,
@@ -72,18 +72,18 @@ export function newOpportunity(
 }
 
 export function newUser(id: string, at: number, fields: Partial<Records["user"]> = {}): Records["user"] {
-  const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true } as const;
+  const rest = { name: `User ${id}`, email: `${id}@crm.test`, role: "member", active: true, externalId: null } as const;
   return { ...rest, ...baseFields(id, at), ...fields };
 }
 
 export function newIdempotencyRecord(id: string, at: number, createdAt = at): Records["idempotencyRecord"] {
-  const rest = { integrationId: null, fingerprint: "f", status: 201, body: "{}", location: null };
+  const rest = { integrationId: null, fingerprint: "f", path: null, status: 201, body: "{}", location: null };
   return { ...rest, ...baseFields(id, at), createdAt };
 }
 
 /** Creates a tenant without records and returns its ID. */
 export async function createTenant(storage: Storage, tenant: number, now = startTime): Promise<string> {
   const id = idOf(tenant, 0);
-  await storage.commit(id, now, (at) => [insert("tenant", { name: `Tenant ${tenant}`, ...baseFields(id, at) })]);
+  await storage.commit(id, now, (at) => [insertWrite("tenant", { name: `Tenant ${tenant}`, ...baseFields(id, at) })]);
   return id;
 }

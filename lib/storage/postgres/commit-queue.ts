@@ -16,6 +16,7 @@ const maxBatchSize = 64;
 
 /** The tenant clock after the last commit, and the number of commits in a row that found it unchanged. */
 type KnownClock = { readonly time: number; readonly unchangedCount: number };
+const unknownClock: KnownClock = { time: 0, unchangedCount: Number.POSITIVE_INFINITY };
 
 /**
  * After a wrong guess of the tenant clock, number of commits that must find the clock unchanged before the next guess.
@@ -107,10 +108,7 @@ export class CommitQueue {
       },
     }));
     try {
-      const { time, unchangedCount } = this.#clocks.get(tenant) ?? {
-        time: 0,
-        unchangedCount: Number.POSITIVE_INFINITY,
-      };
+      const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
       const plan = planCommits(time, guarded);
       if (plan.writes.length === 0) return undefined;
       const since = performance.now();
@@ -121,10 +119,8 @@ export class CommitQueue {
         return pipelined === "retry_in_steps" ? commitInSteps(client, tenant, guarded, runBatch) : pipelined;
       });
       if (typeof outcome !== "number") throw outcome.rejection;
-      this.#clocks.set(tenant, {
-        time: outcome,
-        unchangedCount: outcome === plan.finalClock ? unchangedCount + 1 : 0,
-      });
+      const isUnchanged = outcome === plan.finalClock;
+      this.#clocks.set(tenant, { time: outcome, unchangedCount: isUnchanged ? unchangedCount + 1 : 0 });
       this.#onCommit?.({ commits: commits.length, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {

@@ -22,10 +22,9 @@ export async function withConnection<T>(pool: Pool, work: (client: PoolClient) =
   try {
     return await work(client);
   } catch (error) {
-    isBroken = await client.query("ROLLBACK").then(
-      () => false,
-      () => true,
-    );
+    await client.query("ROLLBACK").catch(() => {
+      isBroken = true;
+    });
     throw error;
   } finally {
     client.removeListener("error", ignore);

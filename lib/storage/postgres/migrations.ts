@@ -26,6 +26,20 @@ export const migrations: readonly Migration[] = [
       CREATE INDEX tasks_by_relation_and_assignee
         ON tasks (tenant_id, related_to_id, assigned_to, archived, updated_at, id, status);`,
   },
+  {
+    // A rule with stages and statuses applied at either. Now it applies if both match, so it becomes two rules. The rule
+    // for the stages keeps its ID, the one for the statuses gets a random UUID.
+    version: 4,
+    sql: `
+      INSERT INTO rules (tenant_id, id, entity, field, "when", created_at, updated_at, archived_at)
+        SELECT tenant_id, gen_random_uuid()::text, entity, field, ("when"::jsonb - 'stageIds')::text,
+          created_at, updated_at, archived_at
+        FROM rules WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';
+      UPDATE rules SET "when" = ("when"::jsonb - 'statuses')::text
+        WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';
+      ALTER TABLE users ADD COLUMN external_id TEXT COLLATE "C";
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+  },
 ];
 
 /** Returns the schema version after these migrations. */

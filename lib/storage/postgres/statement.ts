@@ -20,18 +20,13 @@ const types = {
     if (oid === pg.types.builtins.INT8) return Number;
     return pg.types.getTypeParser(oid, format as "text");
   },
-} as QueryConfig["types"];
+} as NonNullable<QueryConfig["types"]>;
 
 const names = new Map<string, string>();
 
 /** Returns a query that each connection prepares once. `sql` has a `?` for each value. */
 export function statement(sql: string, values: readonly unknown[]): QueryConfig {
-  return {
-    name: nameOf(sql),
-    text: numberPlaceholders(sql),
-    values: [...values],
-    ...(types === undefined ? {} : { types }),
-  };
+  return { name: nameOf(sql), text: numberPlaceholders(sql), values: [...values], types };
 }
 
 /** Replaces each `?` by `$1`, `$2`, … The SQL must not contain a `?` with another meaning. */

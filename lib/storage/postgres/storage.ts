@@ -2,15 +2,7 @@ import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
 import { buildSelect } from "../sql/select.ts";
 import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
-import {
-  type ActiveContact,
-  type ApiKeyWithScopes,
-  jsonReads,
-  type Query,
-  type Storage,
-  StorageUnavailable,
-  type Write,
-} from "../storage.ts";
+import { type ActiveContact, jsonReads, type Query, type Storage, StorageUnavailable, type Write } from "../storage.ts";
 import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
 import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
@@ -72,7 +64,7 @@ export class PostgresStorage implements Storage {
   readonly #pool: Pool;
   readonly #runQuery: RunQuery;
   readonly #queue: CommitQueue;
-  readonly #findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
+  readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   readonly #json = jsonReads(this);
   readonly getJson = this.#json.getJson;
   readonly listJson = this.#json.listJson;
@@ -102,10 +94,6 @@ export class PostgresStorage implements Storage {
     await this.#queue.add(tenant, { now, propose });
   }
 
-  findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
-    return this.#findApiKey(hash);
-  }
-
   async activeOpportunities(
     tenant: string,
     emailKeys: readonly string[],
@@ -116,10 +104,8 @@ export class PostgresStorage implements Storage {
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const columns = selectColumns(postgresDialect, tables.tenant);
-    const rows = await this.#read(
-      `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`,
-      [],
-    );
+    const sql = `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    const rows = await this.#read(sql, []);
     return rows.map((row) => recordFromRow<"tenant">(tables.tenant, row));
   }
 

@@ -108,6 +108,22 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE tasks ADD COLUMN json TEXT NOT NULL DEFAULT '';`,
     changesJson: true,
   },
+  {
+    // A rule with stages and statuses applied at either. Now it applies if both match, so it becomes two rules. The rule
+    // for the stages keeps its ID, the one for the statuses gets a random UUID.
+    version: 4,
+    sql: `
+      INSERT INTO rules (tenant_id, id, entity, field, "when", created_at, updated_at, archived_at)
+        SELECT tenant_id,
+          lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4' || substr(hex(randomblob(2)), 2) || '-8' ||
+            substr(hex(randomblob(2)), 2) || '-' || hex(randomblob(6))),
+          entity, field, json_remove("when", '$.stageIds'), created_at, updated_at, archived_at
+        FROM rules WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
+      UPDATE rules SET "when" = json_remove("when", '$.statuses')
+        WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
+      ALTER TABLE users ADD COLUMN external_id TEXT;
+      ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+  },
 ];
 
 /** Returns the schema version after all steps. A file stores its version as `user_version`. */

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { toOption } from "../../bin/import/local-form.ts";
+import { counts, importCrm } from "../support/import-crm.ts";
+
+const crm = await importCrm();
+const header = "Kundennr;Vorname;Nachname;E-Mail;Umsatz;Kunde seit;Bemerkung";
+
+/** An export of a German spreadsheet. Every 500th email address is invalid, and every 1000th name is missing. */
+function germanExport(rows: number): string {
+  const lines = Array.from({ length: rows }, (_, index) => {
+    const day = `${String((index % 28) + 1).padStart(2, "0")}.0${(index % 9) + 1}.2025`;
+    const email = index % 500 === 7 ? "keine" : `kunde${index}@müller.example`.replace("ü", "ue");
+    const names = index % 1000 === 13 ? ";" : `Jürgen;Groß ${index}`;
+    return `K${index};${names};${email};1.${100 + (index % 800)},50 €;${day}; "zahlt" spät `.replaceAll('"', "'");
+  });
+  return [header, ...lines, ""].join("\r\n");
+}
+
+const options = [
+  ...["name={Vorname} {Nachname}", "externalId=Kundennr", "email=E-Mail", "customFields.budget=Umsatz"],
+  ...["customFields.since=Kunde seit", "description=Bemerkung"],
+].flatMap((map) => ["--map", map]);
+const german = [...options, "--decimal", ",", "--date-format", "DD.MM.YYYY", "--trim", "--drop-invalid", "email"];
+
+test("a German spreadsheet export of 5,000 rows is imported except the rows that are wrong", async () => {
+  const file = crm.write("kunden.csv", `\ufeff${germanExport(5000)}`);
+  const done = await crm.import(file, "account", ...german);
+  // Five rows have no name.
+  assert.deepEqual(counts(done), [4995, 0, 0, 5], done.said.stderr.slice(0, 1000));
+  assert.equal(done.said.stderr.match(/imported without invalid cells: /g)?.length, 10);
+  const found = (await crm.records("account")).find(({ externalId }) => externalId === "K5");
+  assert.deepEqual(
+    [found?.name, found?.description, found?.customFields],
+    ["Jürgen Groß 5", "'zahlt' spät", { budget: { amount: 1105.5, currency: "EUR" }, since: "2025-06-06" }],
+  );
+  const again = await crm.import(file, "account", ...german);
+  assert.deepEqual(counts(again), [0, 0, 4995, 5], "a second import creates nothing");
+});
+
+test("a yes/no list accepts the words of a checkbox, and a duplicate has the name of the other contact", async () => {
+  assert.equal(toOption("x", ["Ja", "Nein"]), "Ja");
+  assert.equal(toOption("FALSE", ["Yes", "No"]), "No");
+  assert.equal(toOption("true", ["Hot", "Cold"]), "true");
+  const file = crm.write("contacts.csv", "name;email\r\nEva Groß;eva@b.example\r\nEva G.;EVA@b.example\r\n");
+  const done = await crm.import(file, "contact");
+  assert.deepEqual(counts(done), [1, 0, 0, 1]);
+  assert.match(done.said.stderr, /line 3: .*It is "Eva Groß"\./);
+});
+
+test("a Windows-1252 file is rejected with the option that reads it, and imported with it", async () => {
+  const file = crm.write("ansi.csv", Buffer.from("name;email\r\nBäckerei;a@b.example\r\n", "latin1"));
+  const args = [file, "--entity", "account"];
+  assert.match((await crm.run("import", args)).stderr, /isn't valid UTF-8 in line 2\. .*--encoding windows-1252/);
+  assert.equal((await crm.run("import", [...args, "--encoding", "windows-1252"])).code, 0);
+  assert.ok((await crm.records("account")).some(({ name }) => name === "Bäckerei"));
+});
+
+test("export --spreadsheet starts with a byte order mark and can use semicolons", async () => {
+  const { stdout } = await crm.run("export", ["--entity", "account", "--spreadsheet", "--delimiter", ";"]);
+  assert.match(stdout, /^\ufeffid;name;/);
+});

@@ -1,0 +1,51 @@
+import { execFileSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { run, temporaryFolder } from "../support/serve-demo.ts";
+
+/**
+ * `npm run test:package` after `npm run build`: the package as others get it, packed and installed in a project of
+ * theirs. Only the frameworks and types that such a project has for itself come from this checkout.
+ */
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+export const project = temporaryFolder();
+export const modules = join(project, "node_modules");
+const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+  exports: Readonly<Record<string, { default: string } | string>>;
+};
+export const doors = Object.keys(exports).filter((door) => typeof exports[door] !== "string");
+export const names = doors.map((door) => `crm-integrations${door.slice(1)}`);
+export const files = Object.keys(exports).filter((door) => typeof exports[door] === "string");
+
+export function npm(cwd: string, ...args: string[]): string {
+  return execFileSync("npm", [...args, "--ignore-scripts"], {
+    cwd,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+}
+
+export const [packed] = JSON.parse(npm(root, "pack", "--json", "--pack-destination", project)) as {
+  readonly filename: string;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly size: number }[];
+}[];
+export const tarball = join(project, packed?.filename ?? "");
+writeFileSync(join(project, "package.json"), '{ "type": "module" }');
+npm(project, "install", "--prefer-offline", "--no-audit", "--no-fund", tarball);
+const beside = ["@types/node", "@types/express", "@types/pg", "express", "fastify", "pg", "hono", "@hono/node-server"];
+for (const name of beside) {
+  mkdirSync(dirname(join(modules, name)), { recursive: true });
+  if (!existsSync(join(modules, name))) symlinkSync(join(root, "node_modules", name), join(modules, name));
+}
+for (const file of ["examples", "fixtures"]) cpSync(join(root, file), join(project, file), { recursive: true });
+
+/** Runs Node in the project, on TypeScript as it is. */
+export function node(...args: string[]) {
+  return run(
+    process.execPath,
+    args.map((arg) => (/\.c?ts$/.test(arg) ? join(project, arg) : arg)),
+  );
+}

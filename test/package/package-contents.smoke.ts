@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+
+import { modules, node, packed, root, tarball } from "./installed.ts";
+
+test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
+  const paths = (packed?.files ?? []).map(({ path }) => path);
+  const needed =
+    /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|lib\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
+  assert.deepEqual(
+    paths.filter((path) => !needed.test(path)),
+    [],
+  );
+  const page = paths.filter((path) => path.startsWith("dist/swagger-ui/"));
+  const pageSize = page.reduce((sum, path) => sum + gzipSync(readFileSync(join(root, path))).length, 0);
+  const size = (packed?.size ?? Number.POSITIVE_INFINITY) - pageSize;
+  assert.ok(page.length > 0 && size < 1_000_000, `${size} bytes`);
+  t.diagnostic(`${paths.length} files, ${size} bytes packed, and ${pageSize} of the reference page`);
+});
+
+test("declaration maps lead to TypeScript sources in the package", () => {
+  const paths = new Set((packed?.files ?? []).map(({ path }) => path));
+  const maps = [...paths].filter((path) => path.endsWith(".d.ts.map"));
+  const sources = maps.map((path) => {
+    const {
+      sources: [source = ""],
+    } = JSON.parse(readFileSync(join(root, path), "utf8")) as { sources: string[] };
+    return join(dirname(path), source);
+  });
+  assert.ok(sources.length > 100);
+  assert.deepEqual(
+    sources.filter((source) => !paths.has(source)),
+    [],
+  );
+});
+
+test("publint and attw find nothing in it", async () => {
+  const publint = await node(join(root, "node_modules/publint/src/cli.js"), "--strict", tarball);
+  assert.equal(publint.code, 0, publint.stdout);
+  const attw = await node(
+    join(root, "node_modules/@arethetypeswrong/cli/dist/index.js"),
+    "--profile",
+    "esm-only",
+    tarball,
+  );
+  assert.equal(attw.code, 0, attw.stdout);
+});
+
+test("version --licenses has the license of every package that is bundled into the program", async () => {
+  const program = readFileSync(join(root, "dist/bin/program.js"), "utf8");
+  // esbuild writes the path of each file above its code.
+  const paths = program.matchAll(/^ *\/\/ ((?:node_modules\/(?:@[^/\n]+\/)?[^/\n]+\/)+)/gm);
+  const bundled = new Set([...paths].map(([, path = ""]) => path.split("node_modules/").at(-1)?.slice(0, -1)));
+  const { code, stdout } = await node(join(modules, ".bin/crm-integrations"), "version", "--licenses");
+  const named = new Set([...stdout.matchAll(/^=+\n(\S+) \S+\n=+\n\n./gm)].map(([, name]) => name));
+  assert.ok(bundled.size > 10, `${bundled.size} packages found`);
+  assert.deepEqual([code, [...bundled].filter((name) => !named.has(name))], [0, []]);
+  for (const name of ["crm-integrations", "swagger-ui-dist"]) assert.ok(named.has(name), name);
+});

@@ -63,7 +63,7 @@ function transitionSchema(title: string, to: v.GenericSchema) {
 const opportunityStatus = statusTarget("OpportunityStatusTarget", opportunityStatuses);
 const sharedDescription =
   "`allowed` says whether a PATCH with only this target succeeds. If it doesn't, `missing` has its field errors, or " +
-  "`conflict` has its error. The result covers the rules of the tenant and of the server, and changes nothing.";
+  "`conflict` has its error. The request changes nothing.";
 
 /** The endpoints that list what each change of the stage or the status still needs. */
 export const transitions: readonly Endpoint[] = [

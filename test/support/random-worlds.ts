@@ -92,13 +92,13 @@ const opportunity = fc
 
 const task = fc.record({ title: fc.constant("Call"), status: fc.constantFrom(...taskStatuses), ...timesOf() });
 
-/** What the rules of the host reject: a status or a stage with a field error, and a status with an error of their own. */
+/** Statuses and stages that host rules reject with a field error, and a status that throws an ApiError. */
 const hostRules = fc.record({
   rejected: fc.subarray([...stageIds.flat(), ...opportunityStatuses, ...taskStatuses], { maxLength: 4 }),
   thrown: fc.constantFrom("none", "none", "won", "completed"),
 });
 
-/** Random tenants: pipelines, rules, custom fields, records, and what the host rejects. */
+/** Random tenants: pipelines, rules, custom fields, records, and host rules. */
 export const world = fc.record({
   pipelines,
   rules,

@@ -6,7 +6,7 @@ import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
-import { assertNewKeys, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
+import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
 import { assertSplit, type RuleRow } from "../support/split-rules.ts";
@@ -117,8 +117,10 @@ describe("The PostgreSQL schema", { skip: postgresAbsent }, () => {
 
   test("normalizes unique values again in a migration, except one that another record has", async () => {
     const address = await filledVersion3(lookAlikeRows);
-    await (await storageAt(address)).close();
+    const storage = await storageAt(address);
     await asked(address, async (pool) => assertNewKeys((await pool.query<KeyRow>(selectKeys)).rows));
+    await assertUpdatable(storage);
+    await storage.close();
   });
 
   test("is created once if eight servers start at the same time", async () => {

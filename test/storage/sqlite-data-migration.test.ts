@@ -3,9 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import Database from "better-sqlite3";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
-import { assertNewKeys, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
+import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
 import { assertSplit, type RuleRow } from "../support/split-rules.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-rules-"));
@@ -40,7 +41,7 @@ test("a rule with stages and statuses becomes two rules", () => {
   assertSplit(rows);
 });
 
-test("the migration normalizes unique values again, except one that another record has", () => {
+test("the migration normalizes unique values again, except one that another record has", async () => {
   const { file, database: old } = openVersion3();
   old.exec(lookAlikeRows);
   old.close();
@@ -48,4 +49,7 @@ test("the migration normalizes unique values again, except one that another reco
   const rows = migrated.prepare<[], KeyRow>(selectKeys).all();
   migrated.close();
   assertNewKeys(rows);
+  const storage = sqliteStorage({ file });
+  await assertUpdatable(storage);
+  await storage.close();
 });

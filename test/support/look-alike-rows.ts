@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import type { Records } from "../../lib/model/kinds.ts";
 import { normalizeEmail, normalizeName } from "../../lib/model/normalize.ts";
+import { type Storage, WriteConflict } from "../../lib/storage/storage.ts";
 
 /** Number of further accounts, each with a zero-width space in its name. */
 const count = 2_500;
@@ -52,4 +54,30 @@ export function assertNewKeys(rows: readonly KeyRow[]): void {
     assert.equal(key, former.includes(`${tenant_id} ${id}`) ? value?.toLowerCase() : newKey, `${tenant_id} ${id}`);
     assert.equal(Number(updated_at), 2);
   }
+}
+
+/** Asserts that `a2` can change and be archived and restored, but not take the name of `a1` in another spelling. */
+export async function assertUpdatable(storage: Storage): Promise<void> {
+  const update = async (changes: Partial<Records["account"]>): Promise<void> => {
+    const before = await storage.get("t", "account", "a2");
+    assert.ok(before);
+    await storage.commit("t", 3, (updatedAt) => [
+      {
+        op: "update",
+        kind: "account",
+        record: { ...before, ...changes, updatedAt },
+        expectedUpdatedAt: before.updatedAt,
+      },
+    ]);
+  };
+  await update({ phone: "1" });
+  await update({ archivedAt: 3 });
+  await update({ archivedAt: null });
+  await assert.rejects(update({ name: "ACME\u200b" }), WriteConflict);
+  await update({ name: "Other" });
+  const found = await storage.list("t", "account", { where: { name: "o\u200bther" } });
+  assert.deepEqual(
+    found.map(({ id, phone }) => [id, phone]),
+    [["a2", "1"]],
+  );
 }

@@ -25,10 +25,13 @@ export function describeErrors(
   return omitted > 0 ? [...messages, `And ${omitted} more.`] : messages;
 }
 
-/** Returns the names of the targets that the errors are about. */
+/**
+ * Returns the names of the targets with invalid values. A duplicate is a valid value: without it, an import of a
+ * corrected file would create all records again.
+ */
 export function invalidTargets({ details }: ApiError): readonly string[] {
-  const duplicate = typeof details?.field === "string" ? [details.field] : [];
-  return [...((details?.errors ?? []) as readonly FieldError[]).flatMap(({ path }) => targetNames(path)), ...duplicate];
+  const errors = (details?.errors ?? []) as readonly FieldError[];
+  return errors.flatMap(({ path }) => targetNames(path));
 }
 
 /** Returns the target names of a JSON Pointer: `/address/city` is `address.city`, `/contactIds/0` is `contactIds`. */

@@ -7,19 +7,23 @@ export const localFormSettings = {
     "form of the dates in the file",
     "YYYY-MM-DD",
   ),
-  decimal: enumSetting([".", ","], "decimal separator of the file; with a comma, points group thousands", "."),
+  decimal: enumSetting(
+    [".", ","],
+    "decimal separator of the file; with a comma, points or spaces group thousands",
+    ".",
+  ),
   trim: booleanSetting("remove spaces around the cells"),
   encoding: enumSetting(["utf-8", "windows-1252"], "character encoding of the file", "utf-8"),
 } as const;
 
 export type LocalForm = Values<typeof localFormSettings>;
 
-const groupedNumber = /^[+-]?(\d+|\d{1,3}(\.\d{3})+)(,\d+)?$/;
+const groupedNumber = /^[+-]?(\d+|\d{1,3}(\.\d{3})+|\d{1,3}([ \u00a0\u202f]\d{3})+)(,\d+)?$/;
 
 /** Returns a number with a decimal point. Returns undefined if the text isn't a number with this separator. */
 export function normalizeNumber(text: string, decimal: LocalForm["decimal"]): string | undefined {
   if (decimal === ".") return text;
-  return groupedNumber.test(text) ? text.replaceAll(".", "").replace(",", ".") : undefined;
+  return groupedNumber.test(text) ? text.replace(/[. \u00a0\u202f]/g, "").replace(",", ".") : undefined;
 }
 
 /** Returns a date as YYYY-MM-DD, or the text if it doesn't have the format. The API rejects days that don't exist. */
@@ -32,8 +36,8 @@ export function normalizeDate(text: string, format: LocalForm["dateFormat"]): st
   return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
 }
 
-const checked = ["yes", "y", "true", "1", "x", "ja", "j"];
-const unchecked = ["no", "n", "false", "0", "nein"];
+const checked = ["yes", "y", "true", "1", "x", "ja", "j", "wahr"];
+const unchecked = ["no", "n", "false", "0", "nein", "falsch"];
 
 /** Returns the option of a yes/no list that a cell such as `x` or `false` means, or else the cell. */
 export function toOption(cell: string, options: readonly string[]): string {

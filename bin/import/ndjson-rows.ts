@@ -32,6 +32,6 @@ export function parseLine(text: string): Readonly<Record<string, unknown>> | str
     return parseJsonObject(Buffer.from(text));
   } catch (error) {
     if (!(error instanceof JsonParseError)) throw error;
-    return error.message.replace("The body", "The line");
+    return `The line ${error.problem.replace("at line 1, column", "at column")}`;
   }
 }

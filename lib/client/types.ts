@@ -357,7 +357,7 @@ export type Opportunity = BaseRecord & {
   readonly status: OpportunityStatus;
   /** Amount in major currency units (euros, not cents). */
   readonly amount: number | null;
-  /** ISO 4217 code in upper case. */
+  /** ISO 4217 code. */
   readonly currency: string | null;
   /** Date on which the opportunity is expected to close. */
   readonly expectedCloseDate: string | null;

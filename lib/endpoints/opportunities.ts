@@ -1,7 +1,13 @@
 import * as v from "valibot";
 import type { Context } from "../api/endpoint.ts";
 import { resource } from "../api/resource.ts";
-import { checkClosedAt, checkOpportunity, checkStageChange, spellLostReason } from "../api/rules/opportunity-stage.ts";
+import {
+  checkClosedAt,
+  checkCurrency,
+  checkOpportunity,
+  checkStageChange,
+  spellLostReason,
+} from "../api/rules/opportunity-stage.ts";
 import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { closedAt } from "../api/rules/status.ts";
@@ -49,6 +55,7 @@ export const opportunities = resource({
     return [
       ...checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived }),
       ...(before === undefined ? checkClosedAt(after, now) : []),
+      ...checkCurrency(after, before),
     ];
   },
   stageName: (after, choices) => stageOf(after, choices)?.name,

@@ -39,7 +39,7 @@ export const opportunity = model("opportunity", "opportunities", fields, "A pote
     "Defaults to the first stage of the pipeline. To change it while the opportunity is closed, also set `status` to `open`.",
   status: "Any status can change to any other.",
   amount: "Amount in major currency units (euros, not cents).",
-  currency: "ISO 4217 code in upper case.",
+  currency: "ISO 4217 code. Stored in upper case.",
   expectedCloseDate: "Date on which the opportunity is expected to close.",
   lostReason:
     "Allowed only if `status` is `lost`. The pipeline can require a value from its `lostReasons`, in any case.",

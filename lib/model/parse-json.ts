@@ -52,10 +52,59 @@ function decode(bytes: Uint8Array): string {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return mayRoundNumber.test(text) ? JSON.parse(text, rejectRounded) : JSON.parse(text);
   } catch {
-    throw new JsonParseError("isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.");
+    const location = locationOf(text);
+    throw new JsonParseError(
+      `isn't valid JSON${location}. Look for missing quotes, stray commas and unclosed brackets.`,
+    );
   }
+}
+
+/** Longer texts get no position, because finding it parses the text several times. */
+const maxLocatedLength = 64 * 1024;
+
+/** Returns where a text stops being JSON, such as ` at line 2, column 7`. */
+function locationOf(text: string): string {
+  if (text.length > maxLocatedLength) return "";
+  let [start, end] = [0, text.length];
+  while (start < end) {
+    const middle = Math.ceil((start + end) / 2);
+    if (isStartOfJson(text.slice(0, middle))) start = middle;
+    else end = middle - 1;
+  }
+  const lines = text.slice(0, start).split("\n");
+  return ` at line ${lines.length}, column ${(lines.at(-1)?.length ?? 0) + 1}`;
+}
+
+/** Returns whether more text can make this text JSON: JSON.parse finds no error before its end. */
+function isStartOfJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch (error) {
+    const message = String(error);
+    return /end of JSON/.test(message) || message.includes(`at position ${text.length} `);
+  }
+}
+
+/** Doubles hold every number of 15 significant digits, except very small ones. */
+const mayRoundNumber = /[\d.]{16}|[eE]-\d{3}/;
+
+/** Replaces a number that a double can't hold exactly by Infinity, which no field accepts. */
+function rejectRounded(_: string, value: unknown, { source }: { readonly source?: string } = {}): unknown {
+  if (typeof value !== "number" || source === undefined) return value;
+  return decimalOf(String(value)) === decimalOf(source) ? value : Number.POSITIVE_INFINITY;
+}
+
+/** Returns a number without insignificant zeros, so that equal decimals are equal texts. */
+function decimalOf(number: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(number) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  const power = Number(exponent) - fraction.length + digits.length - significant.length;
+  return significant === "" ? "0" : `${sign}${significant}e${power}`;
 }
 
 const [doubleQuote, backslash, colon, comma] = [0x22, 0x5c, 0x3a, 0x2c];

@@ -121,10 +121,13 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
   return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
-/** A finite number. JSON.parse turns 1e999 into Infinity. */
+/** The problem of a number that a double can't hold exactly. */
+export const inexactNumber = "must have at most 15 significant digits, and be below 1e308";
+
+/** A number that a double holds exactly. `parseJsonObject` returns Infinity for all others. */
 export const finiteNumber = v.pipe(
   v.number("must be a number"),
-  refine<number>("out_of_range", (value) => Number.isFinite(value), "must be a finite number"),
+  refine<number>("out_of_range", Number.isFinite, inexactNumber),
 );
 
 /** Returns the schema of a number from `min` to `max`. */

@@ -28,10 +28,10 @@ const told: readonly (readonly [Record<string, unknown>, Record<string, unknown>
     { code: "too_long", message: "customFields.note must be at most 10 characters long; the value has 5000." },
   ],
   [
-    { budget: { amount: 1, currency: "eur" } },
+    { budget: { amount: 1, currency: "EURO" } },
     {
       code: "invalid_format",
-      message: 'customFields.budget must have an ISO 4217 currency such as EUR, not "eur". Did you mean "EUR"?',
+      message: 'customFields.budget must have an ISO 4217 currency such as EUR, not "EURO". Did you mean "EUR"?',
     },
   ],
   [

@@ -16,24 +16,27 @@ const bytes = (...parts: (string | number[])[]) =>
   );
 const nested = (depth: number): string => `{"title":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
 
-const invalid = "The body isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.";
+/** Returns the message for invalid JSON that ends or goes wrong at the given place. */
+const invalid = (column: number, line = 1): string =>
+  `The body isn't valid JSON at line ${line}, column ${column}. Look for missing quotes, stray commas and unclosed brackets.`;
 const noObject = "The body must be a JSON object, such as {}.";
 const noText = "The body isn't valid UTF-8.";
 const tooDeep = "The body nests objects or lists more than 32 deep.";
 
 const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<ArrayBuffer>, message: string])[] = [
   ["nothing", "", "The body is empty. Send a JSON object."],
-  ["white space", " \n\t", invalid],
-  ["an unclosed object", '{"title":"Call"', invalid],
-  ["a stray comma", '{"title":"Call",}', invalid],
-  ["single quotes", "{'title':'Call'}", invalid],
-  ["a key without quotes", '{title:"Call"}', invalid],
-  ["a comment", '{"title":"Call"/* now */}', invalid],
-  ["NaN", '{"title":NaN}', invalid],
-  ["two objects", '{"title":"Call"}{}', invalid],
-  ["a line break in a string", '{"title":"Call\n"}', invalid],
-  ["a NUL in a string", '{"title":"Call\0"}', invalid],
-  ["an incomplete escape", '{"title":"\\u00"}', invalid],
+  ["white space", " \n\t", invalid(2, 2)],
+  ["an unclosed object", '{"title":"Call"', invalid(16)],
+  ["a stray comma", '{"title":"Call",}', invalid(17)],
+  ["single quotes", "{'title':'Call'}", invalid(2)],
+  ["a key without quotes", '{title:"Call"}', invalid(2)],
+  ["a comment", '{"title":"Call"/* now */}', invalid(16)],
+  ["NaN", '{"title":NaN}', invalid(10)],
+  ["two objects", '{"title":"Call"}{}', invalid(17)],
+  ["a line break in a string", '{"title":"Call\n"}', invalid(15)],
+  ["a NUL in a string", '{"title":"Call\0"}', invalid(15)],
+  ["a value without quotes in the third line", '{\n  "title": "Call",\n  "priority": high\n}', invalid(15, 3)],
+  ["an incomplete escape", '{"title":"\\u00"}', invalid(15)],
   ["null", "null", noObject],
   ["a list", '[{"title":"Call"}]', noObject],
   ["a string", '"title"', noObject],
@@ -42,7 +45,7 @@ const unreadable: readonly (readonly [what: string, raw: string | Uint8Array<Arr
   ["UTF-8 that is cut off", bytes('{"title":"Caf', [0xc3]), noText],
   ["UTF-8 that is too long for its character", bytes('{"title":"', [0xc0, 0x80], '"}'), noText],
   ["a surrogate in UTF-8", bytes('{"title":"', [0xed, 0xa0, 0x80], '"}'), noText],
-  ["UTF-16", new Uint8Array(Buffer.from('{"title":"Call"}', "utf16le")), invalid],
+  ["UTF-16", new Uint8Array(Buffer.from('{"title":"Call"}', "utf16le")), invalid(2)],
   ["a key twice", '{"title":"a","title":"b"}', 'The body has the key "title" twice in one object.'],
   ["a key twice, once escaped", '{"title":"a","\\u0074itle":"b"}', 'The body has the key "title" twice in one object.'],
   ["a key twice, further in", '{"a":[{"b":1,"c":{},"b":1}]}', 'The body has the key "b" twice in one object.'],
@@ -152,4 +155,9 @@ test("a compressed body is rejected, and Content-Encoding: identity is accepted"
     assert.equal(verdict(await post(encoding)), "415 bad_request", encoding);
   }
   assert.equal(verdict(await post("Identity")), "201");
+});
+
+test("invalid JSON of more than 64 KiB is reported without a position", async () => {
+  const refused = await send("POST", "/tasks", { key, raw: `{"title":"${"a".repeat(65_536)}"` });
+  assert.match(errorOf(refused).message, /^The body isn't valid JSON\. /);
 });

@@ -66,7 +66,7 @@ test("PATCH changes what it names, keeps the rest, and null empties; what was re
 test("POST /opportunities returns every validation error at once", async () => {
   const cases: readonly (readonly [Record<string, unknown>, string])[] = [
     [{}, "/name required"],
-    [{ amount: "1", currency: "eur" }, "/amount invalid_type, /currency invalid_format"],
+    [{ amount: "1", currency: "euro" }, "/amount invalid_type, /currency invalid_format"],
     [{ amount: true, currency: "EURO" }, "/amount invalid_type, /currency invalid_format"],
     [{ currency: "ABC" }, "/currency invalid_format"],
     [{ currency: 978 }, "/currency invalid_type"],

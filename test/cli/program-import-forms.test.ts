@@ -84,7 +84,9 @@ test("NDJSON is taken with nested values and names of columns, and its rejects c
       {
         _text: '{"name":',
         _line: 7,
-        _errors: ["The line isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets."],
+        _errors: [
+          "The line isn't valid JSON at column 9. Look for missing quotes, stray commas and unclosed brackets.",
+        ],
       },
     ],
   );

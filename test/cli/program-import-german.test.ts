@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toOption } from "../../bin/import/local-form.ts";
+import { normalizeNumber, toOption } from "../../bin/import/local-form.ts";
 import { counts, importCrm } from "../support/import-crm.ts";
 
 const crm = await importCrm();
@@ -40,12 +40,29 @@ test("a German spreadsheet export of 5,000 rows is imported except the rows that
 
 test("a yes/no list accepts the words of a checkbox, and a duplicate has the name of the other contact", async () => {
   assert.equal(toOption("x", ["Ja", "Nein"]), "Ja");
+  assert.equal(toOption("FALSCH", ["Ja", "Nein"]), "Nein");
   assert.equal(toOption("FALSE", ["Yes", "No"]), "No");
   assert.equal(toOption("true", ["Hot", "Cold"]), "true");
   const file = crm.write("contacts.csv", "name;email\r\nEva Groß;eva@b.example\r\nEva G.;EVA@b.example\r\n");
   const done = await crm.import(file, "contact");
   assert.deepEqual(counts(done), [1, 0, 0, 1]);
   assert.match(done.said.stderr, /line 3: .*It is "Eva Groß"\./);
+});
+
+test("a decimal comma allows points or spaces between thousands, and nothing else", () => {
+  const texts = ["1.234,50", "1 234,5", "1\u00a0234\u00a0567", "-12,5", "1200.50", "1.20", "1.234 567", "1,2,3"];
+  assert.deepEqual(
+    texts.map((text) => normalizeNumber(text, ",")),
+    ["1234.50", "1234.5", "1234567", "-12.5", undefined, undefined, undefined, undefined],
+  );
+});
+
+test("import --drop-invalid email rejects duplicates, so that a corrected file creates no second record", async () => {
+  const rows = "name;email\r\nUwe Weiß;uwe@weiss.example\r\n";
+  const drop = ["--drop-invalid", "email"];
+  assert.deepEqual(counts(await crm.import(crm.write("uwe.csv", rows), "contact", ...drop)), [1, 0, 0, 0]);
+  const corrected = crm.write("uwe-2.csv", `${rows}Ida Öz;ida@oez.example\r\n`);
+  assert.deepEqual(counts(await crm.import(corrected, "contact", ...drop)), [1, 0, 0, 1]);
 });
 
 test("a Windows-1252 file is rejected with the option that reads it, and imported with it", async () => {

@@ -52,7 +52,7 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   const lines = stderr.trimEnd().split("\n");
   assert.equal(lines[0], `${faulty}: The tenant file has 25 errors. Nothing was loaded.`);
   assert.equal(lines.filter((line) => /^ {2}\/tasks\/\d+\/title: /.test(line)).length, 25);
-  assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file isn't valid JSON\\.`));
+  assert.match(String(lines.at(-2)), new RegExp(`^${broken}: The file isn't valid JSON at line 1, column 11\\.`));
   assert.equal(lines.at(-1), "crm-integrations: 2 of 3 tenants were not loaded.");
   assert.equal(fs.existsSync(data), false);
 });

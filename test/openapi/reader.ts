@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
-import { isCurrency } from "../../lib/model/currency.ts";
+import * as v from "valibot";
+import { currency } from "../../lib/model/currency.ts";
 import { isCalendarDate, parseDateTime } from "../../lib/model/date-time.ts";
 import { isUuid } from "../../lib/model/scalars.ts";
 
@@ -16,7 +17,7 @@ const formats = {
   uuid: isUuid,
   date: isCalendarDate,
   "date-time": (text: string) => parseDateTime(text) !== undefined,
-  "iso-4217": isCurrency,
+  "iso-4217": (code: string) => v.is(currency, code),
   "uri-reference": true,
 } as const;
 

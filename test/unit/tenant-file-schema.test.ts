@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Ajv } from "ajv";
-import { isCurrency } from "../../lib/model/currency.ts";
+import * as v from "valibot";
+import { currency } from "../../lib/model/currency.ts";
 import { isCalendarDate, parseDateTime } from "../../lib/model/date-time.ts";
 import { isUuid } from "../../lib/model/scalars.ts";
 import { edited, fixture } from "../support/tenant-file-edit.ts";
@@ -13,7 +14,7 @@ const formats = {
   uuid: isUuid,
   date: isCalendarDate,
   "date-time": (text: string) => parseDateTime(text) !== undefined,
-  "iso-4217": isCurrency,
+  "iso-4217": (code: string) => v.is(currency, code),
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);
 

@@ -86,7 +86,7 @@ test("all faults of shape are named at once", async () => {
 test("a tenant file that isn't a JSON object is rejected with one message", () => {
   const sentences = {
     "": "The file is empty. Send a JSON object.",
-    "{": "The file isn't valid JSON. Look for missing quotes, stray commas and unclosed brackets.",
+    "{": "The file isn't valid JSON at line 1, column 2. Look for missing quotes, stray commas and unclosed brackets.",
     "[]": "The file must be a JSON object, such as {}.",
     '{"users":[],"users":[]}': 'The file has the key "users" twice in one object.',
   };

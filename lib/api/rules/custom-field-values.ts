@@ -4,6 +4,7 @@ import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
+import { inexactNumber } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { pointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
@@ -84,7 +85,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseText(field, value);
     case "number":
       if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");
-      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, "must be a finite number");
+      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumber);
     case "currency":
       return parseCurrency(field, value);
     case "date":
@@ -120,9 +121,10 @@ function parseCurrency(field: CustomField, value: unknown): ParsedValue {
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
-  if (!Number.isFinite(amount)) return invalid("out_of_range", field, "must be a finite number");
+  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumber);
   if (!isObject) return { value };
-  if (isCurrency(currency)) return { value: { amount, currency } };
+  const code = currency.toUpperCase();
+  if (isCurrency(code)) return { value: { amount, currency: code } };
   const predicate = `must have an ISO 4217 currency such as EUR, not ${quote(currency)}`;
   return invalid("invalid_format", field, predicate, suggestCurrency(currency));
 }

@@ -1,8 +1,9 @@
+import { describeCurrencyProblem, isCurrency } from "../../model/currency.ts";
 import type { ApiError, FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
 import type { Pipeline, Stage } from "../../model/pipeline.ts";
-import { stateConflict } from "./record-diff.ts";
+import { shapeIssue, stateConflict } from "./record-diff.ts";
 
 /** Returns `409 conflict` if the stage of an opportunity that stays closed would change. */
 export function checkStageChange(after: FieldValues, before: FieldValues | undefined): ApiError | undefined {
@@ -45,6 +46,13 @@ export function checkClosedAt({ closedAt, status }: FieldValues, now: number): V
   if (status === "open")
     return [issue("closedAt", "not_an_option", "closedAt must be null unless the status is won or lost.")];
   return closedAt > now ? [issue("closedAt", "out_of_range", "closedAt must not be in the future.")] : [];
+}
+
+/** Checks that a new currency is active. A stored historic one stays valid. */
+export function checkCurrency({ currency }: FieldValues, before: FieldValues | undefined): ValidationIssue[] {
+  if (typeof currency !== "string" || currency === before?.currency || isCurrency(currency)) return [];
+  const message = `currency ${describeCurrencyProblem(currency)}.`;
+  return [shapeIssue({ path: "/currency", code: "invalid_format", message })];
 }
 
 /** Returns the spelling of a lost reason in the list of the pipeline. Case is ignored. */

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serving } from "../support/program.ts";
+import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+
+const data = join(temporaryFolder(), "data");
+
+for (const [args, command] of [
+  [["key", "list", "--nonsense"], "key list "],
+  [["key", "nonsense"], "key "],
+  [["import", "x.csv"], "import "],
+  [["nonsense"], ""],
+] as const) {
+  test(`a usage error of "${args.join(" ")}" names the help of its command`, async () => {
+    const { code, stderr } = await crmIntegrations(...args);
+    assert.equal(code, 2);
+    assert.equal(stderr.split("\n").at(-2), `Try: crm-integrations ${command}--help`);
+  });
+}
+
+test("key list shows scopes and expiry", async () => {
+  const admin = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+  await crmIntegrations("init", "--data", data, ...admin);
+  const shop = ["--integration", "Shop", "--scopes", "tasks:read,tasks:write", "--expires", "2031-01-01T00:00:00Z"];
+  await crmIntegrations("key", "create", "--data", data, ...shop);
+  const { stdout } = await crmIntegrations("key", "list", "--data", data);
+  assert.match(stdout, /^id .* expiresAt +scopes$/m);
+  assert.match(stdout, / Shop .* 2031-01-01T00:00:00\S+ +tasks:read,tasks:write$/m);
+});
+
+test("the process is called crm-integrations", { skip: process.platform !== "linux" }, async (t) => {
+  const { greeting } = await serving(t, "--data", data);
+  assert.match(readFileSync(`/proc/${greeting.pid}/cmdline`, "utf8"), /^crm-integrations/);
+});

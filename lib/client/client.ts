@@ -17,6 +17,17 @@ export type Client = Collections & {
     /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
   };
+  readonly opportunities: {
+    /** Returns what each change of the stage or the status still needs. Changes nothing. */
+    transitions(
+      id: string,
+      query?: types.OpportunityTransitionQuery & CallOptions,
+    ): Promise<readonly types.OpportunityTransition[]>;
+  };
+  readonly tasks: {
+    /** Returns what each change of the status still needs. Changes nothing. */
+    transitions(id: string, options?: CallOptions): Promise<readonly types.TaskTransition[]>;
+  };
   readonly pipelines: {
     list(options?: CallOptions): Promise<readonly types.Pipeline[]>;
     get(id: string, options?: CallOptions): Promise<types.Pipeline>;
@@ -54,6 +65,15 @@ export function createClient(clientOptions: ClientOptions): Client {
         const request = { ...call, body: { tenantId, emails }, isReadOnly: true };
         return unwrapData((await send("POST", "/contacts/opportunities/active", request)).body);
       },
+    },
+    opportunities: {
+      ...collections.opportunities,
+      transitions: (id, { signal, idempotencyKey: _, ...query } = {}) =>
+        getData(`/opportunities/${encodeURIComponent(id)}/transitions`, query, signal ? { signal } : {}),
+    },
+    tasks: {
+      ...collections.tasks,
+      transitions: (id, call) => getData(`/tasks/${encodeURIComponent(id)}/transitions`, {}, call),
     },
     pipelines: {
       list: (call) => getData("/pipelines", {}, call),

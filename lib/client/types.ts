@@ -341,6 +341,20 @@ export type Me = {
   readonly serverTime: string;
 };
 
+/** A field error that the change would return. */
+export type MissingField = {
+  /** JSON Pointer into the body of the PATCH, such as `/customFields/segment`. */
+  readonly path: string;
+  /** Type of the error. */
+  readonly code: FieldErrorCode;
+  /** Explanation for people. */
+  readonly message: string;
+  /** Accepted values. */
+  readonly allowed?: readonly string[];
+  /** Name of the field, such as `amount`, or the key of a custom field. */
+  readonly field: string;
+};
+
 /** A potential deal. */
 export type Opportunity = BaseRecord & {
   /** Title. */
@@ -384,6 +398,23 @@ export type OpportunityCreate =
   | "expectedCloseDate" | "ownerId" | "lostReason" | "closedAt" | "externalId" | "customFields">> & {
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
+};
+
+/** A status that a record can get. */
+export type OpportunityStatusTarget = {
+  /** The status. */
+  readonly status: OpportunityStatus;
+};
+
+/** A change of the stage or the status, and what it still needs. */
+export type OpportunityTransition = {
+  /** The stage or the status. */
+  readonly to: StageTarget | OpportunityStatusTarget;
+  /** Whether a PATCH with only this stage or status succeeds. */
+  readonly allowed: boolean;
+  readonly conflict?: TransitionConflict;
+  /** The field errors that this PATCH returns in `details.errors`. */
+  readonly missing: readonly MissingField[];
 };
 
 /** Fields to change. */
@@ -430,6 +461,16 @@ export type Stage = {
   readonly requiredFields: readonly string[];
 };
 
+/** A stage that an opportunity can move to. */
+export type StageTarget = {
+  /** ID of the stage. */
+  readonly stageId: string;
+  /** Name of the stage. */
+  readonly stageName: string;
+  /** ID of the pipeline of the stage. */
+  readonly pipelineId: string;
+};
+
 /** A to-do item. */
 export type Task = BaseRecord & {
   /** Title. */
@@ -460,12 +501,38 @@ export type TaskCreate =
   readonly tenantId?: string;
 };
 
+/** A status that a record can get. */
+export type TaskStatusTarget = {
+  /** The status. */
+  readonly status: TaskStatus;
+};
+
+/** A change of the stage or the status, and what it still needs. */
+export type TaskTransition = {
+  readonly to: TaskStatusTarget;
+  /** Whether a PATCH with only this stage or status succeeds. */
+  readonly allowed: boolean;
+  readonly conflict?: TransitionConflict;
+  /** The field errors that this PATCH returns in `details.errors`. */
+  readonly missing: readonly MissingField[];
+};
+
 /** Fields to change. */
 export type TaskUpdate = Partial<TaskCreate> & Partial<BaseRecord> & {
   /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt?: string | null;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** An error that isn't about a field, such as a `409 conflict`. */
+export type TransitionConflict = {
+  /** Code of the error, usually `conflict`. */
+  readonly code: string;
+  /** Explanation for people. */
+  readonly message: string;
+  /** Cause of the conflict, such as `closed`. */
+  readonly reason?: string;
 };
 
 /** A person who works in the tenant's CRM. */
@@ -521,6 +588,9 @@ export type TaskQuery = ListQuery & {
   readonly assignedTo?: string;
   readonly relatedToId?: string;
 };
+
+/** Query parameters of GET /opportunities/{id}/transitions. */
+export type OpportunityTransitionQuery = { readonly pipelineId?: string };
 
 /** Query parameters of GET /users. */
 export type UserQuery = {
@@ -611,6 +681,12 @@ export type Operations = {
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };
+  readonly listOpportunityTransitions: {
+    readonly params: IdParams;
+    readonly query?: OpportunityTransitionQuery;
+    readonly result: Envelope<readonly OpportunityTransition[]>;
+  };
+  readonly listTaskTransitions: { readonly params: IdParams; readonly result: Envelope<readonly TaskTransition[]> };
   readonly listPipelines: { readonly result: Envelope<readonly Pipeline[]> };
   readonly getPipeline: { readonly params: IdParams; readonly result: Envelope<Pipeline> };
   readonly listUsers: { readonly query?: UserQuery; readonly result: Envelope<readonly User[]> };

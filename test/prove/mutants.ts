@@ -5,6 +5,7 @@ import { postgres } from "./mutants-postgres.ts";
 import { references } from "./mutants-references.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
+import { transitions } from "./mutants-transitions.ts";
 import { words } from "./mutants-words.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
@@ -14,6 +15,7 @@ export const mutants: readonly Mutant[] = [
   ...tenants,
   ...references,
   ...apart,
+  ...transitions,
   ...words,
   ...postgres,
 ];

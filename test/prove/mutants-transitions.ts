@@ -1,0 +1,27 @@
+import { fault } from "./mutant.ts";
+
+const file = "lib/endpoints/transitions.ts";
+const tests = ["transitions.property", "transitions"];
+
+/** Transitions that differ from the PATCH that they predict. */
+export const transitions = [
+  fault(
+    "transitions to a status without checks",
+    file,
+    "await prepareRecord(definition, before, call, context);",
+    'if (!("status" in (call.body as object))) await prepareRecord(definition, before, call, context);',
+    tests,
+  ),
+  fault(
+    "transitions without host rules",
+    file,
+    "storage: readOnce(context.storage) }",
+    "storage: readOnce(context.storage), rules: {} }",
+    tests,
+  ),
+  fault("transitions that take one stage for another", file, "JSON.stringify([method, ...args])", "method", tests),
+  fault("stages of any pipeline", file, "{ where: { pipelineId } }", "{}", tests),
+  fault("transitions to an unknown pipeline", file, "if (issues.length > 0)", "if (issues.length > 9)", [
+    "transitions",
+  ]),
+];

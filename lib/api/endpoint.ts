@@ -114,6 +114,8 @@ export type Endpoint = {
   readonly success: ResponseSpec;
   /** Whether the response has an ETag. GET then takes If-None-Match, PATCH and DELETE take If-Match. */
   readonly hasETag?: true;
+  /** Whether the header `Prefer: dry-run` runs the request without writing. Other writing endpoints reject it. */
+  readonly hasDryRun?: true;
   /** Error codes in addition to those that follow from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
   readonly example?: RequestExample;

@@ -2,6 +2,7 @@ import { ApiError, validationError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { models } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
+import { overlayStorage } from "../storage/overlay.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type { Caller, Context, Endpoint, EndpointCall, HandlerResult, Proposal } from "./endpoint.ts";
@@ -10,6 +11,7 @@ import {
   assertScope,
   assertTenant,
   type EndpointRequest,
+  isDryRun,
   parseRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
@@ -35,6 +37,9 @@ export type Runtime = {
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
+/** The runtime of a request, or of a dry run. */
+type RequestRuntime = Omit<Runtime, "storage"> & { readonly storage: Pick<Storage, "get" | "commit"> };
+
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
 
@@ -49,10 +54,24 @@ export async function runEndpoint(
   endpoint: Endpoint,
   request: EndpointRequest,
 ): Promise<EndpointResponse> {
-  const { storage, context } = runtime;
   assertScope(endpoint, request);
   assertBody(endpoint, request);
   assertTenant(endpoint, request);
+  if (!isDryRun(endpoint, request)) return runRequest(runtime, endpoint, request);
+  const storage = overlayStorage(runtime.storage);
+  const context = { ...runtime.context, storage };
+  const response = await runRequest({ storage, context, onCommitted: undefined }, endpoint, request);
+  const { ETag: _, ...headers } = response.headers;
+  return { ...response, location: null, headers: { ...headers, "Preference-Applied": "dry-run" } };
+}
+
+/** Runs a request that the caller may make. */
+async function runRequest(
+  runtime: RequestRuntime,
+  endpoint: Endpoint,
+  request: EndpointRequest,
+): Promise<EndpointResponse> {
+  const { storage, context } = runtime;
   const idempotent = toIdempotentRequest(endpoint, request);
   const findStored = async () =>
     idempotent && (await storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
@@ -86,7 +105,7 @@ async function parseValid(endpoint: Endpoint, request: EndpointRequest, context:
 
 /** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
 async function commitResult(
-  { storage, context, onCommitted }: Runtime,
+  { storage, context, onCommitted }: RequestRuntime,
   caller: Caller,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,

@@ -30,7 +30,16 @@ function corsOptions(origins: readonly string[]) {
     origin: origins.includes("*") ? "*" : [...origins],
     allowMethods: ["GET", "POST", "PATCH", "DELETE"],
     exposeHeaders: [
-      ...["ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "X-Next-Updated-Since", "X-Request-Id"],
+      ...[
+        "ETag",
+        "Idempotent-Replayed",
+        "Link",
+        "Location",
+        "Preference-Applied",
+        "Retry-After",
+        "X-Next-Updated-Since",
+        "X-Request-Id",
+      ],
       ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
     ],
     maxAge: 600,

@@ -64,6 +64,11 @@ const ownHeaders = {
     schema: { type: "string", const: "true" },
     example: "true",
   },
+  Upsert: {
+    description: "`created`, `updated` or `unchanged`. Absent from a replay.",
+    schema: { type: "string", enum: ["created", "updated", "unchanged"] },
+    example: "created",
+  },
   PreferenceApplied: {
     description: "`dry-run` if nothing was written.",
     schema: { type: "string", const: "dry-run" },
@@ -118,7 +123,8 @@ export function successHeaders({ method, success, access, hasETag, hasDryRun }: 
   const location = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
   const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
-  return { ...always, ...rateLimits, ...location, ...version, ...page, ...replayed, ...applied };
+  const upsert = success.otherStatus === 201 ? refs({ "X-Upsert": "Upsert" }) : {};
+  return { ...always, ...rateLimits, ...upsert, ...location, ...version, ...page, ...replayed, ...applied };
 }
 
 /** Headers of a response with status 304. */

@@ -34,7 +34,7 @@ export function operation(
     parameters: operationParameters(endpoint, components, [result, ...sameTag]),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      [endpoint.success.status]: success(endpoint, components, result.body),
+      ...successes(endpoint, components, result),
       ...(method === "GET" && endpoint.hasETag ? { 304: notModified } : {}),
       ...errors(endpoint),
     },
@@ -75,13 +75,27 @@ function accessOf({ access, scope, query }: Endpoint): Access {
   return { note, extension: { "x-scope": { parameter, values } }, security: security([]) };
 }
 
-function requestBody({ body }: Endpoint, components: Components, sentBody: unknown): Json | undefined {
+function requestBody(
+  { body, describedBody = body }: Endpoint,
+  components: Components,
+  sentBody: unknown,
+): Json | undefined {
   if (body === undefined) return undefined;
-  const schema = components.of(body, "request", { tenantId: tenantIdMember });
+  const schema = components.of(describedBody ?? body, "request", { tenantId: tenantIdMember });
   return {
     required: body.type !== "optional",
     content: { "application/json": { schema, example: sentBody ?? {} } },
   };
+}
+
+/** Returns the successful responses by status. The example belongs to the status of the recording. */
+function successes(endpoint: Endpoint, components: Components, { status: recorded, body }: Result): Json {
+  const { status, otherStatus } = endpoint.success;
+  const statuses = otherStatus === undefined ? [status] : [status, otherStatus];
+  const specOf = (each: number): Endpoint => ({ ...endpoint, success: { ...endpoint.success, status: each as 200 } });
+  return Object.fromEntries(
+    statuses.map((each) => [each, success(specOf(each), components, each === recorded ? body : undefined)]),
+  );
 }
 
 function success(endpoint: Endpoint, components: Components, body: unknown): Json {
@@ -89,7 +103,7 @@ function success(endpoint: Endpoint, components: Components, body: unknown): Jso
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "No content.", headers };
   const schema = envelope(components, components.of(data, "response"), collection);
-  const content = { "application/json": { schema, example: body } };
+  const content = { "application/json": { schema, ...(body === undefined ? {} : { example: body }) } };
   return { description: successDescription(endpoint), headers, content };
 }
 

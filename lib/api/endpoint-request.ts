@@ -4,7 +4,7 @@ import { ApiError, type FieldError, type ValidationIssue, validationError } from
 import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
-import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
+import type { Caller, Context, Endpoint, EndpointCall } from "./endpoint.ts";
 import {
   computeFingerprint,
   type IdempotentRequest,
@@ -112,6 +112,17 @@ export function parseRequest(
   ];
   const call = { caller, params, rate, ifMatch, query: validOf(query), body: validOf(parsedBody) };
   return { call, issues };
+}
+
+/** @throws ApiError with all errors of the request if its form is invalid */
+export async function parseValidRequest(
+  endpoint: Endpoint,
+  request: EndpointRequest,
+  context: Context,
+): Promise<EndpointCall> {
+  const { call, issues } = parseRequest(endpoint, request);
+  if (issues.length === 0) return call;
+  throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);
 }
 
 function validOf(result: ValidationResult<unknown>): unknown {

@@ -6,14 +6,16 @@ import type { FieldValues } from "../model/model.ts";
 import { dataEnvelope, dataJson } from "../model/record-json.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
+import { batchEndpoint } from "./batch.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
 import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
+import { matchFields, upsertEndpoint } from "./upsert.ts";
 
-/** The standard endpoints of a resource: list, create, get, update, archive, restore. */
+/** The standard endpoints of a resource: list, create, get, update, archive, restore, upsert and batch. */
 export function resource<Around>(definition: ResourceDefinition<Around>): readonly Endpoint[] {
   const { model, filters, example } = definition;
   const { kind, plural } = model;
@@ -26,7 +28,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
   const tag = { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
-  return [
+  const single = [
     endpoint({
       name: `list${names}`,
       method: "GET",
@@ -139,6 +141,11 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: (call, context) => restore(definition, call, context),
     }),
   ];
+  const target = (operation: string) => single.find((each) => each.name === `${operation}${name}`) as Endpoint;
+  const targets = { create: target("create"), update: target("update"), archive: target("archive") };
+  const upserts = matchFields(model).length === 0 ? [] : [upsertEndpoint(model, targets)];
+  const [upsert] = upserts;
+  return [...single, ...upserts, batchEndpoint(model, upsert === undefined ? targets : { ...targets, upsert })];
 }
 
 /** Returns the error codes that follow from the model and the definition. */

@@ -1,4 +1,4 @@
-import { ApiError, validationError } from "../model/errors.ts";
+import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { models } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
@@ -12,7 +12,7 @@ import {
   assertTenant,
   type EndpointRequest,
   isDryRun,
-  parseRequest,
+  parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
 import {
@@ -80,13 +80,13 @@ async function runRequest(
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
-    call ??= await parseValid(endpoint, request, context);
+    call ??= await parseValidRequest(endpoint, request, context);
     assertKeyUnused(stored, context.clock.now());
     try {
       const result = await endpoint.handle(call as never, context);
       return withETag(endpoint, request, await commitResult(runtime, request.caller, result, idempotent, stored));
     } catch (error) {
-      if (isStale(error)) continue;
+      if (isRetryable(endpoint, call, error)) continue;
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;
@@ -94,13 +94,6 @@ async function runRequest(
     }
   }
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
-}
-
-/** @throws ApiError with all errors of the request if its form is invalid */
-async function parseValid(endpoint: Endpoint, request: EndpointRequest, context: Context): Promise<EndpointCall> {
-  const { call, issues } = parseRequest(endpoint, request);
-  if (issues.length === 0) return call;
-  throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);
 }
 
 /** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
@@ -145,11 +138,13 @@ function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response
 }
 
 /** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */
-function isStale(error: unknown): boolean {
-  return error instanceof WriteConflict && (error.reason === "stale" || error.field === "id");
+function isRetryable(endpoint: Endpoint, call: EndpointCall, error: unknown): boolean {
+  if (!(error instanceof WriteConflict)) return false;
+  return error.reason === "stale" || error.field === "id" || endpoint.isRetryable?.(error, call) === true;
 }
 
-function toDuplicateError(error: unknown): ApiError | undefined {
+/** Returns `409 duplicate` for a write whose unique value another record has. */
+export function toDuplicateError(error: unknown): ApiError | undefined {
   if (!(error instanceof WriteConflict) || error.reason !== "duplicate") return undefined;
   const { kind, field, id } = error;
   const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;

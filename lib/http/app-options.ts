@@ -40,7 +40,7 @@ function corsOptions(origins: readonly string[]) {
         "X-Next-Updated-Since",
         "X-Request-Id",
       ],
-      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Upsert"],
     ],
     maxAge: 600,
   };

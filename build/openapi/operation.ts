@@ -34,7 +34,7 @@ export function operation(
     parameters: operationParameters(endpoint, components, [result, ...sameTag]),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      ...successes(endpoint, components, result),
+      ...successes(endpoint, components, result.body),
       ...(method === "GET" && endpoint.hasETag ? { 304: notModified } : {}),
       ...errors(endpoint),
     },
@@ -88,14 +88,15 @@ function requestBody(
   };
 }
 
-/** Returns the successful responses by status. The example belongs to the status of the recording. */
-function successes(endpoint: Endpoint, components: Components, { status: recorded, body }: Result): Json {
+/** Returns the successful responses by status. All have the same schema, and the recording as an example. */
+function successes(endpoint: Endpoint, components: Components, body: unknown): Json {
   const { status, otherStatus } = endpoint.success;
+  const responseOf = (each: number): Json => {
+    const spec = { ...endpoint.success, status: each as typeof status };
+    return success({ ...endpoint, success: spec }, components, body);
+  };
   const statuses = otherStatus === undefined ? [status] : [status, otherStatus];
-  const specOf = (each: number): Endpoint => ({ ...endpoint, success: { ...endpoint.success, status: each as 200 } });
-  return Object.fromEntries(
-    statuses.map((each) => [each, success(specOf(each), components, each === recorded ? body : undefined)]),
-  );
+  return Object.fromEntries(statuses.map((each) => [each, responseOf(each)]));
 }
 
 function success(endpoint: Endpoint, components: Components, body: unknown): Json {
@@ -103,11 +104,13 @@ function success(endpoint: Endpoint, components: Components, body: unknown): Jso
   const headers = successHeaders(endpoint);
   if (data === undefined) return { description: "No content.", headers };
   const schema = envelope(components, components.of(data, "response"), collection);
-  const content = { "application/json": { schema, ...(body === undefined ? {} : { example: body }) } };
+  const content = { "application/json": { schema, example: body } };
   return { description: successDescription(endpoint), headers, content };
 }
 
-function successDescription({ method, tag, success: { status, collection } }: Endpoint): string {
+function successDescription({ method, tag, success: { status, otherStatus, collection } }: Endpoint): string {
+  if (status === 207) return "The results of the operations. At least one has failed.";
+  if (otherStatus === 207) return "The results of the operations. All have succeeded.";
   if (collection === "page") return `A page of ${lowerCased(tag.name)}.`;
   if (collection === "list") return `The list of ${lowerCased(tag.name)}.`;
   if (method === "PATCH") return `The updated ${singular(tag.name)}.`;

@@ -96,7 +96,8 @@ function queryParameters(
   return Object.entries(query).map(([name, declared]) => {
     const { description, ...schema } = components.of(declared, "request");
     const fixed: Json = { cursor: bodies[0]?.nextCursor, includeArchived: true, limit: 50 };
-    const value = parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name);
+    const value =
+      parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name) ?? schema.enum?.[0];
     const required = declared.type !== "optional";
     return {
       name,

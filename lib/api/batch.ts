@@ -38,8 +38,8 @@ const maxOperations = 100;
 /** Returns the endpoint that runs up to 100 operations on records of one kind. */
 export function batchEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
   const { plural } = model;
-  const { tag, scope, errors = [], example } = targets.create as Endpoint;
-  const { example: updateExample, errors: updateErrors = [] } = targets.update as Endpoint;
+  const { tag, scope, example } = targets.create as Endpoint;
+  const { example: updateExample } = targets.update as Endpoint;
   const upsertExample = targets.upsert?.example;
   return endpoint({
     name: `batch${tag.name}`,
@@ -57,7 +57,7 @@ export function batchEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
     body: bodySchema(model, anyObject),
     describedBody: bodySchema(model, upsertSchema(model)),
     success: { status: 200, otherStatus: 207, data: itemSchema(model), collection: "list" },
-    errors: [...new Set([...errors, ...updateErrors])],
+    errors: ["validation_error"],
     example: {
       body: {
         operations: [
@@ -82,7 +82,7 @@ function bodySchema(model: Model<Kind>, data: v.GenericSchema) {
     onlyIf: v.optional(onlyIf),
   };
   const entries: Readonly<Record<string, v.GenericSchema>> = {
-    op: describe(v.picklist(ops), "What to do."),
+    op: describe(v.picklist(ops), "The kind of operation."),
     id: v.optional(describe(v.string("must be a string"), "ID of the record to update or archive.")),
     ...(fields.length === 0 ? {} : matching),
     data: v.optional(data),

@@ -76,7 +76,7 @@ export type EndpointCall<Query = unknown, Body = unknown> = {
 
 /** The successful response: its status, and the schema of `data`, or of its items if it is a collection. */
 export type ResponseSpec = {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 204 | 207;
   /** Another status with the same schema: 201 if the record is new, 207 if some items failed. */
   readonly otherStatus?: 201 | 207;
   readonly data?: v.GenericSchema;

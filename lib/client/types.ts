@@ -94,7 +94,7 @@ export type AccountCreate =
 
 /** One operation of a batch. */
 export type AccountOperation = {
-  /** What to do. */
+  /** The kind of operation. */
   readonly op: "create" | "update" | "upsert" | "archive";
   /** ID of the record to update or archive. */
   readonly id?: string;
@@ -306,7 +306,7 @@ export type ContactCreate =
 
 /** One operation of a batch. */
 export type ContactOperation = {
-  /** What to do. */
+  /** The kind of operation. */
   readonly op: "create" | "update" | "upsert" | "archive";
   /** ID of the record to update or archive. */
   readonly id?: string;
@@ -557,7 +557,7 @@ export type OpportunityCreate =
 
 /** One operation of a batch. */
 export type OpportunityOperation = {
-  /** What to do. */
+  /** The kind of operation. */
   readonly op: "create" | "update" | "upsert" | "archive";
   /** ID of the record to update or archive. */
   readonly id?: string;
@@ -703,7 +703,7 @@ export type TaskCreate =
 
 /** One operation of a batch. */
 export type TaskOperation = {
-  /** What to do. */
+  /** The kind of operation. */
   readonly op: "create" | "update" | "archive";
   /** ID of the record to update or archive. */
   readonly id?: string;

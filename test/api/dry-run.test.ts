@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Kind } from "../../lib/index.ts";
 import { dataOf, errorOf, one, openCrm, sales, service, verdict } from "../support/crm.ts";
 import type { Result } from "../support/harness.ts";
+import { seed } from "../support/seed.ts";
 
 const crm = await openCrm({
   "/rules": [

@@ -120,9 +120,11 @@ function apply(records: RecordMap, tenant: string, write: storageModule.Write): 
   if (write.op === "update" && stored !== write.expectedUpdatedAt)
     throw new storageModule.WriteConflict("stale", kind, "id", record.id);
   for (const [field, { unique }] of Object.entries((models[kind] as Model).fields)) {
-    const normalized = (each: Values) => each.archivedAt === null && unique?.(String(each[field] ?? ""));
-    const others = ofKind(records, kind, tenant).filter(([other, each]) => other !== name && normalized(each));
-    const other = others.find(([, each]) => normalized(each) === normalized(record));
+    const keyOf = ({ archivedAt, [field]: value }: Values) =>
+      archivedAt === null && typeof value === "string" ? unique?.(value) : undefined;
+    const key = keyOf(record);
+    const isSame = ([other, each]: [string, Values]): boolean => other !== name && keyOf(each) === key;
+    const other = key === undefined ? undefined : ofKind(records, kind, tenant).find(isSame);
     if (other !== undefined) throw new storageModule.WriteConflict("duplicate", kind, field, other[1].id);
   }
   if (write.op === "insert" && stored !== undefined)

@@ -14,6 +14,7 @@ const same: readonly (readonly string[])[] = [
   ["Ⅳ", "IV", "iv"],
   ["①", "1"],
   ["ŒUVRE", "œuvre"],
+  ["Acme", "Ac\u200bme", "\u200eAcme\u200f", "A\u00adcme\ufeff"],
 ];
 
 /** Names that are not. */
@@ -49,6 +50,20 @@ test("to fold a name twice is to fold it once, and a character's case makes no d
     if (others.some((other) => normalizeName(other) !== folded)) odd.push(character);
   }
   assert.deepEqual(odd, []);
+});
+
+test("normalizeEmail() ignores compatibility forms, zero-width characters and the form of the domain", () => {
+  const key = "ana@xn--bcher-kva.example";
+  for (const email of [
+    "Ana@B\u00fccher.example",
+    "a\u200bna@bu\u0308\u00adcher.example",
+    "ａｎａ@ＢÜＣＨＥＲ．example",
+  ])
+    assert.equal(normalizeEmail(email), key);
+  assert.equal(normalizeEmail(key.toUpperCase()), key);
+  assert.notEqual(normalizeEmail("ana@faß.example"), normalizeEmail("ana@fass.example"));
+  for (const domain of ["ü.example/a", "ü.example?a", "ü.example#a", "ü.example:80", "%78.ü", "ü.example\u0001"])
+    assert.equal(normalizeEmail(`Ana@${domain}`), `ana@${domain}`);
 });
 
 test("email addresses are compared trimmed and without case", () => {

@@ -6,6 +6,7 @@ import { references } from "./mutants-references.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
 import { words } from "./mutants-words.ts";
+import { writes } from "./mutants-writes.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
 export const mutants: readonly Mutant[] = [
@@ -15,5 +16,6 @@ export const mutants: readonly Mutant[] = [
   ...references,
   ...apart,
   ...words,
+  ...writes,
   ...postgres,
 ];

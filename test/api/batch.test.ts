@@ -49,6 +49,17 @@ test("a batch whose operations all succeed returns 200, one after another with t
   );
 });
 
+test("an upsert of a record that an earlier operation has written returns 409 twice_in_batch", async () => {
+  const operations = [
+    { op: "create", data: { name: "Twice", phone: "1" } },
+    { op: "upsert", matchBy: "name", data: { name: "twice", phone: "2" } },
+  ];
+  const result = await call("POST", "/accounts/batch", { operations });
+  assert.deepEqual(outcomes(result), ["201 created", "409 conflict"]);
+  assert.deepEqual(itemsOf(result)[1]?.error?.details, { reason: "twice_in_batch" });
+  assert.equal((await read(`/accounts/${itemsOf(result)[0]?.data?.id}`)).phone, "1");
+});
+
 test("an atomic batch with a failure returns 422 with the failed items and writes nothing", async () => {
   const operations = [
     { op: "create", data: { name: "Atomic", phone: "1" } },

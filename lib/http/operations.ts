@@ -40,6 +40,8 @@ type CallOptions = {
   /** The host authenticates the caller. */
   readonly caller: HostCaller;
   readonly idempotencyKey?: string;
+  /** Whether to run all checks without writing anything. Only operations that write records support it. */
+  readonly dryRun?: boolean;
   /** ETags, as in the header If-Match: an update or archive rejects with status 412 if the record has changed. */
   readonly ifMatch?: string;
   /** ETags, as in the header If-None-Match: a read returns status 304 if the record is unchanged. */
@@ -102,6 +104,7 @@ function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
     query: Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
     body: (toJson(call.body) ?? undefined) as OperationCall["body"],
     idempotencyKey: textOf(call.idempotencyKey),
+    ...(call.dryRun === true ? { prefer: "dry-run" } : {}),
     ifMatch: textOf(call.ifMatch),
     ifNoneMatch: textOf(call.ifNoneMatch),
   };

@@ -7,6 +7,7 @@ import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
 import { transitions } from "./mutants-transitions.ts";
 import { words } from "./mutants-words.ts";
+import { writes } from "./mutants-writes.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
 export const mutants: readonly Mutant[] = [
@@ -17,5 +18,6 @@ export const mutants: readonly Mutant[] = [
   ...apart,
   ...transitions,
   ...words,
+  ...writes,
   ...postgres,
 ];

@@ -7,7 +7,11 @@ import { test } from "node:test";
 const layers = ["client", "model", "storage", "auth", "api", "endpoints", "http", "tenant-file", "testing", "index.ts"];
 
 /** The layers inside lib/storage. The databases don't import each other. */
-const storageLayers = [["storage.ts"], ["sql"], ["memory.ts", "contract", "sqlite", "postgres"]];
+const storageLayers = [
+  ["storage.ts"],
+  ["sql", "matching.ts", "cached-reads.ts"],
+  ["overlay.ts", "memory.ts", "contract", "sqlite", "postgres"],
+];
 
 /** Packages that only one folder imports. Every folder may import valibot and lru-cache. */
 const packageFolders: Readonly<Record<string, string>> = {

@@ -7,6 +7,8 @@ import { ApiError, type FieldError, fieldErrorCodes, validationError } from "../
 import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { task, taskStatuses } from "../model/task.ts";
+import { cachedReads } from "../storage/cached-reads.ts";
+import { jsonReads } from "../storage/storage.ts";
 import { opportunityDefinition } from "./opportunities.ts";
 import { taskDefinition } from "./tasks.ts";
 
@@ -153,7 +155,8 @@ async function listTransitions<Related>(
   call: EndpointCall,
   context: Context,
 ): Promise<HandlerResult> {
-  const shared = { ...context, storage: readOnce(context.storage) };
+  const reads = cachedReads(context.storage);
+  const shared = { ...context, storage: { ...reads, ...jsonReads(reads) } };
   const results = targets.map(async ({ to, body }) => {
     return { to, ...(await tryUpdate(definition, before, { ...call, body }, shared)) };
   });
@@ -182,25 +185,4 @@ async function tryUpdate<Related>(
 function fieldNameOf({ path }: FieldError): string {
   const [, name = "", key] = path.split("/");
   return name === "customFields" && key !== undefined ? key : name;
-}
-
-/** Returns a storage that reads each record and each list only once. */
-function readOnce(storage: Context["storage"]): Context["storage"] {
-  const results = new Map<string, Promise<unknown>>();
-  const once = (method: "get" | "list") => {
-    const read = (storage[method] as (...args: unknown[]) => Promise<unknown>).bind(storage);
-    return (...args: unknown[]): Promise<unknown> => {
-      const key = JSON.stringify([method, ...args]);
-      const result = results.get(key) ?? read(...args);
-      results.set(key, result);
-      return result;
-    };
-  };
-  return {
-    get: once("get") as Context["storage"]["get"],
-    list: once("list") as Context["storage"]["list"],
-    getJson: (...args) => storage.getJson(...args),
-    listJson: (...args) => storage.listJson(...args),
-    activeOpportunities: (...args) => storage.activeOpportunities(...args),
-  };
 }

@@ -4,10 +4,10 @@ import type { Storage } from "./storage.ts";
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
 
 /**
- * Returns the reads of a storage with a cache of all kinds but one. Use it for one request or one batch of records of that
- * kind: each needs the same catalog, rules, users and referenced records. A failed read isn't cached.
+ * Returns the reads of a storage with a cache of all kinds, or of all but one. Use it for one request, or for one batch of
+ * records of that kind: each needs the same catalog, rules, users and referenced records. A failed read isn't cached.
  */
-export function cachedReads(storage: Reads, uncached: Kind): Reads {
+export function cachedReads(storage: Reads, uncached?: Kind): Reads {
   const cache = new Map<string, Promise<unknown>>();
   const cached = <T>(name: string, read: () => Promise<T>): Promise<T> => {
     const known = cache.get(name);

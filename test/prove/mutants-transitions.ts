@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
 const file = "lib/endpoints/transitions.ts";
@@ -15,11 +16,17 @@ export const transitions = [
   fault(
     "transitions without host rules",
     file,
-    "storage: readOnce(context.storage) }",
-    "storage: readOnce(context.storage), rules: {} }",
+    "storage: { ...reads, ...jsonReads(reads) } }",
+    "storage: { ...reads, ...jsonReads(reads) }, rules: {} }",
     tests,
   ),
-  fault("transitions that take one stage for another", file, "JSON.stringify([method, ...args])", "method", tests),
+  fault(
+    "a cache that takes one record for another",
+    "lib/storage/cached-reads.ts",
+    "cached(`${tenant} ${kind} ${id}`, read)",
+    "cached(`${tenant} ${kind}`, read)",
+    [...tests, "batch-singles"],
+  ),
   fault("stages of any pipeline", file, "{ where: { pipelineId } }", "{}", tests),
   fault("transitions to an unknown pipeline", file, "if (issues.length > 0)", "if (issues.length > 9)", [
     "transitions",

@@ -38,7 +38,7 @@ const values: readonly (readonly [json: string, said: Said])[] = [
   ["-1e999", far],
   ["true", {}],
   ["false", {}],
-  ['""', text],
+  ['""', { memo: "nothing" }],
   ['" "', text],
   ['"x"', text],
   ['"0.5"', text],

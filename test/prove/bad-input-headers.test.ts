@@ -120,7 +120,6 @@ const strangers: readonly Readonly<Record<string, string>>[] = [
   { authorization: "Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiJhIn0." },
   { "x-api-key": one.key, authorization: `Bearer ${one.secondKey}` },
   { "x-api-key": one.key, authorization: `Bearer ${two.key}` },
-  { "x-api-key": one.key, authorization: "" },
   { cookie: `x-api-key=${one.key}` },
   { "api-key": one.key },
 ];

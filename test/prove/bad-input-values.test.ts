@@ -55,7 +55,9 @@ function bodyOf(path: string, field: string, json: string): string {
 }
 
 function valueIn(record: Shown, field: string): unknown {
-  return field.split("/").reduce((value: unknown, key) => (value as Record<string, unknown>)[key], record);
+  return field
+    .split("/")
+    .reduce((value: unknown, key) => (value as Record<string, unknown> | null)?.[key] ?? null, record);
 }
 
 function valuesIn(table: string): string[] {

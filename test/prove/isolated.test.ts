@@ -80,12 +80,18 @@ async function ask(what: Ask, credential: Credential): Promise<Result> {
   return result;
 }
 
+/** Whether the request did all that it is for. The operation of a batch failed if the status is 207. */
+function succeeded({ status }: Result): boolean {
+  return status < 300 && status !== 207;
+}
+
 /** All that can be seen of an answer, but for the echo of what was sent. */
 function seen({ status, headers, text }: Result, word: string): string {
   const all = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
   const sent = word.replace("\0", "").trim();
   const echoes = [sent, sent.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&"));
-  return all.replace(new RegExp(echoes.join("|"), "gi"), "*");
+  // The ID of a record that an upsert creates is derived from the value that was sent.
+  return all.replace(new RegExp(echoes.join("|"), "gi"), "*").replace(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{22}/g, "*");
 }
 
 /** What is seen of an answer to a text that nobody has. Every request finds the same, so that one is enough. */
@@ -97,7 +103,7 @@ async function seenOfNobodys(what: Ask, credential: Credential, place: Place, wo
   const before = known.get(name);
   if (before !== undefined) return before;
   const result = await ask(what, credential);
-  const accepted = what.endpoint.method !== "GET" && takesIdsOnly(place) && result.status < 300;
+  const accepted = what.endpoint.method !== "GET" && takesIdsOnly(place) && succeeded(result);
   assert.ok(!accepted, `${what.endpoint.name} ${place.name} takes an id that names nothing`);
   known.set(name, seen(result, word));
   return seen(result, word);
@@ -121,7 +127,7 @@ async function ownThatCounts(bases: readonly Ask[], place: Place): Promise<strin
       const unknowns = place.with(base, unheardOf(word));
       for (const [index, each] of place.with(base, word).entries()) {
         const own = await ask(each, credential);
-        if (own.status >= 300) continue;
+        if (!succeeded(own)) continue;
         if (seen(own, word) === seen(await ask(unknowns[index] ?? base, credential), unheardOf(word))) continue;
         thatCounted.add(word);
         return word;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { JsonParseError, parseJsonObject } from "../../lib/model/parse-json.ts";
 import { Reader } from "../openapi/reader.ts";
 import { requestProblems } from "../openapi/request-problems.ts";
 import { type Exchange, responseProblems } from "../openapi/response-problems.ts";
@@ -43,11 +44,13 @@ export async function described(
   return response;
 }
 
-/** Parses a request body. Returns undefined if it isn't JSON. */
+/** Parses a request body. Returns undefined if it isn't JSON. A number that a double can't hold is Infinity. */
 export function parsed(sent: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof sent === "string" ? sent : new TextDecoder().decode(sent));
-  } catch {
-    return undefined;
+    const bytes = Buffer.from(sent as string);
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? parseJsonObject(bytes) : value;
+  } catch (error) {
+    return error instanceof JsonParseError ? JSON.parse(Buffer.from(sent as string).toString()) : undefined;
   }
 }

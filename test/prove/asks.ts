@@ -61,11 +61,13 @@ export function placesOf(endpoint: Endpoint): Place[] {
   });
   const query = textPlaces(querySchema(endpoint)).map((place) => inQuery(String(place.path[0]), place));
   const named = body === undefined ? [] : textPlaces(body);
-  const inside = named.map((place): Place => {
+  const all = named.map((place): Place => {
     const name = `/${[...place.path, ...(place.isKey ? ["*"] : [])].join("/")}`;
     const schema = body as v.GenericSchema;
     return { name, takes: place.takes, with: (ask, text) => put(schema, ask, place, text) };
   });
+  // The data of a batch is that of the single requests: only its IDs are tried there.
+  const inside = all.filter((place) => !place.name.startsWith("/operations/0/data/") || takesIdsOnly(place));
   const tenant = body === undefined || inside.some(({ name }) => name === "/tenantId") ? [] : [tenantInBody];
   const once = endpoint.method === "POST" ? [inHeader("Idempotency-Key")] : [];
   return [...params, ...query, inQuery("tenantId", { takes }), ...inside, ...tenant, inHeader("x-tenant-id"), ...once];

@@ -89,9 +89,9 @@ function succeeded({ status }: Result): boolean {
 function seen({ status, headers, text }: Result, word: string): string {
   const all = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), text].join("\n");
   const sent = word.replace("\0", "").trim();
-  const echoes = [sent, sent.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&"));
+  const echoes = [sent, sent.slice(0, 100), sent.slice(0, 57)].map((each) => each.replace(/[\W]/g, "\\$&"));
   // The ID of a record that an upsert creates is derived from the value that was sent.
-  return all.replace(new RegExp(echoes.join("|"), "gi"), "*").replace(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{22}/g, "*");
+  return all.replace(new RegExp(echoes.join("|"), "gi"), "*").replace(/[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f-]{21}/g, "*");
 }
 
 /** What is seen of an answer to a text that nobody has. Every request finds the same, so that one is enough. */

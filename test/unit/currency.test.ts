@@ -4,7 +4,7 @@ import { errorOf, openCrm } from "../support/crm.ts";
 
 const { call } = await openCrm();
 
-/** What is no currency, and the one that was meant. */
+/** Invalid currencies, and the code that the error suggests. */
 const meant: Readonly<Record<string, string | undefined>> = {
   eur: "EUR",
   Usd: "USD",
@@ -27,7 +27,7 @@ const meant: Readonly<Record<string, string | undefined>> = {
 
 for (const [currency, code] of Object.entries(meant)) {
   const hint = code === undefined ? "" : ` Did you mean "${code}"?`;
-  test(`the currency ${JSON.stringify(currency)} is answered with ${code ?? "no hint"}, built-in and custom alike`, async () => {
+  test(`an invalid currency ${JSON.stringify(currency)} suggests ${code ?? "nothing"}, in built-in and custom fields`, async () => {
     const customFields = { budget: { amount: 1, currency } };
     const builtIn = errorOf(await call("POST", "/opportunities", { name: "x", currency }));
     const custom = errorOf(await call("POST", "/opportunities", { name: "x", customFields }));

@@ -55,7 +55,7 @@ const instants: Readonly<Record<string, string | undefined>> = {
 };
 
 for (const [written, expected] of Object.entries(instants)) {
-  test(`the instant ${JSON.stringify(written)} is ${expected ?? "none"}`, () => {
+  test(`parseDateTime returns ${expected ?? "undefined"} for ${JSON.stringify(written)}`, () => {
     const at = parseDateTime(written);
     assert.equal(at === undefined ? undefined : new Date(at).toISOString(), expected);
     const parsed = v.safeParse(dateTime, written);
@@ -67,7 +67,7 @@ for (const [written, expected] of Object.entries(instants)) {
   });
 }
 
-test("a day is one of the calendar, in one way of writing", () => {
+test("a calendar date must exist and have the form YYYY-MM-DD", () => {
   const days = ["2026-03-01", "2024-02-29", "2000-02-29", "0001-01-01", "9999-12-31"];
   const others = [
     "0000-01-01",

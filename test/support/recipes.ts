@@ -20,7 +20,8 @@ export async function demoCrm(t: TestContext) {
   const send = async (method: string, path: string, body?: unknown) => {
     const headers = { "x-api-key": apiKey, "content-type": "application/json" };
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    return (await (await fetch(baseUrl + path, init)).json()) as { data: DemoRecord[] };
+    const text = await (await fetch(baseUrl + path, init)).text();
+    return (text === "" ? { data: [] } : JSON.parse(text)) as { data: DemoRecord[] };
   };
   return { baseUrl, apiKey, send };
 }

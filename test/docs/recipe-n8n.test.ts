@@ -22,7 +22,7 @@ type Node = {
   };
 };
 type Page = { readonly headers: Record<string, string>; readonly body: { readonly data: unknown } };
-type Item = { readonly json: Record<string, unknown> };
+type Item = { readonly json: { readonly id?: string; readonly [name: string]: unknown } };
 
 const workflow = JSON.parse(recipeCode("n8n", "json")) as {
   readonly nodes: readonly Node[];
@@ -41,14 +41,14 @@ test("the workflow reads all contacts, then only the changes", { timeout: 60_000
   const staticData = {};
   const first = await runSync(crm, staticData);
   assert.ok(first.pages >= 2);
-  const ids = first.contacts.map(({ json }) => json["id"] as string);
+  const ids = first.contacts.map(({ json }) => json.id);
   assert.equal(new Set(ids).size, ids.length);
   const { data } = await crm.send("POST", "/contacts", { name: "New" });
   await crm.send("DELETE", `/contacts/${ids[0]}`);
   const { contacts } = await runSync(crm, staticData);
   const created = (data as { id?: string }).id;
   assert.deepEqual(
-    contacts.map(({ json }) => json["id"]),
+    contacts.map(({ json }) => json.id),
     [ids.at(-1), created, ids[0]],
   );
 });
@@ -61,7 +61,8 @@ test("two webhook calls for one order create one task", { timeout: 60_000 }, asy
   const [second] = await perform(crm, nodeOf("Create task"), $json);
   assert.equal(second?.headers["idempotent-replayed"], "true");
   assert.deepEqual(second?.body, first?.body);
-  assert.equal((first?.body.data as { title?: string }).title, "Confirm order 4711");
+  const task = first?.body.data as { readonly title?: string } | undefined;
+  assert.equal(task?.title, "Confirm order 4711");
 });
 
 async function runSync(crm: { baseUrl: string; apiKey: string }, staticData: object) {

@@ -60,8 +60,8 @@ test("the action creates one task, even if the Zap is replayed, and throws the e
 function connect(crmUrl: string, apiKey: string) {
   const bundle: Bundle = { authData: { crmUrl, apiKey } };
   const request = async (options: Request) => {
-    const withHeaders = { ...options, headers: { ...options.headers } };
-    const final = integration.beforeRequest.reduce((sofar, step) => step(sofar, undefined, bundle), withHeaders);
+    const withHeaders: Request = { ...options, headers: { ...options.headers } };
+    const final = integration.beforeRequest.reduce((current, step) => step(current, undefined, bundle), withHeaders);
     const url = new URL(final.url);
     for (const [name, value] of Object.entries(final.params ?? {})) url.searchParams.set(name, String(value));
     const response = await fetch(url, {

@@ -2,13 +2,18 @@ import { type Collection, createCollection, unwrapData } from "./collection.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import * as types from "./types.ts";
 
+type CollectionOf<Name extends keyof types.Collections> = Collection<
+  types.Collections[Name]["record"],
+  types.Collections[Name]["create"],
+  types.Collections[Name]["update"],
+  types.Collections[Name]["query"]
+>;
+
 type Collections = {
-  readonly [Name in keyof types.Collections]: Collection<
-    types.Collections[Name]["record"],
-    types.Collections[Name]["create"],
-    types.Collections[Name]["update"],
-    types.Collections[Name]["query"]
-  >;
+  /** Tasks have no field that identifies them. */
+  readonly [Name in keyof types.Collections]: Name extends "tasks"
+    ? Omit<CollectionOf<Name>, "upsert">
+    : CollectionOf<Name>;
 };
 
 /** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
@@ -55,7 +60,7 @@ export function createClient(clientOptions: ClientOptions): Client {
   let tenantId: string | undefined;
   const collections = Object.fromEntries(
     types.collectionNames.map((name) => [name, createCollection(send, `/${name}`)]),
-  ) as Collections;
+  ) as unknown as Collections;
   return {
     ...collections,
     contacts: {

@@ -25,23 +25,18 @@ const imports: Readonly<Record<string, (target: Target) => readonly Sent[]>> = {
     const collection = join(folder, "postman.json");
     const converter = installed("openapi-to-postmanv2@6.3.3", "openapi2postmanv2");
     command(converter, ["-s", description, "-o", collection, "-O", options]);
-    const newman = installed("newman@6.2.2");
-    const run = (folders: readonly string[], variables: readonly string[]): readonly Sent[] => {
-      const report = join(folder, "newman.json");
-      const selected = folders.flatMap((name) => ["--folder", name]);
-      const reporter = ["--reporters", "json", "--reporter-json-export", report];
-      command(newman, ["run", collection, ...selected, ...envVars(variables), ...reporter]);
-      const { executions } = readJson<{ run: { executions: readonly PostmanResult[] } }>(report).run;
-      return executions.map(({ item, response: { code, stream } }) => {
-        return { name: item.name, status: code, body: parsed(Buffer.from(stream.data).toString()) };
-      });
-    };
-    const folders = readJson<{ item: readonly { name: string }[] }>(collection).item.map(({ name }) => name);
-    const others = folders.filter((name) => name !== "api-key");
-    return [
-      ...run(others, [`baseUrl=${url}/v1`, `apiKey=${apiKey}`]),
-      ...run(["api-key"], [`baseUrl=${url}`, `bearerToken=${adminToken}`]),
-    ];
+    // The converter ignores the base URL of the requests for API keys.
+    const { item: folders, ...rest } = readJson<{ item: readonly { name: string }[] }>(collection);
+    const item = folders.map((each) => (each.name === "api-key" ? withAdminUrl(each) : each));
+    writeFileSync(collection, JSON.stringify({ ...rest, item }));
+    const [newman, report] = [installed("newman@6.2.2"), join(folder, "newman.json")];
+    const urls = [`baseUrl=${url}/v1`, `adminUrl=${url}`];
+    const variables = envVars([...urls, `apiKey=${apiKey}`, `bearerToken=${adminToken}`]);
+    command(newman, ["run", collection, ...variables, "--reporters", "json", "--reporter-json-export", report]);
+    const { executions } = readJson<{ run: { executions: readonly PostmanResult[] } }>(report).run;
+    return executions.map(({ item: { name }, response: { code, stream } }) => {
+      return { name, status: code, body: parsed(Buffer.from(stream.data).toString()) };
+    });
   },
   bruno({ url, apiKey, adminToken }) {
     const bru = installed("@usebruno/cli@4.1.0", "bru");
@@ -101,6 +96,10 @@ function edited(request: string, url: string): string {
   const query = enabled.map(([, name, value]) => `${name}=${value}`).join("&");
   const complete = query === "" ? request : request.replace(/^( +url: "[^"]*)"/m, `$1?${query}"`);
   return complete.replace("value: /integrations\n", `value: ${url}\n`);
+}
+
+function withAdminUrl(folder: object): object {
+  return JSON.parse(JSON.stringify(folder).replaceAll("{{baseUrl}}", "{{adminUrl}}"));
 }
 
 function envVars(variables: readonly string[]): readonly string[] {

@@ -12,7 +12,7 @@ const timeoutMs = 600_000;
 /** The server and the API key, as environment variables. */
 export type Env = { readonly CRM_URL: string; readonly CRM_KEY: string };
 
-/** The commands that a language needs, beside the ones that it installs. */
+/** Commands that must be installed, by language. */
 export const tools: Readonly<Record<string, readonly string[]>> = {
   python: ["python3"],
   go: ["go"],

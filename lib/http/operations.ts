@@ -5,12 +5,14 @@ import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints } from "../endpoints/index.ts";
 import { internalEndpoints } from "../endpoints/internal.ts";
+import { ApiError } from "../model/errors.ts";
 import type { integration } from "../model/integration.ts";
 import type { Model } from "../model/model.ts";
 import type { user } from "../model/user.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
+import { Closed } from "./load-limits.ts";
 
 type Id = { readonly id: string };
 type BodyOf<M extends Model> = { readonly [Name in keyof M["fields"]]?: v.InferInput<M["fields"][Name]["schema"]> };
@@ -84,6 +86,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
       });
       return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
     } catch (error) {
+      if (error instanceof Closed) throw new ApiError("internal_error", error.message, { status: 503, cause: error });
       const requestId = runtime.context.newId();
       const apiError = toApiError(error, requestId, endpoint.method);
       if (apiError.status >= 500) runtime.report(error, requestId);

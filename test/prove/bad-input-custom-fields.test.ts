@@ -69,5 +69,5 @@ for (const line of values.trim().split("\n")) {
   });
 }
 
-test("custom values are taken or refused as the documentation says, in a POST and in a PATCH", (t) =>
+test("POST and PATCH accept and reject custom field values as documented", (t) =>
   figures(t, "bad-input-custom-fields", { "custom values": tried }));

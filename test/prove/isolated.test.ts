@@ -150,7 +150,7 @@ for (const endpoint of api.endpoints) {
   counted["places that take a text"] += places.length;
   const telling = ["?tenantId", "/tenantId", "x-tenant-id", "Idempotency-Key"];
 
-  test(`${endpoint.name} answers what is another tenant's as what is nobody's`, { timeout: 600_000 }, async () => {
+  test(`${endpoint.name} responds to another tenant's texts as to unknown ones`, { timeout: 600_000 }, async () => {
     for (const place of places) {
       const tells = names(place) || telling.includes(place.name);
       const own = tells ? await ownThatCounts(bases, place) : undefined;
@@ -175,7 +175,7 @@ const noProof = "makes no difference between what is the tenant's and what is no
 
 const malformed = ["1", "null", "%00", "%ff", "..%2F..%2Fme", "__proto__", "*", `%7B${nobodys}%7D`, nobodys.slice(1)];
 
-test("what is no id at all is answered in a path as one that nobody has", async () => {
+test("an invalid ID in a path gets the same response as an unknown one", async () => {
   for (const base of asks.filter(({ endpoint }) => endpoint.path.includes(":"))) {
     const credential = await credentialOf(base, one);
     const [place] = placesOf(base.endpoint);
@@ -189,5 +189,5 @@ test("what is no id at all is answered in a path as one that nobody has", async 
   }
 });
 
-test("every text of another tenant, at every place, is answered as one that nobody has", (t) =>
+test("a text of another tenant gets the same response as an unknown text, in every input", (t) =>
   figures(t, "isolated", counted));

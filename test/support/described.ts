@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { JsonParseError, parseJsonObject } from "../../lib/model/parse-json.ts";
+import { parseJsonObject } from "../../lib/model/parse-json.ts";
 import { Reader } from "../openapi/reader.ts";
 import { requestProblems } from "../openapi/request-problems.ts";
 import { type Exchange, responseProblems } from "../openapi/response-problems.ts";
@@ -48,9 +48,19 @@ export async function described(
 export function parsed(sent: string | Uint8Array): unknown {
   try {
     const bytes = Buffer.from(sent as string);
-    const value: unknown = JSON.parse(bytes.toString());
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? parseJsonObject(bytes) : value;
-  } catch (error) {
-    return error instanceof JsonParseError ? JSON.parse(Buffer.from(sent as string).toString()) : undefined;
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    // Other values, and objects over the limits of a request, are parsed without the check of numbers.
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (parseObject(bytes) ?? value) : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseObject(bytes: Uint8Array): unknown {
+  try {
+    return parseJsonObject(bytes);
+  } catch {
+    return undefined;
   }
 }

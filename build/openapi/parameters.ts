@@ -14,23 +14,26 @@ export const tenantIdMember: JsonSchema = { type: "string", format: "uuid", desc
 /** Pattern of If-Match: `*`, or a list of entity tags. */
 const entityTagsPattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';
 
-/** Parameters of all operations with the same method, by component name. */
+/**
+ * Parameters of all operations with the same method, by component name. Optional parameters have examples only in their
+ * descriptions: Bruno sends each parameter that has an `example` or `examples`, and Swagger UI prefills `example`.
+ */
 export const sharedParameters = {
   IfMatch: {
     name: "If-Match",
     in: "header",
     description:
       "ETag of the version that you read. If the record has changed since, the response is 412 and nothing changes. " +
-      "Separate several ETags by commas. * matches every version.",
-    schema: { type: "string", pattern: entityTagsPattern, examples: ['"2026-10-19T13:29:53.614Z"'] },
+      'Separate several ETags by commas. * matches every version. Example: `"2026-10-19T13:29:53.614Z"`.',
+    schema: { type: "string", pattern: entityTagsPattern },
   },
   IfNoneMatch: {
     name: "If-None-Match",
     in: "header",
     description:
       "ETag of the version that you have. If it is the current version, the response is 304 without a body. Separate " +
-      "several ETags by commas. * matches every version.",
-    schema: { type: "string", examples: ['"2026-10-19T13:29:53.614Z"'] },
+      'several ETags by commas. * matches every version. Example: `"2026-10-19T13:29:53.614Z"`.',
+    schema: { type: "string" },
   },
   Prefer: {
     name: "Prefer",
@@ -38,7 +41,7 @@ export const sharedParameters = {
     description:
       "`dry-run` runs all checks and returns the response of the real request, but writes nothing. The response has " +
       "`Preference-Applied: dry-run`, and neither `Location` nor `ETag`. An `Idempotency-Key` is ignored.",
-    schema: { type: "string", examples: ["dry-run"] },
+    schema: { type: "string" },
   },
   IdempotencyKey: {
     name: "Idempotency-Key",
@@ -46,14 +49,8 @@ export const sharedParameters = {
     description:
       "Identifies the operation. A new UUID is recommended; any other printable ASCII text is accepted. Double quotes " +
       "around it are ignored. For 24 hours, the same request with the same key returns the first response and has no " +
-      "second effect.",
-    schema: {
-      type: "string",
-      minLength: 1,
-      maxLength: 255,
-      pattern: "^[ -~]+$",
-      examples: ["0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53"],
-    },
+      "second effect. Example: `0197b0c4-5d2e-7f31-9a64-8e1f0c2b7d53`.",
+    schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[ -~]+$" },
   },
 };
 
@@ -91,33 +88,31 @@ function queryParameters(
   components: Components,
   results: readonly Result[],
 ): Json[] {
-  const bodies = results.map(({ body }) => (body ?? {}) as { data?: unknown; nextCursor?: string });
+  const bodies = results.map(({ body }) => (body ?? {}) as { data?: unknown });
   const records = bodies.flatMap((body) => (body.data ?? []) as Json | readonly Json[]) as readonly Json[];
   return Object.entries(query).map(([name, declared]) => {
-    const { description, ...schema } = components.of(declared, "request");
-    const fixed: Json = { cursor: bodies[0]?.nextCursor, includeArchived: true, limit: 50 };
-    const value =
-      parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name) ?? schema.enum?.[0];
-    const required = declared.type !== "optional";
+    const {
+      description = `Only ${lowerCased(tag.name)} with this ${name}.`,
+      examples,
+      ...schema
+    } = components.of(declared, "request");
+    const found = records.map((record) => record[name] ?? undefined).find((each) => each !== undefined);
+    const value = parseExample(example?.query?.[name], schema) ?? examples?.[0] ?? schema.enum?.[0] ?? found;
+    const parameter = { name, in: "query" };
+    if (declared.type !== "optional") return { ...parameter, required: true, description, schema, example: value };
     return {
-      name,
-      in: "query",
-      required,
+      ...parameter,
+      required: false,
       ...(absentIfEmpty.includes(name) ? { allowEmptyValue: true } : {}),
-      description: description ?? `Only ${lowerCased(tag.name)} with this ${name}.`,
-      // The reference page prefills `example`, but not `examples`. Optional parameters must start empty there.
-      ...(required ? { schema, example: value } : { schema: { examples: [value], ...schema } }),
+      description: hasObviousValue(name, schema) ? description : `${description} Example: \`${value}\`.`,
+      schema,
     };
   });
 }
 
-/** Returns the first value of a parameter in records: of the same member, of `{name}s`, or the ID in the related record. */
-function findValue(records: readonly Json[], name: string): unknown {
-  const valueIn = (record: Json): unknown => {
-    const [related, list] = [record[name.replace(/Id$/, "")] as Json | undefined, record[`${name}s`]];
-    return record[name] ?? related?.id ?? (Array.isArray(list) ? list[0] : undefined);
-  };
-  return records.map(valueIn).find((value) => value !== undefined);
+/** Reports whether the schema or the description of a parameter already shows its values. */
+function hasObviousValue(name: string, { type, format, enum: values, default: value }: JsonSchema): boolean {
+  return name === "cursor" || type === "boolean" || format === "uuid" || values !== undefined || value !== undefined;
 }
 
 function parseExample(text: string | undefined, { type }: JsonSchema): unknown {

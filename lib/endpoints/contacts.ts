@@ -18,6 +18,7 @@ export const contacts = resource({
       email: "maja.lindqvist@lindqvist.example",
       phone: "+46 31 390 06 70",
       jobTitle: "Purchasing",
+      externalId: "P-21044",
     },
     update: { phone: "+46 31 390 06 72", jobTitle: "Managing director" },
   },

@@ -45,15 +45,16 @@ test("every parameter, property, header, response, tag and operation has a descr
   );
 });
 
-test("every parameter and every body has an example", () => {
-  const silent = [...nodes(committed)].filter(([path, node]) => {
-    if (path.includes("/value/")) return false;
-    const isShown = /\/parameters\/[^/]+$/.test(path) || /\/content\/application~1json$/.test(path);
-    const shown = "example" in node || "examples" in node || "examples" in (node.schema ?? {});
-    return isShown && node.$ref === undefined && !shown;
+test("every required parameter and every body has an example, and no optional parameter has one", () => {
+  const wrong = [...nodes(committed)].filter(([path, node]) => {
+    if (path.includes("/value/") || node.$ref !== undefined) return false;
+    const isParameter = /\/parameters\/[^/]+$/.test(path);
+    if (!isParameter && !/\/content\/application~1json$/.test(path)) return false;
+    const hasExample = "example" in node || "examples" in node || "examples" in (node.schema ?? {});
+    return hasExample !== (!isParameter || Boolean(node.required));
   });
   assert.deepEqual(
-    silent.map(([path]) => path),
+    wrong.map(([path]) => path),
     [],
   );
 });

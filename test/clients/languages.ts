@@ -12,7 +12,7 @@ const timeoutMs = 600_000;
 /** The server and the API key, as environment variables. */
 export type Env = { readonly CRM_URL: string; readonly CRM_KEY: string };
 
-/** The commands that a language needs, beside the ones that it installs. */
+/** Commands that must be installed, by language. */
 export const tools: Readonly<Record<string, readonly string[]>> = {
   python: ["python3"],
   go: ["go"],
@@ -78,10 +78,10 @@ export async function typeScriptProgram(): Promise<string> {
   return join(outdir, "main.js");
 }
 
-/** Installs an npm package. Returns the path of its command. */
-function installed(packageVersion: string): string {
+/** Installs an npm package. Returns the path of its command, which has the name of the package by default. */
+export function installed(packageVersion: string, name = packageVersion.split("@")[0] ?? ""): string {
   command("npm", ["install", "--silent", "--prefix", folder, packageVersion]);
-  return join(folder, "node_modules/.bin", packageVersion.split("@")[0] ?? "");
+  return join(folder, "node_modules/.bin", name);
 }
 
 /** Returns a copy of a folder of test/clients. */
@@ -91,7 +91,11 @@ function copied(name: string): string {
 }
 
 /** Runs a command to its end. Throws its output if it fails. */
-function command(name: string, args: readonly string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}): void {
+export function command(
+  name: string,
+  args: readonly string[],
+  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+): void {
   const { status, error, stdout, stderr } = spawnSync(name, args, { ...options, encoding: "utf8", timeout: timeoutMs });
   if (status !== 0) throw new Error(`${name} ${args.join(" ")} failed: ${error ?? ""}\n${stdout}\n${stderr}`);
 }

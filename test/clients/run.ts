@@ -3,15 +3,16 @@ import { rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { serveDemo } from "../support/serve-demo.ts";
 import { chromiumPath, runInBrowser } from "./browser.ts";
+import { collectionTools, tryCollection } from "./collections.ts";
 import { folder, languages, tools, typeScriptProgram } from "./languages.ts";
 import { type Running, startFiles, startProxy } from "./servers.ts";
 
 /**
  * Generates clients from docs/openapi.json, compiles them and runs them against a server with the demo tenant. Does the
- * same with the TypeScript client in each runtime. Installs the generators for the run. `npm run test:clients -- go`
- * runs one of them.
+ * same with the TypeScript client in each runtime. Imports docs/openapi.json into Postman and Bruno and sends all requests.
+ * Installs the generators and tools for the run. `npm run test:clients -- go` runs one of them.
  */
-const names = [...Object.keys(languages), "browser", "browser-cors"];
+const names = [...Object.keys(languages), "browser", "browser-cors", ...collectionTools];
 const selected = process.argv.slice(2);
 const files = dirname(await typeScriptProgram());
 const otherOrigin = await startFiles(files);
@@ -19,6 +20,7 @@ const served = await serveDemo(undefined, "--rate-limit", "10000", "--cors-origi
 const apiKey = served.keys[0]?.key ?? "";
 
 async function trial(name: string, proxy: Running): Promise<void> {
+  if (collectionTools.includes(name)) return tryCollection(name);
   const baseUrl = `${proxy.url}/integrations/v1`;
   if (!name.startsWith("browser")) return languages[name]?.({ CRM_URL: baseUrl, CRM_KEY: apiKey });
   await runInBrowser(name === "browser" ? proxy.url : otherOrigin.url, baseUrl, apiKey);

@@ -19,6 +19,13 @@ test("docs/reference/clients.md shows the configuration that test/clients uses",
     assert.ok(page.includes(readFileSync(`test/clients/${language}/config.yaml`, "utf8")), language);
 });
 
+test("docs/reference/clients.md names the tools and options that test/clients uses to import the description", () => {
+  const source = readFileSync("test/clients/collections.ts", "utf8");
+  const used = [...source.matchAll(/"([@\w/-]+@\d[\d.]*|parametersResolution=[^"]+)"/g)].map(([, text = ""]) => text);
+  assert.equal(used.length, 4);
+  for (const text of used) assert.ok(page.includes(text), text);
+});
+
 function blockOf(language: string): string | undefined {
   return new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\n\`\`\``).exec(page)?.[1];
 }

@@ -23,6 +23,8 @@ export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.t
 export type { Column, ColumnType, Field, Model } from "./model/model.ts";
 export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
 export { uuidV7 } from "./model/uuid.ts";
+export { cachedReads } from "./storage/cached-reads.ts";
+export { type Overlay, overlayStorage } from "./storage/overlay.ts";
 export {
   type ActiveContact,
   type ActiveOpportunity,

@@ -43,7 +43,8 @@ const descriptions: Readonly<Record<string, string>> = {
   grants: "Permissions of external systems to act for a user.",
   accounts: "Companies that the tenant does business with. Names are unique; case and repeated whitespace are ignored.",
   "accounts.customFields": "Custom field values by key.",
-  contacts: "People that the tenant does business with. Email addresses are unique; case is ignored.",
+  contacts:
+    "People that the tenant does business with. Email addresses are unique; case and zero-width characters are ignored.",
   "contacts.customFields": "Custom field values by key.",
   opportunities: "Potential deals.",
   "opportunities.contactIds": "IDs of the contacts involved, at most 100.",

@@ -1,11 +1,10 @@
-import { createApi, type Logger, type Storage, StorageUnavailable } from "#lib";
+import { createApi, type Logger, overlayStorage, type Storage, StorageUnavailable } from "#lib";
 import { command } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../cli/setting.ts";
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchStorage } from "../import/batch-storage.ts";
-import { dryRunStorage } from "../import/dry-run-storage.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
 import { localFormSettings } from "../import/local-form.ts";
@@ -68,9 +67,9 @@ export const importCommand = command({
     const opened: { batches?: BatchStorage } = {};
     const freeSpace = freeSpaceGuard(values);
     const openApi = (storage: Storage) => {
-      const base = values.dryRun ? dryRunStorage(storage, options.entity, options.upsertBy) : freeSpace.guard(storage);
-      const commits = values.dryRun ? base : new BatchCommits(base);
-      opened.batches = new BatchStorage(base, options.entity, ids.wrapCommit(commits, options.entity));
+      const overlay = values.dryRun ? overlayStorage(storage) : undefined;
+      const commits = ids.wrapCommit(overlay ?? new BatchCommits(freeSpace.guard(storage)), options.entity);
+      opened.batches = new BatchStorage(storage, overlay ?? storage, options.entity, commits);
       return createApi({ storage: opened.batches.storage, ids: ids.newId, logger });
     };
     const stop = stopOnSignal();

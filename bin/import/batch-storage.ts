@@ -1,55 +1,36 @@
-import { jsonReads, type Kind, type Storage } from "#lib";
+import { cachedReads, jsonReads, type Storage } from "#lib";
 import type { Entity } from "./target.ts";
 
-/**
- * A read cache for one batch of rows. It covers all kinds except the imported entity: catalog, rules, users, stages and
- * referenced records.
- */
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
+
+/** A storage with a read cache for one batch of rows. It covers all kinds except the imported entity. */
 export class BatchStorage {
   readonly storage: Storage;
-  readonly #cache = new Map<string, Promise<unknown>>();
+  readonly #uncached: Reads;
+  readonly #entity: Entity;
+  #reads: ReturnType<typeof cachedReads>;
 
-  constructor(storage: Storage, entity: Entity, overrides: Partial<Storage>) {
-    const cached = <T>(kind: Kind, name: () => string, read: () => Promise<T>): Promise<T> => {
-      return kind === entity ? read() : this.#getOrRead(`${kind} ${name()}`, read);
-    };
+  /** @param uncached the storage, or an overlay of it in a dry run */
+  constructor(storage: Storage, uncached: Reads, entity: Entity, { commit }: Pick<Storage, "commit">) {
+    this.#uncached = uncached;
+    this.#entity = entity;
+    this.#reads = cachedReads(uncached, entity);
     const methods: Omit<Storage, "getJson" | "listJson"> = {
-      get: (tenant, kind, id) =>
-        cached(
-          kind,
-          () => id,
-          () => storage.get(tenant, kind, id),
-        ),
-      list: (tenant, kind, query) =>
-        cached(
-          kind,
-          () => JSON.stringify(query),
-          () => storage.list(tenant, kind, query),
-        ),
-      commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
+      get: (...parameters) => this.#reads.get(...parameters),
+      list: (...parameters) => this.#reads.list(...parameters),
+      commit,
       activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
       findApiKey: (hash) => storage.findApiKey(hash),
       listTenants: () => storage.listTenants(),
       cursorSecret: () => storage.cursorSecret(),
       pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
       close: () => storage.close(),
-      ...overrides,
     };
     this.storage = { ...jsonReads(methods), ...methods };
   }
 
   /** Clears the cache. */
   nextBatch(): void {
-    this.#cache.clear();
-  }
-
-  /** A failed read is not cached, so that a retry reads again. */
-  #getOrRead<T>(name: string, read: () => Promise<T>): Promise<T> {
-    const known = this.#cache.get(name);
-    if (known !== undefined) return known as Promise<T>;
-    const reading = read();
-    this.#cache.set(name, reading);
-    reading.catch(() => this.#cache.delete(name));
-    return reading;
+    this.#reads = cachedReads(this.#uncached, this.#entity);
   }
 }

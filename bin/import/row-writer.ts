@@ -34,6 +34,8 @@ export type RowWriterOptions = {
 
 type Values = Readonly<Record<string, unknown>>;
 
+const lowerCase = (text: string): string => text.toLowerCase();
+
 /** Writes rows with the operations of the API, so that they get the same validation as requests. */
 export class RowWriter {
   readonly #options: RowWriterOptions;
@@ -53,10 +55,10 @@ export class RowWriter {
   /** Returns keys of unique values. Rows with a common key must run in order, so that the first one wins. */
   uniqueKeys({ pairs }: RowValues): readonly string[] {
     const { entity, upsertBy } = this.#options;
-    const fields = models[entity].fields as Readonly<Record<string, { unique?: unknown } | undefined>>;
+    const fields = models[entity].fields as Readonly<Record<string, { unique?: typeof lowerCase } | undefined>>;
     return pairs.flatMap(({ target: { name }, value }) => {
-      const isUnique = name === upsertBy || fields[name]?.unique !== undefined;
-      return isUnique && typeof value === "string" ? [`${name} ${value.trim().toLowerCase()}`] : [];
+      const unique = fields[name]?.unique ?? (name === upsertBy ? lowerCase : undefined);
+      return unique !== undefined && typeof value === "string" ? [`${name} ${unique(value.trim())}`] : [];
     });
   }
 

@@ -29,6 +29,17 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
     required: ["path", "code", "message"],
     additionalProperties: false,
   },
+  BatchFailure: {
+    type: "object",
+    description: "An operation of an atomic batch that failed.",
+    properties: {
+      index: { type: "integer", minimum: 0, description: "Position of the operation in the request, from 0." },
+      status: { type: "integer", description: "Status of the single request." },
+      error: { $ref: "#/components/schemas/BatchError" },
+    },
+    required: ["index", "status", "error"],
+    additionalProperties: false,
+  },
   ErrorDetails: {
     type: "object",
     description: "Machine-readable details. The members depend on the code.",
@@ -46,6 +57,16 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
       field: { type: "string", description: "Field whose value is already in use (duplicate)." },
       reason: { type: "string", description: "Cause of the conflict, such as stale (conflict)." },
+      ids: {
+        type: "array",
+        items: { type: "string", format: "uuid" },
+        description: "IDs of the records that match, at most 100 (conflict with the reason ambiguous).",
+      },
+      items: {
+        type: "array",
+        items: { $ref: "#/components/schemas/BatchFailure" },
+        description: "The operations that failed (validation_error of an atomic batch).",
+      },
       allowed: { type: "array", items: { type: "string" }, description: "States that are possible now (conflict)." },
       updatedAt: {
         type: "string",

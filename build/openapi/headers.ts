@@ -48,15 +48,14 @@ const ownHeaders = {
     example: 'Bearer realm="crm-integrations", error="invalid_token"',
   },
   Location: {
-    description: "URL of the created record, relative to the request URL.",
-    required: true,
+    description: "URL of the created record, relative to the request URL. Absent from a dry run.",
     schema: { type: "string", format: "uri-reference" },
     example: "tasks/0199c0a1-2b3c-7d4e-8f50-617283940a1b",
   },
   ETag: {
     description:
-      "Version of the record: its updatedAt in double quotes. A proxy that compresses the response can prepend W/.",
-    required: true,
+      "Version of the record: its updatedAt in double quotes. A proxy that compresses the response can prepend W/. " +
+      "Absent from a dry run.",
     schema: { type: "string", pattern: '^(W/)?"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z"$' },
     example: '"2026-10-19T13:29:53.614Z"',
   },
@@ -64,6 +63,16 @@ const ownHeaders = {
     description: "`true` if the response is a replay.",
     schema: { type: "string", const: "true" },
     example: "true",
+  },
+  Upsert: {
+    description: "`created`, `updated` or `unchanged`. Absent from a replay.",
+    schema: { type: "string", enum: ["created", "updated", "unchanged"] },
+    example: "created",
+  },
+  PreferenceApplied: {
+    description: "`dry-run` if nothing was written.",
+    schema: { type: "string", const: "dry-run" },
+    example: "dry-run",
   },
   NextUpdatedSince: {
     description: "Value for `updatedSince` in the next sync. Store it after you process this page.",
@@ -108,12 +117,14 @@ const rateLimitsIfKnown = refs({
 const retryAfter = refs({ "Retry-After": "RetryAfter" });
 
 /** Returns the headers of a successful response. */
-export function successHeaders({ method, success, access, hasETag }: Endpoint): Refs {
+export function successHeaders({ method, success, access, hasETag, hasDryRun }: Endpoint): Refs {
   const page = success.collection === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
   const location = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
-  return { ...always, ...rateLimits, ...location, ...version, ...page, ...replayed };
+  const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
+  const upsert = success.otherStatus === 201 ? refs({ "X-Upsert": "Upsert" }) : {};
+  return { ...always, ...rateLimits, ...upsert, ...location, ...version, ...page, ...replayed, ...applied };
 }
 
 /** Headers of a response with status 304. */

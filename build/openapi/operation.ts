@@ -34,7 +34,7 @@ export function operation(
     parameters: operationParameters(endpoint, components, [result, ...sameTag]),
     ...(body === undefined ? {} : { requestBody: body }),
     responses: {
-      [endpoint.success.status]: success(endpoint, components, result.body),
+      ...successes(endpoint, components, result.body),
       ...(method === "GET" && endpoint.hasETag ? { 304: notModified } : {}),
       ...errors(endpoint),
     },
@@ -75,13 +75,28 @@ function accessOf({ access, scope, query }: Endpoint): Access {
   return { note, extension: { "x-scope": { parameter, values } }, security: security([]) };
 }
 
-function requestBody({ body }: Endpoint, components: Components, sentBody: unknown): Json | undefined {
+function requestBody(
+  { body, describedBody = body }: Endpoint,
+  components: Components,
+  sentBody: unknown,
+): Json | undefined {
   if (body === undefined) return undefined;
-  const schema = components.of(body, "request", { tenantId: tenantIdMember });
+  const schema = components.of(describedBody ?? body, "request", { tenantId: tenantIdMember });
   return {
     required: body.type !== "optional",
     content: { "application/json": { schema, example: sentBody ?? {} } },
   };
+}
+
+/** Returns the successful responses by status. All have the same schema, and the recording as an example. */
+function successes(endpoint: Endpoint, components: Components, body: unknown): Json {
+  const { status, otherStatus } = endpoint.success;
+  const responseOf = (each: number): Json => {
+    const spec = { ...endpoint.success, status: each as typeof status };
+    return success({ ...endpoint, success: spec }, components, body);
+  };
+  const statuses = otherStatus === undefined ? [status] : [status, otherStatus];
+  return Object.fromEntries(statuses.map((each) => [each, responseOf(each)]));
 }
 
 function success(endpoint: Endpoint, components: Components, body: unknown): Json {
@@ -93,7 +108,9 @@ function success(endpoint: Endpoint, components: Components, body: unknown): Jso
   return { description: successDescription(endpoint), headers, content };
 }
 
-function successDescription({ method, tag, success: { status, collection } }: Endpoint): string {
+function successDescription({ method, tag, success: { status, otherStatus, collection } }: Endpoint): string {
+  if (status === 207) return "The results of the operations. At least one has failed.";
+  if (otherStatus === 207) return "The results of the operations. All have succeeded.";
   if (collection === "page") return `A page of ${lowerCased(tag.name)}.`;
   if (collection === "list") return `The list of ${lowerCased(tag.name)}.`;
   if (method === "PATCH") return `The updated ${singular(tag.name)}.`;

@@ -32,6 +32,14 @@ export const sharedParameters = {
       "several ETags by commas. * matches every version.",
     schema: { type: "string", examples: ['"2026-10-19T13:29:53.614Z"'] },
   },
+  Prefer: {
+    name: "Prefer",
+    in: "header",
+    description:
+      "`dry-run` runs all checks and returns the response of the real request, but writes nothing. The response has " +
+      "`Preference-Applied: dry-run`, and neither `Location` nor `ETag`. An `Idempotency-Key` is ignored.",
+    schema: { type: "string", examples: ["dry-run"] },
+  },
   IdempotencyKey: {
     name: "Idempotency-Key",
     in: "header",
@@ -60,10 +68,11 @@ export function operationParameters(endpoint: Endpoint, components: Components, 
 }
 
 /** Returns the components of the header parameters that depend on the endpoint. */
-function conditionalHeaders({ method, hasETag }: Endpoint): readonly string[] {
-  if (method === "POST") return ["IdempotencyKey"];
-  if (hasETag === undefined) return [];
-  return [method === "GET" ? "IfNoneMatch" : "IfMatch"];
+function conditionalHeaders({ method, hasETag, hasDryRun }: Endpoint): readonly string[] {
+  const prefer = hasDryRun === undefined ? [] : ["Prefer"];
+  if (method === "POST") return ["IdempotencyKey", ...prefer];
+  if (hasETag === undefined) return prefer;
+  return [method === "GET" ? "IfNoneMatch" : "IfMatch", ...prefer];
 }
 
 function pathParameters({ path, tag, example }: Endpoint): Json[] {
@@ -87,7 +96,8 @@ function queryParameters(
   return Object.entries(query).map(([name, declared]) => {
     const { description, ...schema } = components.of(declared, "request");
     const fixed: Json = { cursor: bodies[0]?.nextCursor, includeArchived: true, limit: 50 };
-    const value = parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name);
+    const value =
+      parseExample(example?.query?.[name], schema) ?? fixed[name] ?? findValue(records, name) ?? schema.enum?.[0];
     const required = declared.type !== "optional";
     return {
       name,

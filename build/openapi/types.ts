@@ -86,7 +86,7 @@ function listQueries(paths: Paths, parametersOf: (operation: Operation) => reado
   for (const [path, { get }] of Object.entries(paths)) {
     const query = get === undefined ? [] : parametersOf(get).filter((each) => each.in === "query");
     const filters = query.filter(({ name }) => name !== "cursor").map(({ name, schema }) => [name, schema] as const);
-    if (path.includes("{") || filters.length === 0 || query.some(({ required }) => required)) continue;
+    if (path.endsWith("}") || filters.length === 0 || query.some(({ required }) => required)) continue;
     const properties = Object.fromEntries(filters);
     const common = Object.fromEntries(filters.slice(0, 3));
     if ("limit" in common)

@@ -4,7 +4,7 @@ import { ApiError, type FieldError, type ValidationIssue, validationError } from
 import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
-import type { Caller, Endpoint, EndpointCall } from "./endpoint.ts";
+import type { Caller, Context, Endpoint, EndpointCall } from "./endpoint.ts";
 import {
   computeFingerprint,
   type IdempotentRequest,
@@ -27,6 +27,8 @@ export type EndpointRequest = {
   readonly ifMatch?: string | null | undefined;
   /** The If-None-Match header. */
   readonly ifNoneMatch?: string | null | undefined;
+  /** The Prefer header of a request that isn't a GET. */
+  readonly prefer?: string | null | undefined;
   /** The x-tenant-id header. */
   readonly tenantId?: string | null | undefined;
   readonly rate?: RateLimitResult | undefined;
@@ -49,12 +51,12 @@ export function assertBody(endpoint: Endpoint, { body }: EndpointRequest): void 
     throw new ApiError("bad_request", "The body is empty. Send a JSON object.");
 }
 
-/** Returns the idempotency record ID and the fingerprint of a POST. Undefined without a valid Idempotency-Key. */
+/** Returns the idempotency record ID and the fingerprint of a POST. Undefined in a dry run or without a valid Idempotency-Key. */
 export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest): IdempotentRequest | undefined {
   const { caller, params, query, idempotencyKey, body } = request;
   const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
   // A query with encoding errors identifies no request. It is rejected later.
-  if (key === undefined || request.queryFindings?.length) return undefined;
+  if (key === undefined || request.queryFindings?.length || isDryRun(endpoint, request)) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
@@ -106,9 +108,21 @@ export function parseRequest(
     ...("findings" in parsedBody ? parsedBody.findings : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
+    ...preferIssues(endpoint, request),
   ];
   const call = { caller, params, rate, ifMatch, query: validOf(query), body: validOf(parsedBody) };
   return { call, issues };
+}
+
+/** @throws ApiError with all errors of the request if its form is invalid */
+export async function parseValidRequest(
+  endpoint: Endpoint,
+  request: EndpointRequest,
+  context: Context,
+): Promise<EndpointCall> {
+  const { call, issues } = parseRequest(endpoint, request);
+  if (issues.length === 0) return call;
+  throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);
 }
 
 function validOf(result: ValidationResult<unknown>): unknown {
@@ -173,6 +187,25 @@ function idempotencyKeyIssues({ method }: Endpoint, { idempotencyKey }: Endpoint
   const problem = isEmpty ? "is empty" : "must have 1 to 255 printable ASCII characters";
   const message = `Idempotency-Key ${problem}. Send a new UUID for each operation, or omit the header.`;
   return [shapeIssue("Idempotency-Key", "invalid_format", message)];
+}
+
+/** Returns whether the request must not write. A request with an invalid preference is rejected later. */
+export function isDryRun(endpoint: Endpoint, request: EndpointRequest): boolean {
+  return endpoint.method !== "GET" && dryRunPreferences(request).length > 0;
+}
+
+/** Returns the dry-run preferences, also misspelled ones: a caller who misspells one expects that nothing is written. */
+function dryRunPreferences({ prefer }: EndpointRequest): readonly string[] {
+  const preferences = (prefer ?? "").split(",").map((preference) => preference.trim());
+  return preferences.filter((preference) => /^dry[-_ ]?run\b/i.test(preference));
+}
+
+function preferIssues(endpoint: Endpoint, request: EndpointRequest): ValidationIssue[] {
+  if (!isDryRun(endpoint, request)) return [];
+  if (endpoint.hasDryRun === undefined)
+    return [shapeIssue("Prefer", "invalid_format", "Prefer: dry-run isn't supported by this operation.")];
+  if (dryRunPreferences(request).every((preference) => preference.toLowerCase() === "dry-run")) return [];
+  return [shapeIssue("Prefer", "invalid_format", "Prefer must be dry-run, without a value.")];
 }
 
 function usesIfMatch({ method, hasETag }: Endpoint): boolean {

@@ -7,7 +7,7 @@ import type { Scope } from "../model/integration.ts";
 import type { Records } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
-import type { Storage, Write } from "../storage/storage.ts";
+import type { Storage, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
 
 /** The authenticated identity behind a request. */
@@ -76,7 +76,9 @@ export type EndpointCall<Query = unknown, Body = unknown> = {
 
 /** The successful response: its status, and the schema of `data`, or of its items if it is a collection. */
 export type ResponseSpec = {
-  readonly status: 200 | 201 | 204;
+  readonly status: 200 | 201 | 204 | 207;
+  /** Another status with the same schema: 201 if the record is new, 207 if some items failed. */
+  readonly otherStatus?: 201 | 207;
   readonly data?: v.GenericSchema;
   readonly collection?: "list" | "page";
 };
@@ -111,13 +113,19 @@ export type Endpoint = {
   readonly scope?: Scope | ((query: Readonly<Record<string, string>>) => Scope | undefined);
   readonly query: Entries;
   readonly body?: v.GenericSchema;
+  /** The schema of the body in the description, if the handler validates parts of the body itself. */
+  readonly describedBody?: v.GenericSchema;
   readonly success: ResponseSpec;
   /** Whether the response has an ETag. GET then takes If-None-Match, PATCH and DELETE take If-Match. */
   readonly hasETag?: true;
+  /** Whether the header `Prefer: dry-run` runs the request without writing. Other writing endpoints reject it. */
+  readonly hasDryRun?: true;
   /** Error codes in addition to those that follow from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
   readonly example?: RequestExample;
   handle(call: EndpointCall<never, never>, context: Context): Promise<HandlerResult | Proposal>;
+  /** Whether to handle the call again after this conflict, because the handler then sees the other record. */
+  isRetryable?(conflict: WriteConflict, call: EndpointCall): boolean;
   /**
    * Returns the shape issues of a request together with all others that can be checked. The body of the call has only its
    * valid members.

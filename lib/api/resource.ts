@@ -6,14 +6,16 @@ import type { FieldValues } from "../model/model.ts";
 import { dataEnvelope, dataJson } from "../model/record-json.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
+import { batchEndpoint } from "./batch.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
 import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
+import { matchFields, upsertEndpoint } from "./upsert.ts";
 
-/** The standard endpoints of a resource: list, create, get, update, archive, restore. */
+/** The standard endpoints of a resource: list, create, get, update, archive, restore, upsert and batch. */
 export function resource<Around>(definition: ResourceDefinition<Around>): readonly Endpoint[] {
   const { model, filters, example } = definition;
   const { kind, plural } = model;
@@ -26,7 +28,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
   const tag = { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
-  return [
+  const single = [
     endpoint({
       name: `list${names}`,
       method: "GET",
@@ -53,6 +55,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
         "once: malformed input (400), references, required fields and custom fields (422).",
       tag,
       scope: write,
+      hasDryRun: true,
       body: createSchema(model),
       success: { status: 201, data },
       hasETag: true,
@@ -89,6 +92,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
         "isn't the record's returns 409, so that sending back an old record doesn't undo the changes of others.",
       tag,
       scope: write,
+      hasDryRun: true,
       body: updateSchema(model),
       success: { status: 200, data },
       hasETag: true,
@@ -110,6 +114,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
         "other records. Existing references remain. Use restore to undo.",
       tag,
       scope: write,
+      hasDryRun: true,
       success: { status: 204 },
       hasETag: true,
       example: { params },
@@ -127,6 +132,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       description: `Restores an archived ${kind}. Restoring ${withArticle(kind)} that isn't archived has no effect.`,
       tag,
       scope: write,
+      hasDryRun: true,
       body: emptyBody,
       success: { status: 200, data },
       hasETag: true,
@@ -135,6 +141,11 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: (call, context) => restore(definition, call, context),
     }),
   ];
+  const target = (operation: string) => single.find((each) => each.name === `${operation}${name}`) as Endpoint;
+  const targets = { create: target("create"), update: target("update"), archive: target("archive") };
+  const upserts = matchFields(model).length === 0 ? [] : [upsertEndpoint(model, targets)];
+  const [upsert] = upserts;
+  return [...single, ...upserts, batchEndpoint(model, upsert === undefined ? targets : { ...targets, upsert })];
 }
 
 /** Returns the error codes that follow from the model and the definition. */

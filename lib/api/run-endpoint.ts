@@ -1,7 +1,8 @@
-import { ApiError, validationError } from "../model/errors.ts";
+import { ApiError } from "../model/errors.ts";
 import type { IdempotencyRecord } from "../model/integration.ts";
 import { models } from "../model/kinds.ts";
 import { RawJson } from "../model/record-json.ts";
+import { overlayStorage } from "../storage/overlay.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
 import type { Caller, Context, Endpoint, EndpointCall, HandlerResult, Proposal } from "./endpoint.ts";
@@ -10,7 +11,8 @@ import {
   assertScope,
   assertTenant,
   type EndpointRequest,
-  parseRequest,
+  isDryRun,
+  parseValidRequest,
   toIdempotentRequest,
 } from "./endpoint-request.ts";
 import {
@@ -35,6 +37,9 @@ export type Runtime = {
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
 
+/** The runtime of a request, or of a dry run. */
+type RequestRuntime = Omit<Runtime, "storage"> & { readonly storage: Pick<Storage, "get" | "commit"> };
+
 /** Retry limit. In each round at least one competing write succeeds. */
 const maxAttempts = 200;
 
@@ -49,10 +54,24 @@ export async function runEndpoint(
   endpoint: Endpoint,
   request: EndpointRequest,
 ): Promise<EndpointResponse> {
-  const { storage, context } = runtime;
   assertScope(endpoint, request);
   assertBody(endpoint, request);
   assertTenant(endpoint, request);
+  if (!isDryRun(endpoint, request)) return runRequest(runtime, endpoint, request);
+  const storage = overlayStorage(runtime.storage);
+  const context = { ...runtime.context, storage };
+  const response = await runRequest({ storage, context, onCommitted: undefined }, endpoint, request);
+  const { ETag: _, ...headers } = response.headers;
+  return { ...response, location: null, headers: { ...headers, "Preference-Applied": "dry-run" } };
+}
+
+/** Runs a request that the caller may make. */
+async function runRequest(
+  runtime: RequestRuntime,
+  endpoint: Endpoint,
+  request: EndpointRequest,
+): Promise<EndpointResponse> {
+  const { storage, context } = runtime;
   const idempotent = toIdempotentRequest(endpoint, request);
   const findStored = async () =>
     idempotent && (await storage.get(request.caller.tenantId, "idempotencyRecord", idempotent.id));
@@ -61,13 +80,13 @@ export async function runEndpoint(
     const stored = await findStored();
     const replay = idempotent && findReplay(stored, idempotent, context.clock.now());
     if (replay !== undefined) return withETag(endpoint, request, { ...replay, replayed: true, headers: {} });
-    call ??= await parseValid(endpoint, request, context);
+    call ??= await parseValidRequest(endpoint, request, context);
     assertKeyUnused(stored, context.clock.now());
     try {
       const result = await endpoint.handle(call as never, context);
       return withETag(endpoint, request, await commitResult(runtime, request.caller, result, idempotent, stored));
     } catch (error) {
-      if (isStale(error)) continue;
+      if (isRetryable(endpoint, call, error)) continue;
       const apiError = toDuplicateError(error) ?? error;
       // The same request may have been committed first. Then its stored response is the response, not an error.
       const latest = apiError instanceof ApiError ? await findStored() : undefined;
@@ -77,16 +96,9 @@ export async function runEndpoint(
   throw new StorageUnavailable(`${endpoint.name}: too many write conflicts.`);
 }
 
-/** @throws ApiError with all errors of the request if its form is invalid */
-async function parseValid(endpoint: Endpoint, request: EndpointRequest, context: Context): Promise<EndpointCall> {
-  const { call, issues } = parseRequest(endpoint, request);
-  if (issues.length === 0) return call;
-  throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);
-}
-
 /** Commits the writes of a handler together with the idempotency record, and returns the response once both are durable. */
 async function commitResult(
-  { storage, context, onCommitted }: Runtime,
+  { storage, context, onCommitted }: RequestRuntime,
   caller: Caller,
   result: HandlerResult | Proposal,
   idempotent: IdempotentRequest | undefined,
@@ -126,11 +138,13 @@ function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response
 }
 
 /** Whether the handler's reads are outdated, or another request has inserted the same ID. Running the handler again may succeed. */
-function isStale(error: unknown): boolean {
-  return error instanceof WriteConflict && (error.reason === "stale" || error.field === "id");
+function isRetryable(endpoint: Endpoint, call: EndpointCall, error: unknown): boolean {
+  if (!(error instanceof WriteConflict)) return false;
+  return error.reason === "stale" || error.field === "id" || endpoint.isRetryable?.(error, call) === true;
 }
 
-function toDuplicateError(error: unknown): ApiError | undefined {
+/** Returns `409 duplicate` for a write whose unique value another record has. */
+export function toDuplicateError(error: unknown): ApiError | undefined {
   if (!(error instanceof WriteConflict) || error.reason !== "duplicate") return undefined;
   const { kind, field, id } = error;
   const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${models[kind].kind} with this ${field}.`;

@@ -2,13 +2,18 @@ import { type Collection, createCollection, unwrapData } from "./collection.ts";
 import { type CallOptions, type ClientOptions, createTransport } from "./transport.ts";
 import * as types from "./types.ts";
 
+type CollectionOf<Name extends keyof types.Collections> = Collection<
+  types.Collections[Name]["record"],
+  types.Collections[Name]["create"],
+  types.Collections[Name]["update"],
+  types.Collections[Name]["query"]
+>;
+
 type Collections = {
-  readonly [Name in keyof types.Collections]: Collection<
-    types.Collections[Name]["record"],
-    types.Collections[Name]["create"],
-    types.Collections[Name]["update"],
-    types.Collections[Name]["query"]
-  >;
+  /** Tasks have no field that identifies them. */
+  readonly [Name in keyof types.Collections]: Name extends "tasks"
+    ? Omit<CollectionOf<Name>, "upsert">
+    : CollectionOf<Name>;
 };
 
 /** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
@@ -16,6 +21,17 @@ export type Client = Collections & {
   readonly contacts: {
     /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
+  };
+  readonly opportunities: {
+    /** Returns what each change of the stage or the status still needs. Changes nothing. */
+    transitions(
+      id: string,
+      query?: types.OpportunityTransitionQuery & CallOptions,
+    ): Promise<readonly types.OpportunityTransition[]>;
+  };
+  readonly tasks: {
+    /** Returns what each change of the status still needs. Changes nothing. */
+    transitions(id: string, options?: CallOptions): Promise<readonly types.TaskTransition[]>;
   };
   readonly pipelines: {
     list(options?: CallOptions): Promise<readonly types.Pipeline[]>;
@@ -44,7 +60,7 @@ export function createClient(clientOptions: ClientOptions): Client {
   let tenantId: string | undefined;
   const collections = Object.fromEntries(
     types.collectionNames.map((name) => [name, createCollection(send, `/${name}`)]),
-  ) as Collections;
+  ) as unknown as Collections;
   return {
     ...collections,
     contacts: {
@@ -54,6 +70,15 @@ export function createClient(clientOptions: ClientOptions): Client {
         const request = { ...call, body: { tenantId, emails }, isReadOnly: true };
         return unwrapData((await send("POST", "/contacts/opportunities/active", request)).body);
       },
+    },
+    opportunities: {
+      ...collections.opportunities,
+      transitions: (id, { signal, idempotencyKey: _, ...query } = {}) =>
+        getData(`/opportunities/${encodeURIComponent(id)}/transitions`, query, signal ? { signal } : {}),
+    },
+    tasks: {
+      ...collections.tasks,
+      transitions: (id, call) => getData(`/tasks/${encodeURIComponent(id)}/transitions`, {}, call),
     },
     pipelines: {
       list: (call) => getData("/pipelines", {}, call),

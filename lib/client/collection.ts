@@ -1,5 +1,6 @@
 import { CrmError } from "./error.ts";
-import type { CallOptions, ChangeOptions, Send } from "./transport.ts";
+import type { CallOptions, ChangeOptions, Send, WriteOptions } from "./transport.ts";
+import type { BatchError } from "./types.ts";
 
 /** One page of a list, ordered by `updatedAt`. */
 export type Page<T> = {
@@ -15,9 +16,19 @@ export type Pages<T> = AsyncIterable<Page<T>> & {
   records(): AsyncIterable<T>;
 };
 
+/** Stores the watermarks of syncs, by name: in a file, a database or `localStorage`. */
+export type CheckpointStore = {
+  load(name: string): Promise<string | undefined> | string | undefined;
+  save(name: string, watermark: string): Promise<void> | void;
+};
+
 export type SyncOptions<T> = {
-  /** The watermark of the last sync. The default is to return all records. */
+  /** The watermark of the last sync. The default is that of `checkpoints`, and without one all records. */
   readonly since?: string | undefined;
+  /** Loads the watermark before the first page, and saves it after each page that `onPage` has processed. */
+  readonly checkpoints?: CheckpointStore;
+  /** The name of the watermark in `checkpoints`. The default is the name of the collection, such as `accounts`. */
+  readonly name?: string;
   /** Processes a page. It must be idempotent, because a record can occur again. An error ends the sync. */
   readonly onPage: (records: readonly T[], page: Page<T>) => void | Promise<void>;
   /** Stores the watermark. Called after `onPage` has finished. */
@@ -27,15 +38,57 @@ export type SyncOptions<T> = {
   readonly signal?: AbortSignal;
 };
 
+/** How an upsert finds the record. */
+export type UpsertOptions = WriteOptions & {
+  /** The field that identifies the record: `externalId`, `email` of contacts or `name` of accounts. */
+  readonly matchBy: "externalId" | "email" | "name";
+  /** `exists` throws 404 instead of creating a record. `absent` throws 409 instead of updating one. */
+  readonly onlyIf?: "exists" | "absent";
+};
+
+/** The record after an upsert. `result` is undefined if the response is a replay. */
+export type Upserted<T> = { readonly data: T; readonly result: "created" | "updated" | "unchanged" | undefined };
+
+/** One operation of a batch. */
+export type BatchOperation<Create, Update> =
+  | { readonly op: "create"; readonly data: Create }
+  | { readonly op: "update"; readonly id: string; readonly data: Update }
+  | ({ readonly op: "upsert"; readonly data: Partial<Create> } & Pick<UpsertOptions, "matchBy" | "onlyIf">)
+  | { readonly op: "archive"; readonly id: string };
+
+/** The result of one operation: the record if it succeeded, or the error of the single request. */
+export type BatchItem<T> = {
+  readonly index: number;
+  readonly status: number;
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: T;
+  readonly error?: BatchError;
+};
+
 /** The operations on the records of one kind. */
 export type Collection<T, Create, Update, Query> = {
   list(query?: Query & CallOptions): Pages<T>;
   get(id: string, options?: CallOptions & { readonly includeArchived?: boolean }): Promise<T>;
-  create(body: Create, options?: CallOptions): Promise<T>;
+  /** Returns undefined if the record still has the `updatedAt` of `ifNoneMatch`. */
+  get(
+    id: string,
+    options: CallOptions & { readonly includeArchived?: boolean; readonly ifNoneMatch: string },
+  ): Promise<T | undefined>;
+  create(body: Create, options?: WriteOptions): Promise<T>;
   update(id: string, body: Update, options?: ChangeOptions): Promise<T>;
   /** Excludes the record from lists until it is restored. */
   archive(id: string, options?: ChangeOptions): Promise<void>;
-  restore(id: string, options?: CallOptions): Promise<T>;
+  restore(id: string, options?: WriteOptions): Promise<T>;
+  /** Updates the record that has the same value in the field `matchBy`, or creates one. */
+  upsert(body: Partial<Create>, options: UpsertOptions): Promise<Upserted<T>>;
+  /**
+   * Runs up to 100 operations in order, and commits those that succeed together. With `atomic`, throws a `CrmError`
+   * with status 422 if one fails, and nothing is written.
+   */
+  batch(
+    operations: readonly BatchOperation<Create, Update>[],
+    options?: WriteOptions & { readonly atomic?: boolean },
+  ): Promise<readonly BatchItem<T>[]>;
   /**
    * Reads every record that has changed since the watermark, oldest change first, including archived records (with
    * `archivedAt`). Returns the next watermark. To resume after an interruption, pass the last one as `since`.
@@ -54,15 +107,27 @@ export function createCollection<T, Create, Update, Query>(
   return {
     list: ({ signal, idempotencyKey: _, ...query } = {} as Query & CallOptions) =>
       pages((cursor) => getPage(cursor === undefined ? query : { ...query, cursor }, signal)),
-    get: (id, { includeArchived, ...options } = {}) =>
-      sendRecord("GET", recordPath(id), { ...options, ...(includeArchived && { query: { includeArchived } }) }),
+    get: async (id: string, { includeArchived, ...options }: GetOptions = {}) => {
+      const query = includeArchived === undefined ? {} : { query: { includeArchived } };
+      const { body } = await send("GET", recordPath(id), { ...options, ...query });
+      return (body === undefined ? undefined : unwrapData<T>(body)) as T;
+    },
     create: (body, options) => sendRecord("POST", path, { ...options, body }),
     update: (id, body, options) => sendRecord("PATCH", recordPath(id), { ...options, body }),
     archive: async (id, options) => void (await send("DELETE", recordPath(id), options)),
     restore: (id, options) => sendRecord("POST", `${recordPath(id)}/restore`, { ...options, body: {} }),
-    sync: (options) => sync(options, getPage),
+    async upsert(body, { matchBy, onlyIf, ...options }) {
+      const response = await send("POST", `${path}/upsert`, { ...options, query: { matchBy, onlyIf }, body });
+      const result = response.headers.get("x-upsert") ?? undefined;
+      return { data: unwrapData<T>(response.body), result: result as Upserted<T>["result"] };
+    },
+    batch: async (operations, { atomic, ...options } = {}) =>
+      unwrapData((await send("POST", `${path}/batch`, { ...options, body: { operations, atomic } })).body),
+    sync: (options) => sync({ name: path.slice(1), ...options }, getPage),
   };
 }
+
+type GetOptions = CallOptions & { readonly includeArchived?: boolean; readonly ifNoneMatch?: string };
 
 /** Returns `data` of a response body. */
 export function unwrapData<T>(body: unknown): T {
@@ -97,10 +162,10 @@ const missingWatermark =
   "The response has no X-Next-Updated-Since header. Check whether a proxy removes it or Access-Control-Expose-Headers hides it.";
 
 async function sync<T>(
-  { since, onPage, onWatermark, limit = 200, signal }: SyncOptions<T>,
+  { since, checkpoints, name = "", onPage, onWatermark, limit = 200, signal }: SyncOptions<T>,
   getPage: (query: Record<string, unknown>, signal?: AbortSignal) => Promise<Page<T>>,
 ): Promise<string | undefined> {
-  let watermark = since;
+  let watermark = since ?? (await checkpoints?.load(name));
   let cursor: string | null = null;
   do {
     const start: Record<string, unknown> = { updatedSince: watermark, includeArchived: true };
@@ -113,6 +178,7 @@ async function sync<T>(
     if (next.nextUpdatedSince === "") throw new Error(missingWatermark);
     await onPage(next.data, next);
     watermark = next.nextUpdatedSince;
+    await checkpoints?.save(name, watermark);
     await onWatermark?.(watermark);
     cursor = next.nextCursor;
   } while (cursor !== null);

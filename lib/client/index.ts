@@ -1,5 +1,15 @@
 export { type Client, createClient } from "./client.ts";
-export type { Collection, Page, Pages, SyncOptions } from "./collection.ts";
+export type {
+  BatchItem,
+  BatchOperation,
+  CheckpointStore,
+  Collection,
+  Page,
+  Pages,
+  SyncOptions,
+  Upserted,
+  UpsertOptions,
+} from "./collection.ts";
 export { CrmConnectionError, CrmError } from "./error.ts";
-export type { CallOptions, ChangeOptions, ClientOptions } from "./transport.ts";
+export type { CallOptions, ChangeOptions, ClientOptions, WriteOptions } from "./transport.ts";
 export type * from "./types.ts";

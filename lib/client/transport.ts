@@ -21,8 +21,14 @@ export type CallOptions = {
   readonly idempotencyKey?: string;
 };
 
+/** Options of a request that writes. */
+export type WriteOptions = CallOptions & {
+  /** Whether to run all checks and return the response without writing anything. */
+  readonly dryRun?: boolean;
+};
+
 /** Options of an update or archive. */
-export type ChangeOptions = CallOptions & {
+export type ChangeOptions = WriteOptions & {
   /**
    * The `updatedAt` of the record that you read. If the record has changed since, nothing is written and the call
    * throws a `CrmError` with status 412.
@@ -31,6 +37,8 @@ export type ChangeOptions = CallOptions & {
 };
 
 export type RequestOptions = ChangeOptions & {
+  /** The `updatedAt` of the record that you have. */
+  readonly ifNoneMatch?: string;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly body?: unknown;
   /** Whether a POST only reads. Then no idempotency key is generated, so that no response is stored. */
@@ -52,12 +60,13 @@ const maxTimerMs = 2 ** 31 - 1;
  * Returns a function that sends a request, with retries. It throws `CrmError` and `CrmConnectionError`.
  * @throws TypeError if the API key is empty or contains invalid characters
  */
-export function createTransport(options: ClientOptions): Send {
-  const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = options;
+export function createTransport(clientOptions: ClientOptions): Send {
+  const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = clientOptions;
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey is empty or contains invalid characters.");
-  const send = options.fetch ?? ((url, init) => fetch(url, init));
-  const base = options.baseUrl.replace(/\/+$/, "");
-  return async (method, path, { query = {}, body, signal, idempotencyKey, ifMatch, isReadOnly } = {}) => {
+  const send = clientOptions.fetch ?? ((url, init) => fetch(url, init));
+  const base = clientOptions.baseUrl.replace(/\/+$/, "");
+  return async (method, path, options = {}) => {
+    const { query = {}, body, signal, idempotencyKey, ifMatch, ifNoneMatch, dryRun, isReadOnly } = options;
     const url = base + path + toQueryString(query);
     const headers: Record<string, string> = { "x-api-key": apiKey, accept: "application/json" };
     if (body !== undefined) headers["content-type"] = "application/json";
@@ -67,6 +76,8 @@ export function createTransport(options: ClientOptions): Send {
     if (method === "POST" && key !== undefined) headers["idempotency-key"] = key;
     // The ETag of a record is its `updatedAt` in double quotes.
     if (ifMatch !== undefined) headers["if-match"] = `"${ifMatch}"`;
+    if (ifNoneMatch !== undefined) headers["if-none-match"] = `"${ifNoneMatch}"`;
+    if (dryRun) headers.prefer = "dry-run";
     const text = body === undefined ? null : JSON.stringify(body);
     let mayHaveSucceeded = false;
     for (let attempt = 0; ; attempt++) {
@@ -119,7 +130,7 @@ async function sendOnce(
     const text = await response.text();
     const { headers, status } = response;
     const body = parseJson(text);
-    if (status === 204) return { body: undefined, headers };
+    if (status === 204 || status === 304) return { body: undefined, headers };
     if (!response.ok) {
       const error = new CrmError(status, body, headers.get("x-request-id"), headers.get("location"));
       return { error, retryMs: parseRetryAfter(headers.get("retry-after")) };

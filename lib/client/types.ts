@@ -58,6 +58,28 @@ export type Account = BaseRecord & {
   readonly archivedAt?: string;
 };
 
+/** The operations of a batch. */
+export type AccountBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly AccountOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type AccountBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Account;
+  readonly error?: BatchError;
+};
+
 /** Fields of a new account. */
 export type AccountCreate =
   Pick<Account, "name"> &
@@ -68,6 +90,19 @@ export type AccountCreate =
   readonly address?: AddressInput | null;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
+};
+
+/** One operation of a batch. */
+export type AccountOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "upsert" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  /** The field by which an upsert finds the record. */
+  readonly matchBy?: "externalId" | "name";
+  /** `exists` returns 404 instead of creating a record. */
+  readonly onlyIf?: "exists" | "absent";
+  readonly data?: AccountUpsertInput;
 };
 
 /** Fields to change. */
@@ -95,6 +130,35 @@ export type AccountUpdate = Partial<BaseRecord> & {
   readonly archivedAt?: string | null;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
+};
+
+/** Fields of an account. */
+export type AccountUpsert = AccountUpsertInput & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of an account. */
+export type AccountUpsertInput = {
+  /** Unique among accounts that aren't archived. */
+  readonly name?: string;
+  /** Registration number, such as a VAT number. */
+  readonly document?: string | null;
+  /** HTTP or HTTPS URL, or a domain such as `example.com`. */
+  readonly website?: string | null;
+  /** Phone number in any format. */
+  readonly phone?: string | null;
+  /** Email address. */
+  readonly email?: string | null;
+  /** Free text. */
+  readonly description?: string | null;
+  /** Postal address. */
+  readonly address?: AddressInput | null;
+  /** ID of the user who owns the record. */
+  readonly ownerId?: string | null;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
+  readonly customFields?: CustomFieldValues;
 };
 
 /** An address of the request, with the contact and its open opportunities. */
@@ -170,6 +234,25 @@ export type ApiKey = {
   readonly revokedAt: string | null;
 };
 
+/** Present if it failed. */
+export type BatchError = {
+  /** The error code. */
+  readonly code: string;
+  /** The problem. */
+  readonly message: string;
+  /** More about the problem, such as `errors`. */
+  readonly details?: Readonly<Record<string, unknown>>;
+};
+
+/** An operation of an atomic batch that failed. */
+export type BatchFailure = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  readonly error: BatchError;
+};
+
 /** A person that the tenant does business with. */
 export type Contact = BaseRecord & {
   /** Full name. */
@@ -191,6 +274,28 @@ export type Contact = BaseRecord & {
   readonly archivedAt?: string;
 };
 
+/** The operations of a batch. */
+export type ContactBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly ContactOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type ContactBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Contact;
+  readonly error?: BatchError;
+};
+
 /** Fields of a new contact. */
 export type ContactCreate =
   Pick<Contact, "name"> &
@@ -199,10 +304,48 @@ export type ContactCreate =
   readonly tenantId?: string;
 };
 
+/** One operation of a batch. */
+export type ContactOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "upsert" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  /** The field by which an upsert finds the record. */
+  readonly matchBy?: "externalId" | "email";
+  /** `exists` returns 404 instead of creating a record. */
+  readonly onlyIf?: "exists" | "absent";
+  readonly data?: ContactUpsertInput;
+};
+
 /** Fields to change. */
 export type ContactUpdate = Partial<ContactCreate> & Partial<BaseRecord> & {
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** Fields of a contact. */
+export type ContactUpsert = ContactUpsertInput & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of a contact. */
+export type ContactUpsertInput = {
+  /** Full name. */
+  readonly name?: string;
+  /** Unique among contacts that aren't archived. */
+  readonly email?: string | null;
+  /** Phone number in any format. */
+  readonly phone?: string | null;
+  /** Job title. */
+  readonly jobTitle?: string | null;
+  /** ID of the account that the contact belongs to. */
+  readonly accountId?: string | null;
+  /** ID of the user who owns the record. */
+  readonly ownerId?: string | null;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
+  readonly customFields?: CustomFieldValues;
 };
 
 /** A new API key with its value. */
@@ -258,6 +401,10 @@ export type ErrorDetails = {
   readonly field?: string;
   /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
+  /** IDs of the records that match, at most 100 (conflict with the reason ambiguous). */
+  readonly ids?: readonly string[];
+  /** The operations that failed (validation_error of an atomic batch). */
+  readonly items?: readonly BatchFailure[];
   /** States that are possible now (conflict). */
   readonly allowed?: readonly string[];
   /** Current updatedAt of the record (conflict with the reason stale). */
@@ -341,6 +488,20 @@ export type Me = {
   readonly serverTime: string;
 };
 
+/** A field error that the change would return. */
+export type MissingField = {
+  /** JSON Pointer into the body of the PATCH, such as `/customFields/segment`. */
+  readonly path: string;
+  /** Type of the error. */
+  readonly code: FieldErrorCode;
+  /** Explanation for people. */
+  readonly message: string;
+  /** Accepted values. */
+  readonly allowed?: readonly string[];
+  /** Name of the field, such as `amount`, or the key of a custom field. */
+  readonly field: string;
+};
+
 /** A potential deal. */
 export type Opportunity = BaseRecord & {
   /** Title. */
@@ -376,6 +537,28 @@ export type Opportunity = BaseRecord & {
   readonly archivedAt?: string;
 };
 
+/** The operations of a batch. */
+export type OpportunityBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly OpportunityOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type OpportunityBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Opportunity;
+  readonly error?: BatchError;
+};
+
 /** Fields of a new opportunity. */
 export type OpportunityCreate =
   Pick<Opportunity, "name"> &
@@ -386,12 +569,79 @@ export type OpportunityCreate =
   readonly tenantId?: string;
 };
 
+/** One operation of a batch. */
+export type OpportunityOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "upsert" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  /** The field by which an upsert finds the record. */
+  readonly matchBy?: "externalId";
+  /** `exists` returns 404 instead of creating a record. */
+  readonly onlyIf?: "exists" | "absent";
+  readonly data?: OpportunityUpsertInput;
+};
+
+/** A status that a record can get. */
+export type OpportunityStatusTarget = {
+  /** The status. */
+  readonly status: OpportunityStatus;
+};
+
+/** A change of the stage or the status, and what it still needs. */
+export type OpportunityTransition = {
+  /** The stage or the status. */
+  readonly to: StageTarget | OpportunityStatusTarget;
+  /** Whether a PATCH with only this stage or status succeeds. */
+  readonly allowed: boolean;
+  readonly conflict?: TransitionConflict;
+  /** The field errors that this PATCH returns in `details.errors`. */
+  readonly missing: readonly MissingField[];
+};
+
 /** Fields to change. */
 export type OpportunityUpdate = Partial<OpportunityCreate> & Partial<BaseRecord> & {
   /** Time the opportunity entered its stage. */
   readonly stageChangedAt?: string | null;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** Fields of an opportunity. */
+export type OpportunityUpsert = OpportunityUpsertInput & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of an opportunity. */
+export type OpportunityUpsertInput = {
+  /** Title. */
+  readonly name?: string;
+  /** ID of the account. */
+  readonly accountId?: string | null;
+  /** IDs of the contacts involved, at most 100. */
+  readonly contactIds?: readonly string[];
+  /** Defaults to the pipeline of `stageId`, or else to the tenant's default pipeline. */
+  readonly pipelineId?: string;
+  /** Defaults to the first stage of the pipeline. */
+  readonly stageId?: string;
+  /** Any status can change to any other. */
+  readonly status?: OpportunityStatus;
+  /** Amount in major currency units (euros, not cents). */
+  readonly amount?: number | null;
+  /** ISO 4217 code. */
+  readonly currency?: string | null;
+  /** Date on which the opportunity is expected to close. */
+  readonly expectedCloseDate?: string | null;
+  /** ID of the user who owns the record. */
+  readonly ownerId?: string | null;
+  /** Allowed only if `status` is `lost`. */
+  readonly lostReason?: string | null;
+  /** Time of the last change to `won` or `lost`. */
+  readonly closedAt?: string | null;
+  /** ID of the record in your system. */
+  readonly externalId?: string | null;
+  readonly customFields?: CustomFieldValues;
 };
 
 /** A sales pipeline and its stages. */
@@ -430,6 +680,16 @@ export type Stage = {
   readonly requiredFields: readonly string[];
 };
 
+/** A stage that an opportunity can move to. */
+export type StageTarget = {
+  /** ID of the stage. */
+  readonly stageId: string;
+  /** Name of the stage. */
+  readonly stageName: string;
+  /** ID of the pipeline of the stage. */
+  readonly pipelineId: string;
+};
+
 /** A to-do item. */
 export type Task = BaseRecord & {
   /** Title. */
@@ -452,6 +712,28 @@ export type Task = BaseRecord & {
   readonly archivedAt?: string;
 };
 
+/** The operations of a batch. */
+export type TaskBatch = {
+  /** The operations, in order. */
+  readonly operations: readonly TaskOperation[];
+  /** Whether a failure prevents all writes. */
+  readonly atomic?: boolean;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** The result of one operation. */
+export type TaskBatchItem = {
+  /** Position of the operation in the request, from 0. */
+  readonly index: number;
+  /** Status of the single request. */
+  readonly status: number;
+  /** Present if the operation succeeded. */
+  readonly result?: "created" | "updated" | "unchanged" | "archived";
+  readonly data?: Task;
+  readonly error?: BatchError;
+};
+
 /** Fields of a new task. */
 export type TaskCreate =
   Pick<Task, "title"> &
@@ -460,12 +742,65 @@ export type TaskCreate =
   readonly tenantId?: string;
 };
 
+/** One operation of a batch. */
+export type TaskOperation = {
+  /** The kind of operation. */
+  readonly op: "create" | "update" | "archive";
+  /** ID of the record to update or archive. */
+  readonly id?: string;
+  readonly data?: TaskUpsert;
+};
+
+/** A status that a record can get. */
+export type TaskStatusTarget = {
+  /** The status. */
+  readonly status: TaskStatus;
+};
+
+/** A change of the stage or the status, and what it still needs. */
+export type TaskTransition = {
+  readonly to: TaskStatusTarget;
+  /** Whether a PATCH with only this stage or status succeeds. */
+  readonly allowed: boolean;
+  readonly conflict?: TransitionConflict;
+  /** The field errors that this PATCH returns in `details.errors`. */
+  readonly missing: readonly MissingField[];
+};
+
 /** Fields to change. */
 export type TaskUpdate = Partial<TaskCreate> & Partial<BaseRecord> & {
   /** Time of the last change to `completed` or `canceled`. */
   readonly closedAt?: string | null;
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** Fields of a task. */
+export type TaskUpsert = {
+  /** Title. */
+  readonly title?: string;
+  /** Free text. */
+  readonly description?: string | null;
+  /** Priority. */
+  readonly priority?: TaskPriority;
+  /** Any status can change to any other. */
+  readonly status?: TaskStatus;
+  /** Due date and time. */
+  readonly dueDate?: string | null;
+  /** The related account, contact or opportunity. */
+  readonly relatedTo?: RelatedTo | null;
+  /** ID of the assigned user. */
+  readonly assignedTo?: string | null;
+};
+
+/** An error that isn't about a field, such as a `409 conflict`. */
+export type TransitionConflict = {
+  /** Code of the error, usually `conflict`. */
+  readonly code: string;
+  /** Explanation for people. */
+  readonly message: string;
+  /** Cause of the conflict, such as `closed`. */
+  readonly reason?: string;
 };
 
 /** A person who works in the tenant's CRM. */
@@ -522,6 +857,9 @@ export type TaskQuery = ListQuery & {
   readonly relatedToId?: string;
 };
 
+/** Query parameters of GET /opportunities/{id}/transitions. */
+export type OpportunityTransitionQuery = { readonly pipelineId?: string };
+
 /** Query parameters of GET /users. */
 export type UserQuery = {
   readonly email?: string;
@@ -573,6 +911,12 @@ export type Operations = {
     readonly body?: TenantIdBody;
     readonly result: Envelope<Account>;
   };
+  readonly upsertAccount: {
+    readonly query: { readonly matchBy: "externalId" | "name"; readonly onlyIf: "exists" | "absent" };
+    readonly body: AccountUpsert;
+    readonly result: Envelope<Account>;
+  };
+  readonly batchAccounts: { readonly body: AccountBatch; readonly result: Envelope<readonly AccountBatchItem[]> };
   readonly listContacts: { readonly query?: WithCursor<ContactQuery>; readonly result: PageBody<Contact> };
   readonly createContact: { readonly body: ContactCreate; readonly result: Envelope<Contact> };
   readonly getContact: { readonly params: IdParams; readonly query?: ContactQuery; readonly result: Envelope<Contact> };
@@ -587,6 +931,12 @@ export type Operations = {
     readonly body?: TenantIdBody;
     readonly result: Envelope<Contact>;
   };
+  readonly upsertContact: {
+    readonly query: { readonly matchBy: "externalId" | "email"; readonly onlyIf: "exists" | "absent" };
+    readonly body: ContactUpsert;
+    readonly result: Envelope<Contact>;
+  };
+  readonly batchContacts: { readonly body: ContactBatch; readonly result: Envelope<readonly ContactBatchItem[]> };
   readonly listOpportunities: { readonly query?: WithCursor<OpportunityQuery>; readonly result: PageBody<Opportunity> };
   readonly createOpportunity: { readonly body: OpportunityCreate; readonly result: Envelope<Opportunity> };
   readonly getOpportunity: {
@@ -605,12 +955,28 @@ export type Operations = {
     readonly body?: TenantIdBody;
     readonly result: Envelope<Opportunity>;
   };
+  readonly upsertOpportunity: {
+    readonly query: { readonly matchBy: "externalId"; readonly onlyIf: "exists" | "absent" };
+    readonly body: OpportunityUpsert;
+    readonly result: Envelope<Opportunity>;
+  };
+  readonly batchOpportunities: {
+    readonly body: OpportunityBatch;
+    readonly result: Envelope<readonly OpportunityBatchItem[]>;
+  };
   readonly listTasks: { readonly query?: WithCursor<TaskQuery>; readonly result: PageBody<Task> };
   readonly createTask: { readonly body: TaskCreate; readonly result: Envelope<Task> };
   readonly getTask: { readonly params: IdParams; readonly query?: TaskQuery; readonly result: Envelope<Task> };
   readonly updateTask: { readonly params: IdParams; readonly body: TaskUpdate; readonly result: Envelope<Task> };
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };
+  readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
+  readonly listOpportunityTransitions: {
+    readonly params: IdParams;
+    readonly query?: OpportunityTransitionQuery;
+    readonly result: Envelope<readonly OpportunityTransition[]>;
+  };
+  readonly listTaskTransitions: { readonly params: IdParams; readonly result: Envelope<readonly TaskTransition[]> };
   readonly listPipelines: { readonly result: Envelope<readonly Pipeline[]> };
   readonly getPipeline: { readonly params: IdParams; readonly result: Envelope<Pipeline> };
   readonly listUsers: { readonly query?: UserQuery; readonly result: Envelope<readonly User[]> };

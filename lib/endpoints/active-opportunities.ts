@@ -16,7 +16,7 @@ const body = v.strictObject({
   ),
   emails: describe(
     listOf(v.string("must be a string"), maxEmails, "must be a list of email addresses"),
-    "Email addresses to look up. Case is ignored and duplicates are removed. Other texts match no contact.",
+    "Email addresses to look up, compared as in `GET /contacts?email=`. Duplicates are removed. Other texts match no contact.",
   ),
 });
 
@@ -80,10 +80,14 @@ export const activeOpportunities = [
       },
     },
     async handle({ caller, body: { emails } }, { storage }) {
-      const addresses = new Map(emails.toReversed().map((text) => [normalizeEmail(text), text.trim()] as const));
-      const keys = [...new Set(emails.map(normalizeEmail))];
-      const validKeys = keys.filter((key) => v.is(email, key));
-      const found = await storage.activeOpportunities(caller.tenantId, validKeys, maxPerContact + 1);
+      const entries = emails.map((text) => {
+        const isEmail: boolean = v.is(email, text);
+        return { text: text.trim(), isEmail, key: isEmail ? normalizeEmail(text) : text.trim().toLowerCase() };
+      });
+      const addresses = new Map(entries.toReversed().map(({ key, text }) => [key, text]));
+      const keys = [...new Set(entries.map(({ key }) => key))];
+      const emailKeys = new Set(entries.filter(({ isEmail }) => isEmail).map(({ key }) => key));
+      const found = await storage.activeOpportunities(caller.tenantId, [...emailKeys], maxPerContact + 1);
       const data = keys.map((key) => {
         const contact = found.find(({ emailKey }) => emailKey === key);
         const all = contact?.opportunities ?? [];

@@ -2,7 +2,10 @@ import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
 import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
 
-const address = describe(email, "Only the contact with this email address. Case is ignored.");
+const address = describe(
+  email,
+  "Only the contact with this email address. Case and zero-width characters are ignored.",
+);
 
 /** The endpoints of contacts. */
 export const contacts = resource({

@@ -9,6 +9,7 @@ import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
 import { tasks } from "./tasks.ts";
+import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
 
 /** All endpoints of the API. Routes, permissions, documentation and tests are derived from this list. */
@@ -17,6 +18,7 @@ export const endpoints: readonly Endpoint[] = [
   ...contacts,
   ...opportunities,
   ...tasks,
+  ...transitions,
   ...pipelines,
   ...users,
   ...customFields,

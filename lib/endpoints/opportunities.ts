@@ -1,5 +1,6 @@
 import * as v from "valibot";
 import type { Context } from "../api/endpoint.ts";
+import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
 import {
   checkClosedAt,
@@ -17,8 +18,8 @@ import { type Opportunity, opportunity, opportunityStatuses } from "../model/opp
 import type { Pipeline, Stage } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
-/** The endpoints of opportunities. An opportunity is open, won or lost, and has a stage of a pipeline. */
-export const opportunities = resource({
+/** An opportunity is open, won or lost, and has a stage of a pipeline. */
+export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   model: opportunity,
   filters: {
     status: v.picklist(opportunityStatuses),
@@ -70,7 +71,10 @@ export const opportunities = resource({
     const closed = given ?? closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
-});
+};
+
+/** The endpoints of opportunities. */
+export const opportunities = resource(opportunityDefinition);
 
 /** The stages and pipelines that an opportunity can have after a write. */
 type StageChoices = { readonly stages: readonly Stage[]; readonly pipelines: readonly Pipeline[] };

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
 import { closedAt } from "../api/rules/status.ts";
 import { describe, uuid } from "../model/scalars.ts";
@@ -6,8 +7,8 @@ import { type Task, task, taskStatuses } from "../model/task.ts";
 
 const relatedToId = describe(uuid, "Only tasks that are related to the record with this ID, of any type.");
 
-/** The endpoints of tasks. A task is pending, completed or canceled. */
-export const tasks = resource({
+/** A task is pending, completed or canceled. */
+export const taskDefinition: ResourceDefinition = {
   model: task,
   filters: { status: v.picklist(taskStatuses), assignedTo: uuid, relatedToId },
   example: {
@@ -22,4 +23,7 @@ export const tasks = resource({
   stampFields(after, before, now) {
     return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, now) };
   },
-});
+};
+
+/** The endpoints of tasks. */
+export const tasks = resource(taskDefinition);

@@ -14,7 +14,9 @@ const externalId = v.pipe(
   jsonSchema({ description: "Only the users with this externalId.", examples: ["HR-1042"] }),
 );
 const query = {
-  email: v.optional(describe(email, "Only the user with this email address. Case is ignored.")),
+  email: v.optional(
+    describe(email, "Only the user with this email address. Case and zero-width characters are ignored."),
+  ),
   active: v.optional(describe(queryBoolean, "Only active users, or only inactive ones.")),
   externalId: v.optional(externalId),
 };

@@ -30,8 +30,17 @@ function corsOptions(origins: readonly string[]) {
     origin: origins.includes("*") ? "*" : [...origins],
     allowMethods: ["GET", "POST", "PATCH", "DELETE"],
     exposeHeaders: [
-      ...["ETag", "Idempotent-Replayed", "Link", "Location", "Retry-After", "X-Next-Updated-Since", "X-Request-Id"],
-      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+      ...[
+        "ETag",
+        "Idempotent-Replayed",
+        "Link",
+        "Location",
+        "Preference-Applied",
+        "Retry-After",
+        "X-Next-Updated-Since",
+        "X-Request-Id",
+      ],
+      ...["X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "X-Upsert"],
     ],
     maxAge: 600,
   };

@@ -184,6 +184,7 @@ async function handleEndpoint(
       body: bytes.length === 0 ? undefined : parseBody(bytes, header),
       idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
       ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),
+      prefer: endpoint.method === "GET" ? undefined : header("prefer"),
       ifNoneMatch: endpoint.method === "GET" ? header("if-none-match") : undefined,
       tenantId: header("x-tenant-id"),
       rate,

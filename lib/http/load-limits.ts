@@ -6,6 +6,9 @@ import type { HttpResponse } from "./http-response.ts";
 /** A request that is rejected because of the load or a shutdown. It isn't logged, because there may be very many. */
 export class Overloaded extends StorageUnavailable {}
 
+/** A request after `close`. */
+export class Closed extends Overloaded {}
+
 /** Counts running work. It bounds the amount and lets `close` wait for the end. */
 export class PendingWork {
   readonly #max: number;
@@ -18,7 +21,7 @@ export class PendingWork {
 
   /** Counts work that begins. `leave` must follow. @throws Overloaded if too much work is running, or after `close` */
   enter(): void {
-    if (this.#idle !== undefined) throw new Overloaded("The API is closed.");
+    if (this.#idle !== undefined) throw new Closed("The API is closed.");
     if (this.#running >= this.#max) throw new Overloaded("Too many requests are running.");
     this.#running++;
   }

@@ -5,12 +5,14 @@ import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints } from "../endpoints/index.ts";
 import { internalEndpoints } from "../endpoints/internal.ts";
+import { ApiError } from "../model/errors.ts";
 import type { integration } from "../model/integration.ts";
 import type { Model } from "../model/model.ts";
 import type { user } from "../model/user.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
+import { Closed } from "./load-limits.ts";
 
 type Id = { readonly id: string };
 type BodyOf<M extends Model> = { readonly [Name in keyof M["fields"]]?: v.InferInput<M["fields"][Name]["schema"]> };
@@ -40,6 +42,8 @@ type CallOptions = {
   /** The host authenticates the caller. */
   readonly caller: HostCaller;
   readonly idempotencyKey?: string;
+  /** Whether to run all checks without writing anything. Only operations that write records support it. */
+  readonly dryRun?: boolean;
   /** ETags, as in the header If-Match: an update or archive rejects with status 412 if the record has changed. */
   readonly ifMatch?: string;
   /** ETags, as in the header If-None-Match: a read returns status 304 if the record is unchanged. */
@@ -82,6 +86,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
       });
       return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
     } catch (error) {
+      if (error instanceof Closed) throw new ApiError("internal_error", error.message, { status: 503, cause: error });
       const requestId = runtime.context.newId();
       const apiError = toApiError(error, requestId, endpoint.method);
       if (apiError.status >= 500) runtime.report(error, requestId);
@@ -102,6 +107,7 @@ function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
     query: Object.fromEntries(values.map(([name, value]) => [name, String(value)])),
     body: (toJson(call.body) ?? undefined) as OperationCall["body"],
     idempotencyKey: textOf(call.idempotencyKey),
+    ...(call.dryRun === true ? { prefer: "dry-run" } : {}),
     ifMatch: textOf(call.ifMatch),
     ifNoneMatch: textOf(call.ifNoneMatch),
   };

@@ -42,7 +42,7 @@ const fields = {
 
 export const account = model("account", "accounts", fields, "A company that the tenant does business with.", {
   ...commonDescriptions,
-  name: "Unique among accounts that aren't archived. Case and repeated whitespace are ignored; accents are significant.",
+  name: "Unique among accounts that aren't archived. Case, repeated whitespace and zero-width characters are ignored; accents are significant.",
   document: "Registration number, such as a VAT number.",
   website: "HTTP or HTTPS URL, or a domain such as `example.com`.",
   phone: "Phone number in any format.",

@@ -18,7 +18,7 @@ const fields = {
 export const contact = model("contact", "contacts", fields, "A person that the tenant does business with.", {
   ...commonDescriptions,
   name: "Full name.",
-  email: "Unique among contacts that aren't archived. Case is ignored.",
+  email: "Unique among contacts that aren't archived. Case and zero-width characters are ignored.",
   phone: "Phone number in any format.",
   jobTitle: "Job title.",
   accountId: "ID of the account that the contact belongs to.",

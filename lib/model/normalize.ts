@@ -1,6 +1,9 @@
-/** Returns a name for comparison: NFKC, trimmed, inner whitespace collapsed, case folded. Accents are significant. */
+/**
+ * Returns a name for comparison: without invisible characters, NFKC, trimmed, inner whitespace collapsed, case folded.
+ * Accents are significant.
+ */
 export function normalizeName(name: string): string {
-  return normalizeCase(name.normalize("NFKC").trim().replace(/\s+/gu, " "));
+  return normalizeCase(removeInvisible(name).normalize("NFKC").trim().replace(/\s+/gu, " "));
 }
 
 /**
@@ -25,7 +28,39 @@ function foldOnce(text: string): string {
   return text.split("ı").map(fold).join("ı").normalize("NFKC");
 }
 
-/** Returns an email address for comparison. */
+/**
+ * Returns an email address for comparison: trimmed, without invisible characters, NFKC, in lower case. The domain is in
+ * its ASCII form (IDNA), so that "bücher.example" equals "xn--bcher-kva.example".
+ */
 export function normalizeEmail(email: string): string {
-  return email.trim().toLowerCase();
+  const trimmed = email.trim();
+  if (isAscii.test(trimmed)) return trimmed.toLowerCase();
+  const domainStart = trimmed.lastIndexOf("@") + 1;
+  const domain = trimmed.slice(domainStart);
+  return lowerCase(trimmed.slice(0, domainStart)) + (toAsciiDomain(domain) ?? lowerCase(domain));
+}
+
+function lowerCase(text: string): string {
+  return removeInvisible(text).normalize("NFKC").toLowerCase().normalize("NFKC");
+}
+
+/** Returns undefined if IDNA doesn't accept the domain. */
+function toAsciiDomain(domain: string): string | undefined {
+  // A URL would accept these characters and end the host there, or decode it.
+  if (/[/?#\\:@%]/.test(domain)) return undefined;
+  // IDNA accepts a joiner where a script needs it. There it belongs to the domain, and to its ASCII form.
+  for (const each of [domain, removeInvisible(domain)]) {
+    // The slash keeps the URL from ignoring a control character at the end.
+    const url = `http://${each}/`;
+    if (URL.canParse(url)) return new URL(url).hostname;
+  }
+  return undefined;
+}
+
+/**
+ * Removes characters that have no width: the soft hyphen (U+00AD), zero-width space, non-joiner and joiner (U+200B to
+ * U+200D), the left-to-right and right-to-left marks (U+200E, U+200F), word joiner (U+2060) and byte order mark (U+FEFF).
+ */
+function removeInvisible(text: string): string {
+  return text.replace(/\u00ad|[\u200b-\u200f]|\u2060|\ufeff/gu, "");
 }

@@ -47,6 +47,18 @@ export function updateSchema(model: Model): v.GenericSchema {
   return v.pipe(v.strictObject(entries), jsonSchema({ title: `${nameOf(model)}Update`, description }));
 }
 
+/** Returns the schema of a POST body that creates or updates a record: it may omit all fields. */
+export function upsertSchema(model: Model): v.GenericSchema {
+  const entries = visible(model).flatMap(([name, field, schema]): [string, v.GenericSchema][] =>
+    field.readOnly === true ? [] : [[name, v.optional(schema)]],
+  );
+  const description = `Fields of ${model.kind === "account" || model.kind === "opportunity" ? "an" : "a"} ${model.kind}. Omitted fields of an existing record keep their value.`;
+  return v.pipe(
+    v.strictObject(Object.fromEntries(entries)),
+    jsonSchema({ title: `${nameOf(model)}Upsert`, description }),
+  );
+}
+
 /** Returns the schema of a record in a response, with additional members. */
 export function recordSchema(model: Model, more: Entries = {}): v.GenericSchema {
   return v.pipe(

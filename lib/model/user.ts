@@ -13,7 +13,7 @@ const fields = {
 
 export const user = model("user", "users", fields, "A person who works in the tenant's CRM.", {
   name: "Full name.",
-  email: "Unique within the tenant. Case is ignored.",
+  email: "Unique within the tenant. Case and zero-width characters are ignored.",
   role: "Users with the role `admin` can manage API keys.",
   active: "Inactive users can't be assigned to records. Existing assignments remain.",
   externalId: "ID of the user in your system. Doesn't have to be unique.",

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 
 /** Returns this many random bytes. */
 export type RandomBytes = (length: number) => Uint8Array;
@@ -17,4 +17,11 @@ function formatRandom(random: Uint8Array): string {
   bytes[2] = ((bytes[2] ?? 0) & 0x3f) | 0x80;
   const hex = bytes.toString("hex");
   return `${hex.slice(1, 4)}-${hex.slice(4, 8)}-${hex.slice(8)}`;
+}
+
+/** Returns a UUID of version 8 that is derived from a text: the same text has the same UUID. */
+export function uuidV8(text: string): string {
+  const hex = hash("sha256", text);
+  const variant = "89ab"[Number.parseInt(hex.charAt(16), 16) & 3];
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { type Kind, models, type Records } from "../model/kinds.ts";
-import type { BaseRecord, Model } from "../model/model.ts";
+import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
+import { comparePosition, matchesQuery, type Values } from "./matching.ts";
 import * as storageModule from "./storage.ts";
 
-type Values = BaseRecord & Readonly<Record<string, unknown>>;
 type RecordMap = Map<string, Values>;
 
 /**
@@ -31,7 +31,7 @@ class MemoryStorage implements storageModule.Storage {
 
   async list<K extends Kind>(tenant: string, kind: K, query: storageModule.Query): Promise<readonly Records[K][]> {
     const found = ofKind(this.#requireOpen(), kind, tenant).map(([, record]) => record);
-    const listed = found.filter((record) => matches(kind, record, query)).sort(comparePosition);
+    const listed = found.filter((record) => matchesQuery(kind, record, query)).sort(comparePosition);
     return structuredClone(listed.slice(0, query.limit)) as unknown as Records[K][];
   }
 
@@ -120,9 +120,11 @@ function apply(records: RecordMap, tenant: string, write: storageModule.Write): 
   if (write.op === "update" && stored !== write.expectedUpdatedAt)
     throw new storageModule.WriteConflict("stale", kind, "id", record.id);
   for (const [field, { unique }] of Object.entries((models[kind] as Model).fields)) {
-    const normalized = (each: Values) => each.archivedAt === null && unique?.(String(each[field] ?? ""));
-    const others = ofKind(records, kind, tenant).filter(([other, each]) => other !== name && normalized(each));
-    const other = others.find(([, each]) => normalized(each) === normalized(record));
+    const keyOf = ({ archivedAt, [field]: value }: Values) =>
+      archivedAt === null && typeof value === "string" ? unique?.(value) : undefined;
+    const key = keyOf(record);
+    const isSame = ([other, each]: [string, Values]): boolean => other !== name && keyOf(each) === key;
+    const other = key === undefined ? undefined : ofKind(records, kind, tenant).find(isSame);
     if (other !== undefined) throw new storageModule.WriteConflict("duplicate", kind, field, other[1].id);
   }
   if (write.op === "insert" && stored !== undefined)
@@ -135,28 +137,7 @@ function apply(records: RecordMap, tenant: string, write: storageModule.Write): 
     if (!records.has(`${tenant} ${other} ${id}`)) throw new Error(`${kind} ${record.id}: no ${other} ${id}`);
 }
 
-function matches(
-  kind: Kind,
-  record: Values,
-  { where = {}, after, updatedSince = -Infinity, includeArchived }: storageModule.Query,
-): boolean {
-  if ((after && comparePosition(record, after) <= 0) || record.updatedAt < updatedSince) return false;
-  const fields = { ...record, contactId: record.contactIds, relatedToId: (record.relatedTo as BaseRecord | null)?.id };
-  const isMatch = ([field, wanted]: [string, unknown]): boolean => {
-    const normalize = (models[kind] as Model).fields[field]?.unique ?? String;
-    const values = [(fields as Readonly<Record<string, unknown>>)[field] ?? []]
-      .flat()
-      .map((each) => normalize(String(each)));
-    return values.includes(normalize(String(wanted)));
-  };
-  return (record.archivedAt === null || includeArchived === true) && Object.entries(where).every(isMatch);
-}
-
 function ofKind(records: RecordMap, kind: Kind, tenant?: string): [string, Values][] {
   const parse = (name: string) => name.split(" ") as [string, Kind];
   return [...records].filter(([name]) => parse(name)[1] === kind && (tenant ?? parse(name)[0]) === parse(name)[0]);
-}
-
-function comparePosition(a: storageModule.Position, b: storageModule.Position): number {
-  return a.updatedAt - b.updatedAt || Number(a.id > b.id) - Number(a.id < b.id);
 }

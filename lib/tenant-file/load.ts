@@ -1,5 +1,5 @@
 import { mergeCustomFieldValues } from "../api/rules/custom-field-values.ts";
-import { type Clock, systemClock } from "../auth/rate-limiter.ts";
+import type { Clock } from "../auth/rate-limiter.ts";
 import type { CustomFieldValues } from "../model/custom-field.ts";
 import type { ValidationIssue } from "../model/errors.ts";
 import type { AnyRecord } from "../model/kinds.ts";
@@ -48,7 +48,7 @@ type Tools = { readonly clock: Pick<Clock, "now">; readonly newId: () => string 
 export async function loadTenantFile(
   storage: Storage,
   file: unknown,
-  { clock = systemClock, newId = () => uuidV7(clock.now()) }: Partial<Tools> = {},
+  { clock = { now: Date.now }, newId = () => uuidV7(clock.now()) }: Partial<Tools> = {},
 ): Promise<LoadedTenant> {
   const tools = { clock, newId };
   const entries = validEntries(file, tools);

@@ -81,3 +81,10 @@ test("IDs that the host creates in upper case are stored in lower case", async (
   assert.equal(id, String(id).toLowerCase());
   assert.equal(made?.location?.endsWith(String(id)), true);
 });
+
+test("an operation after close rejects with an error that says so", async () => {
+  const closed = await openCrm();
+  await closed.api.close();
+  const call = closed.api.operations.listTasks({ caller: { tenantId: one.id, scopes: ["tasks:read"] } } as never);
+  await assert.rejects(call, { name: "ApiError", status: 503, code: "internal_error", message: "The API is closed." });
+});

@@ -18,7 +18,7 @@ test("a dry run finds what is wrong with each row, also between rows of the file
     .slice(0, 3)
     .map((line) => line.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, "ID"));
   assert.deepEqual(notes, [
-    "line 3: There is already a contact with this email. Existing record: ID.",
+    'line 3: There is already a contact with this email. Existing record: ID. It is "A".',
     "line 4: name is required.",
     'line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
   ]);

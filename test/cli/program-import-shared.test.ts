@@ -44,7 +44,7 @@ test("an import and a server that works on the same database both get on", { tim
 /** Imports a file of contacts in this process, over a storage of one's own. */
 async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<ImportResult> {
   const ids = new RowIds();
-  const batches = new BatchStorage(storage, "contact", ids.wrapCommit(new BatchCommits(storage), "contact"));
+  const batches = new BatchStorage(storage, storage, "contact", ids.wrapCommit(new BatchCommits(storage), "contact"));
   const api = createApi({ storage: batches.storage, ids: ids.newId });
   const call = () => Promise.resolve({ body: { data: [] } } as never);
   const asked: ImportOptions = {

@@ -98,7 +98,7 @@ test("every command line in the docs is a command of the program, and so are its
   }
 });
 
-test("the page on errors explains every code of a field error", () => {
+test("docs/concepts/errors.md explains every field error code", () => {
   const page = texts.get("docs/concepts/errors.md") ?? "";
   const explained = [...page.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, codes = ""]) => codes.split(", "));
   assert.deepEqual(explained.sort(), fieldErrorCodes.map((code) => `\`${code}\``).sort());

@@ -87,6 +87,29 @@ const restoreDuplicate =
     return sendExample(send, endpoint, {});
   };
 
+/** Sends the example of an upsert again where it must not match a record. */
+const upsertDuplicate: Provoke = async (send, endpoint) => {
+  await sendExample(send, endpoint, {});
+  return sendExample(send, endpoint, {}, withParameter(endpoint, "onlyIf=absent"));
+};
+
+/** Upserts by an external ID that two records have. */
+const upsertAmbiguous: Provoke = async (send, { path, example }) => {
+  const externalId = "twice";
+  for (const name of ["One", "Two"]) {
+    const email = path.startsWith("/contacts") ? { email: `${name}@example.com` } : {};
+    const body = { ...example?.body, ...email, externalId, name };
+    await send("POST", path.replace("/upsert", ""), { body });
+  }
+  return send("POST", `${path}?matchBy=externalId`, { body: { externalId } });
+};
+
+const upsertMissing: Provoke = (send, endpoint) =>
+  sendExample(send, endpoint, {}, withParameter(endpoint, "onlyIf=exists"));
+
+/** Sends an atomic batch whose operation fails. */
+const failingBatch = withBody({ operations: [{ op: "archive", id: unknownId }], atomic: true });
+
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
@@ -113,6 +136,20 @@ const specificProvocations: Readonly<Record<string, Provoke>> = {
     return sendExample(send, endpoint, {});
   },
   "generateApiKey validation_error": withBody({ expiresAt: "2026-01-01T00:00:00Z" }),
+  ...Object.fromEntries(
+    ["Account", "Contact", "Opportunity"].flatMap((name) => [
+      [`upsert${name} not_found`, upsertMissing],
+      [`upsert${name} duplicate`, upsertDuplicate],
+      [`upsert${name} conflict`, upsertAmbiguous],
+    ]),
+  ),
+  "upsertAccount validation_error": withBody({ phone: null }),
+  "upsertContact validation_error": withBody({ jobTitle: null }),
+  "upsertOpportunity validation_error": withBody({ ownerId: null }),
+  "batchAccounts validation_error": failingBatch,
+  "batchContacts validation_error": failingBatch,
+  "batchOpportunities validation_error": failingBatch,
+  "batchTasks validation_error": failingBatch,
   "createAccount validation_error": withBody({ phone: null }),
   "updateAccount validation_error": withBody({ phone: null }),
   "createContact validation_error": withBody({ jobTitle: null }),

@@ -19,9 +19,14 @@ export function requestProblems(reader: Reader, exchange: Exchange): readonly st
   const { operation } = reader.route(method, pathname);
   if (operation === undefined) return [];
   const errors = [...bodyErrors(reader, operation, sent), ...queryErrors(reader, operation, searchParams)];
+  // The data of a failed operation can be malformed.
+  if (status === 207) return [];
   if (status < 300) return errors.map((error) => `${error}, but was accepted`);
   const problems = shapeProblems(status, text);
-  const isMalformed = problems.length > 0 && !problems.some(dependsOnState) && !hasInvalidUnicode(url, sent);
+  // Which fields an upsert or an operation of a batch needs depends on the record and on the operation.
+  const isOpen =
+    /\/(upsert|batch)\/?$/.test(pathname) && problems.some(({ code }) => /required|unknown_key/.test(code));
+  const isMalformed = problems.length > 0 && !isOpen && !problems.some(dependsOnState) && !hasInvalidUnicode(url, sent);
   return isMalformed && errors.length === 0 ? ["the request fits its schemas, but was rejected as malformed"] : [];
 }
 

@@ -10,7 +10,7 @@ const binary = resolve("dist/crm-integrations-linux-arm64");
 /** Debian's qemu-user and libstdc++6-arm64-cross. */
 const machine = ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"];
 
-test("the binary for arm64 serves on a machine of that sort, which is played here", { timeout: 580_000 }, async (t) => {
+test("the arm64 binary serves requests under emulation", { timeout: 580_000 }, async (t) => {
   if (!existsSync(binary)) return t.skip("no binary for arm64: npm run build:binary -- linux-arm64");
   if (spawnSync(machine[0] ?? "", ["--version"]).status !== 0) return t.skip("no qemu-aarch64 here");
   const cwd = mkdtempSync(join(tmpdir(), "crm-arm64-"));

@@ -24,7 +24,7 @@ function noexecDisk(t: TestContext): string | undefined {
   return disk;
 }
 
-test("the code of SQLite is written once, privately, and leaves nothing elsewhere", async (t) => {
+test("the SQLite addon is written once with private permissions and leaves no other files", async (t) => {
   await startAndStop(t);
   const before = fs.statSync(addon);
   assert.deepEqual([before.mode & 0o777, fs.statSync(binary.at("data", "native")).mode & 0o777], [0o500, 0o700]);
@@ -34,7 +34,7 @@ test("the code of SQLite is written once, privately, and leaves nothing elsewher
   assert.deepEqual(fs.readdirSync(env.TMPDIR), []);
 });
 
-test("what is not that code, byte for byte, or may be written to by others, is written anew", async (t) => {
+test("an addon file that differs or that other users can write to is replaced", async (t) => {
   const spoilings: Readonly<Record<string, () => void>> = {
     cut: () => fs.truncateSync(addon, 1000),
     changed: () => {
@@ -58,7 +58,7 @@ test("what is not that code, byte for byte, or may be written to by others, is w
   }
 });
 
-test("a folder that others may write to is not trusted", async (t) => {
+test("a folder that other users can write to is rejected", async (t) => {
   fs.chmodSync(binary.at("data", "native"), 0o777);
   fs.writeFileSync(addon.replace("better", "strange"), "");
   fs.truncateSync(addon, 1000);
@@ -67,7 +67,7 @@ test("a folder that others may write to is not trusted", async (t) => {
   fs.chmodSync(binary.at("data", "native"), 0o700);
 });
 
-test("on a disk that is mounted noexec it serves from a temporary folder; with both so, it says what to do", async (t) => {
+test("on a noexec disk the binary uses a temporary folder, and if that is noexec too, the error says what to do", async (t) => {
   const disk = noexecDisk(t);
   if (disk === undefined) return;
   const data = ["--data", `${disk}/data`, "--min-free-mb", "1"];
@@ -89,7 +89,7 @@ test("on a disk that is mounted noexec it serves from a temporary folder; with b
   );
 });
 
-test("nothing in the environment of Node changes what it runs", async (t) => {
+test("Node environment variables don't change what the binary runs", async (t) => {
   const evil = binary.at("evil.cjs");
   fs.writeFileSync(evil, `require("node:fs").writeFileSync(${JSON.stringify(binary.at("evil.txt"))}, "ran")`);
   for (const options of [`--require ${evil}`, `--import ${evil}`, "--inspect-brk=127.0.0.1:0", "--no-such-option"]) {
@@ -105,7 +105,7 @@ test("nothing in the environment of Node changes what it runs", async (t) => {
   assert.ok(!fs.existsSync(binary.at("evil.txt")));
 });
 
-test("the signal by which Node opens a debugger does nothing", async (t) => {
+test("SIGUSR1 doesn't open the Node debugger", async (t) => {
   const { greeting, child, stop } = await binary.serve(t, demo, env);
   child.kill("SIGUSR1");
   for (let times = 0; times < 20; times++) assert.equal((await fetch(`${greeting.url}/healthz`)).status, 200);
@@ -114,7 +114,7 @@ test("the signal by which Node opens a debugger does nothing", async (t) => {
   assert.ok(!stderr.includes("Debugger"), stderr);
 });
 
-test("a secret of the data folder that others can read is refused, with the way to close it", () => {
+test("a secret in the data folder that other users can read is rejected, and the message says how to fix it", () => {
   const secret = "data/admin.secret";
   fs.chmodSync(binary.at(secret), 0o644);
   const refused = binary.run(["serve", "--listen", "127.0.0.1:0", ...demo], env);
@@ -126,8 +126,8 @@ test("a secret of the data folder that others can read is refused, with the way 
   fs.chmodSync(binary.at(secret), 0o600);
 });
 
-test("a secret that root hands to the group of a program that is somebody else is taken, and no other", (t) => {
-  if (process.getuid?.() !== 0) return t.skip("only root can hand over");
+test("a secret that root shares with the program's group is accepted, and no other shared secret is", (t) => {
+  if (process.getuid?.() !== 0) return t.skip("only root can change the owner");
   const nobody = { uid: 65_534, gid: 65_534 };
   const secret = binary.at("handed");
   fs.chmodSync(binary.folder, 0o755);

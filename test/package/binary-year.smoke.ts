@@ -86,7 +86,7 @@ function csv(): string {
 const titles = (tasks: readonly Shown[]) => new Set(tasks.map((task) => task.title));
 const missing = (kept: ReadonlySet<string>, found: ReadonlySet<string>) => [...kept].filter((each) => !found.has(each));
 
-test("a small tenant's years: first run, import, backup, crash, restart, check, restore, dump, load", {
+test("init, import, backup, crash, restart, check, restore, export and load work in sequence", {
   timeout: 580_000,
 }, async (t) => {
   const kept = new Set<string>();

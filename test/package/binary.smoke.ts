@@ -21,7 +21,7 @@ async function call({ baseUrl, keys }: Greeting, path: string, body?: unknown): 
   return (await response.json()) as { data: unknown };
 }
 
-test("the binary serves alone, keeps what it answered across kill -9, and stops when asked", async (t) => {
+test("the binary needs no other files, keeps committed records across kill -9, and stops on SIGTERM", async (t) => {
   const first = await binary.serve(t, demo);
   const made = await call(first.greeting, "/tasks", { title: "Kept" });
   assert.equal((await first.stop("SIGKILL")).signal, "SIGKILL");
@@ -31,7 +31,7 @@ test("the binary serves alone, keeps what it answered across kill -9, and stops 
   assert.equal((await second.stop()).code, 0);
 });
 
-test("the binary that writes much commits on a thread of its own, with the one SQLite that it carries", async (t) => {
+test("the binary under write load uses its commit worker and its bundled SQLite", async (t) => {
   if (process.platform !== "linux") return t.skip("where threads have names in /proc");
   const { greeting, child, stop } = await binary.serve(t, [...demo, "--rate-limit", "99999"]);
   const of = (path: string): string => readFileSync(`/proc/${child.pid}/${path}`, "utf8");
@@ -51,7 +51,7 @@ test("the binary that writes much commits on a thread of its own, with the one S
   assert.doesNotMatch(stderr, /no thread/);
 });
 
-test("the binary carries the description and the reference page", async (t) => {
+test("the binary contains the OpenAPI description and the reference page", async (t) => {
   const { greeting, stop } = await binary.serve(t, demo);
   const read = async (path: string): Promise<string> => (await fetch(greeting.baseUrl + path)).text();
   const { servers, paths, ...committed } = JSON.parse(readFileSync("docs/openapi.json", "utf8"));
@@ -87,7 +87,7 @@ async function measured(t: TestContext, ...args: readonly string[]) {
   return { ...started, metrics: async (): Promise<string> => (await fetch(url)).text() };
 }
 
-test("the binary under load has 32 MiB at the most for what is young", async (t) => {
+test("the binary under load limits its young generation to 32 MiB", async (t) => {
   const { greeting, stop, metrics } = await measured(t, "--rate-limit", "99999");
   const many = () => Promise.all(Array.from({ length: 64 }, () => call(greeting, "/tasks?limit=100")));
   for (let times = 0; times < 100; times++) await many();
@@ -96,7 +96,7 @@ test("the binary under load has 32 MiB at the most for what is young", async (t)
   assert.equal((await stop()).code, 0);
 });
 
-test("the binary measures itself where it is told to", async (t) => {
+test("the binary measures itself if configured", async (t) => {
   const { greeting, stop, metrics } = await measured(t);
   await call(greeting, "/me");
   assert.match(await metrics(), /^crm_requests_total\{operation="getMe",status="2xx"\} 1$/m);
@@ -105,7 +105,7 @@ test("the binary measures itself where it is told to", async (t) => {
   assert.match(stderr, /"operation":"getMe"/);
 });
 
-test("the binary keeps its records in PostgreSQL and counts its requests in Redis", {
+test("the binary stores records in PostgreSQL and rate limits in Redis", {
   skip: postgresAbsent || (redisProgram === undefined ? "Redis is not installed here" : false),
 }, async (t) => {
   const redis = await startRedis();

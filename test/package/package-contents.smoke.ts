@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 
 import { modules, node, packed, root, tarball } from "./installed.ts";
 
-test("what is packed is needed, and weighs less than a megabyte beside the reference page", (t) => {
+test("the package contains only needed files and less than 1 MB besides the reference page", (t) => {
   const paths = (packed?.files ?? []).map(({ path }) => path);
   const needed =
     /^(?:dist\/(?:bin|lib|fixtures|swagger-ui)\/|lib\/|docs\/[\w./-]+$|dist\/(?:schema\.sql|THIRD-PARTY-NOTICES\.txt)$|[A-Z]+(?:\.md)?$|package\.json$)/;
@@ -37,7 +37,7 @@ test("declaration maps lead to TypeScript sources in the package", () => {
   );
 });
 
-test("publint and attw find nothing in it", async () => {
+test("publint and attw find no problems in the package", async () => {
   const publint = await node(join(root, "node_modules/publint/src/cli.js"), "--strict", tarball);
   assert.equal(publint.code, 0, publint.stdout);
   const attw = await node(

@@ -17,7 +17,7 @@ import { test } from "node:test";
 import { createClient, type Task } from "crm-integrations/client";
 import { startTestCrm } from "crm-integrations/testing";
 
-test("a lost answer makes no second record", async () => {
+test("a retry after a lost response creates no second record", async () => {
   const crm = await startTestCrm({ fixtures: "demo" });
   const client = createClient({ baseUrl: crm.baseUrl, apiKey: crm.keys[0]?.key ?? "" });
   crm.faults.add({ operation: "createTask", drop: "after-commit" });
@@ -43,7 +43,7 @@ test("without better-sqlite3, everything but crm-integrations/sqlite works", asy
   }
 });
 
-test("every door opens, to import and to require", async () => {
+test("every package export works with import and require", async () => {
   const imports = names.map((name, index) => `import * as door${index} from "${name}";`);
   const list = names.map((_, index) => `Object.keys(door${index}).length > 0`);
   writeFileSync(join(project, "doors.ts"), `${imports.join("\n")}\nprocess.stdout.write(JSON.stringify([${list}]));\n`);
@@ -58,7 +58,7 @@ test("every door opens, to import and to require", async () => {
   assert.equal((await node("files.cts")).stdout, JSON.stringify(files.map(() => "object")));
 });
 
-test("the types of every door hold in a strict project, our declarations included", async () => {
+test("the types of every package export compile in a strict project", async () => {
   const shared = { target: "es2024", strict: true, noEmit: true, types: ["node"], allowImportingTsExtensions: true };
   const include = ["doors.ts", "once.ts", ...globSync("examples/*/server.ts", { cwd: root })];
   writeFileSync(join(project, "once.ts"), lostAnswer);
@@ -86,13 +86,13 @@ process.stdout.write(JSON.stringify([threads, (await storage.listTenants()).leng
 await storage.close();
 `;
 
-test("the thread for commits starts from the package", async () => {
+test("the commit worker starts from the package", async () => {
   writeFileSync(join(project, "apart.ts"), apart);
   const { code, stdout, stderr } = await node("apart.ts");
   assert.deepEqual([code, stdout], [0, '[["commits"],1]'], stderr);
 });
 
-test("the engine for tests runs from the package, and so does the program", async () => {
+test("the test CRM and the program run from the package", async () => {
   const alone = ["-u", "NODE_TEST_CONTEXT", process.execPath, "--test-reporter=spec", join(project, "once.ts")];
   const { code, stdout } = await run("env", alone);
   assert.deepEqual([code, /^ℹ pass 1$/m.test(stdout)], [0, true], stdout);

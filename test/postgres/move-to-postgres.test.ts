@@ -52,7 +52,7 @@ async function make(baseUrl: string, title: string): Promise<Record> {
   return body.data;
 }
 
-test("a sync misses nothing while its tenant moves from SQLite to two servers on PostgreSQL", {
+test("a sync misses nothing if its tenant moves from SQLite to two servers on PostgreSQL", {
   skip: postgresAbsent,
   timeout: 300_000,
 }, async (t) => {

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { postgresAbsent, quickSettings, startPostgres } from "../support/postgres-server.ts";
 import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
 
-test("an import into PostgreSQL makes each row once, refuses what is there, and an export shows it", {
+test("an import into PostgreSQL creates each row once, rejects existing rows, and the export contains them", {
   skip: postgresAbsent,
   timeout: 300_000,
 }, async (t) => {

@@ -22,7 +22,7 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 }
 
 describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }, () => {
-  test("two that start at once on an empty database make one tenant, and one of them shows its key", async (t) => {
+  test("two servers that start at once on an empty database create one tenant, and one of them prints the API key", async (t) => {
     const address = await freshAddress();
     const servers = await Promise.all([1, 2].map(() => serving(t, "--database", address)));
     const keys = servers.flatMap(({ greeting }) => greeting.keys);
@@ -35,7 +35,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     for (const { ended } of servers) assert.deepEqual(await ended.then(({ code, stderr }) => [code, stderr]), [0, ""]);
   });
 
-  test("init, key and user work where the address comes from a file, and no word shows its password", async (t) => {
+  test("init, key and user read the database URL from a file and never print its password", async (t) => {
     const address = (await freshAddress()).replace("crm@", "crm:geheim@");
     writeFileSync(path("address"), `${address}\n`, { mode: 0o600 });
     const run = (...args: string[]) => start(t, ...args).ended;
@@ -57,7 +57,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     }
   });
 
-  test("an administrator's token needs the secret that the servers were given, and they take it", async (t) => {
+  test("an admin token is accepted only if it is signed with the servers' secret", async (t) => {
     const address = await freshAddress();
     const secret = "s".repeat(40);
     const { greeting } = await serving(t, "--database", address, "--fixtures", file, "--admin-secret", secret);
@@ -70,7 +70,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     assert.equal(keys.status, 200);
   });
 
-  test("check looks at it without changing anything, and what is about SQLite's file says what there is in its place", async (t) => {
+  test("check changes nothing, and commands for SQLite files name their PostgreSQL alternative", async (t) => {
     const address = await freshAddress();
     const run = (...args: string[]) => start(t, ...args, "--database", address).ended;
     const empty = await run("check", "--json");
@@ -92,7 +92,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
     }
   });
 
-  test("a key that is revoked by the program is refused by every server from then on", async (t) => {
+  test("every server rejects an API key after the CLI revokes it", async (t) => {
     const address = await freshAddress();
     const servers = await Promise.all([1, 2].map(() => serving(t, "--database", address, "--fixtures", file)));
     const statuses = async () =>
@@ -106,7 +106,7 @@ describe("the program on PostgreSQL", { skip: postgresAbsent, timeout: 120_000 }
   });
 });
 
-test("two servers share a rate over Redis; while it is away each counts alone, says so once, and refuses nothing for it", {
+test("two servers share a rate limit in Redis, and if Redis is down each counts alone and logs it once", {
   skip: redisProgram === undefined ? "Redis is not installed here (Debian: apt-get install redis-server)" : false,
   timeout: 120_000,
 }, async (t) => {
@@ -137,7 +137,7 @@ test("two servers share a rate over Redis; while it is away each counts alone, s
   }
 });
 
-test("a server starts without its Redis, and a strange address is wrong use", async (t) => {
+test("a server starts if Redis is down, and an invalid Redis URL is a usage error", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file, "--limiter", "redis://127.0.0.1:1");
   assert.deepEqual(await me(greeting.baseUrl, one.key), { status: 200, left: "299" });
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--limiter", "http://localhost").ended;

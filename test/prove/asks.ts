@@ -26,28 +26,48 @@ export const nobodys = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 /** The smallest requests that the endpoint's schemas take. They name nothing that is there but the tenant. */
 export function smallest(endpoint: Endpoint, tenant: string): Ask[] {
   const params = Object.fromEntries(paramsOf(endpoint).map((name) => [name, nobodys]));
-  const bodies = endpoint.body === undefined ? [undefined] : samples(endpoint.body);
   return samples(querySchema(endpoint)).flatMap((query) =>
-    bodies.map((body): Ask => {
+    bodiesOf(endpoint, query as Ask["query"]).map((body): Ask => {
       const ask = { endpoint, params, query: query as Ask["query"], headers: {} };
       return body === undefined ? ask : { ...ask, body: inTenant(body as object, tenant) };
     }),
   );
 }
 
+/** Bodies that the endpoint takes: an upsert and the operations of a batch need more than their schemas say. */
+function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: Ask["query"]): unknown[] {
+  const schema = bodySchema(endpoint);
+  if (schema === undefined) return [undefined];
+  const { path } = endpoint;
+  const record = { [path.startsWith("/tasks") ? "title" : "name"]: "Sample" };
+  const upserted = { ...record, [matchBy]: matchBy === "email" ? "sample@tenant.test" : "Sample" };
+  if (path.endsWith("/upsert")) return [upserted];
+  if (!path.endsWith("/batch")) return samples(schema);
+  const upsert = { op: "upsert", matchBy, data: upserted };
+  const operations = [
+    { op: "create", data: record },
+    { op: "update", id: nobodys, data: record },
+    { op: "archive", id: nobodys },
+    ...(path.startsWith("/tasks") ? [] : [upsert]),
+  ];
+  return operations.map((operation) => ({ operations: [operation] }));
+}
+
 /** Every place of the endpoint's requests that takes a text: what its path and schemas name, and what all have. */
 export function placesOf(endpoint: Endpoint): Place[] {
-  const { body } = endpoint;
+  const body = bodySchema(endpoint);
   const params = paramsOf(endpoint).map((name): Place => {
     return { name: `:${name}`, takes, with: (ask, text) => [{ ...ask, params: { ...ask.params, [name]: text } }] };
   });
   const query = textPlaces(querySchema(endpoint)).map((place) => inQuery(String(place.path[0]), place));
   const named = body === undefined ? [] : textPlaces(body);
-  const inside = named.map((place): Place => {
+  const all = named.map((place): Place => {
     const name = `/${[...place.path, ...(place.isKey ? ["*"] : [])].join("/")}`;
     const schema = body as v.GenericSchema;
     return { name, takes: place.takes, with: (ask, text) => put(schema, ask, place, text) };
   });
+  // The data of a batch is that of the single requests: only its IDs are tried there.
+  const inside = all.filter((place) => !place.name.startsWith("/operations/0/data/") || takesIdsOnly(place));
   const tenant = body === undefined || inside.some(({ name }) => name === "/tenantId") ? [] : [tenantInBody];
   const once = endpoint.method === "POST" ? [inHeader("Idempotency-Key")] : [];
   return [...params, ...query, inQuery("tenantId", { takes }), ...inside, ...tenant, inHeader("x-tenant-id"), ...once];
@@ -62,12 +82,20 @@ export function takesIdsOnly({ takes }: Pick<Place, "takes">): boolean {
 export function* filledIn(ask: Ask, words: readonly string[]): Generator<Ask> {
   const { params, query, body } = ask;
   const parts = Object.entries({ ":": params, "?": query, "/": (body ?? {}) as object });
-  const said = parts.flatMap(([sign, part]) => Object.keys(part).map((name) => sign + name));
+  const said = parts.flatMap(([sign, part]) => namesIn(part).map((name) => sign + name));
   yield* filling(
     ask,
     placesOf(ask.endpoint).filter(({ name }) => said.includes(name)),
     words,
   );
+}
+
+/** The names of all members, those of members among them: `operations`, `operations/0`, `operations/0/id`. */
+function namesIn(part: object): string[] {
+  return Object.entries(part).flatMap(([name, value]) => [
+    name,
+    ...(typeof value === "object" && value !== null ? namesIn(value).map((inner) => `${name}/${inner}`) : []),
+  ]);
 }
 
 function* filling(ask: Ask, [place, ...rest]: readonly Place[], words: readonly string[]): Generator<Ask> {
@@ -82,6 +110,10 @@ function takes(): boolean {
 
 function paramsOf({ path }: Endpoint): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+function bodySchema({ body, describedBody = body }: Endpoint): v.GenericSchema | undefined {
+  return describedBody;
 }
 
 function querySchema({ query }: Endpoint): v.GenericSchema {

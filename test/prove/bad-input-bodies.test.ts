@@ -101,7 +101,7 @@ const unreadable: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>> = {
 };
 
 for (const { name, method, path } of operations) {
-  test(`${name} refuses ${Object.keys(unreadable).length} bodies that are no JSON object`, {
+  test(`${name} rejects ${Object.keys(unreadable).length} bodies that aren't JSON objects`, {
     timeout: 60_000,
   }, async () => {
     for (const [what, raw] of Object.entries(unreadable)) {
@@ -111,12 +111,12 @@ for (const { name, method, path } of operations) {
   });
 }
 
-test("one byte order mark before the object is passed over, as some systems write it", async () => {
+test("one byte order mark before the object is ignored", async () => {
   const raw = bytes([0xef, 0xbb, 0xbf], '{"title":"Marked"}');
   assert.equal(verdict(await attempt("POST", "/tasks", { raw })), "201");
 });
 
-test("1 MiB is read to the last byte, and a byte more is not, whatever the operation", async () => {
+test("every operation accepts a body of 1 MiB and rejects one more byte", async () => {
   for (const { name, method, path } of operations) {
     const whole = '{"nothing":1}'.padEnd(mebibyte);
     assert.match(
@@ -135,6 +135,6 @@ test("1 MiB is read to the last byte, and a byte more is not, whatever the opera
   assert.equal((await attempt("GET", `/pipelines/${sales.id}`)).status, 200);
 });
 
-test("no body that is no JSON object is taken by any operation", (t) => {
+test("every operation rejects a body that isn't a JSON object", (t) => {
   figures(t, "bad-input-bodies", { "bodies to every operation": tried });
 });

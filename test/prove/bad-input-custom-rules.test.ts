@@ -24,7 +24,7 @@ const empty: readonly (readonly [string, unknown])[] = [
   ["multi_list_field", []],
 ];
 
-test("what is required is neither left out of a POST nor taken away by a PATCH, and is wrong before it is missing", async () => {
+test("a required field can't be omitted in a POST or cleared by a PATCH, and an invalid value is reported first", async () => {
   const { id } = dataOf<Shown>(await attempt("POST", "/contacts", { body: { ...nothing, customFields: whole } }), 201);
   for (const [key, value] of empty) {
     const body = { ...nothing, customFields: { ...whole, [key]: value } };
@@ -43,7 +43,7 @@ test("what is required is neither left out of a POST nor taken away by a PATCH, 
   }
 });
 
-test("no value is taken by a field of another type, but for texts by texts and numbers by currencies", async () => {
+test("a field rejects values of other types, except text in text fields and numbers in currency fields", async () => {
   const { id } = dataOf<Shown>(await attempt("POST", "/contacts", { body: { ...nothing, customFields: whole } }), 201);
   for (const key of Object.keys(whole)) {
     for (const [other, value] of Object.entries(whole)) {
@@ -62,13 +62,13 @@ test("no value is taken by a field of another type, but for texts by texts and n
   }
 });
 
-test("all that is wrong with two hundred fields is counted", async () => {
+test("the errors of two hundred fields are all counted", async () => {
   const wrong = Object.fromEntries(Array.from({ length: 200 }, (_, index) => [`f${index}`, index % 2 ? "x" : index]));
   const refused = await attempt("POST", "/opportunities", { body: { ...nothing, customFields: wrong } });
   assert.match(refused.text, /"errorCount":200/);
 });
 
-test("what the catalogue no longer allows may stay, come back as it was or go, and be nothing else", async () => {
+test("a value that the catalog no longer allows can stay, be sent unchanged or be cleared, but not change", async () => {
   const sent = { memo: "long enough", since: "2026-03-01", odd: "ß", many: ["ß", "0"], size: 5 };
   const { id } = dataOf<Shown>(
     await attempt("POST", "/accounts", { body: { name: "Early", customFields: sent } }),
@@ -110,5 +110,5 @@ test("what the catalogue no longer allows may stay, come back as it was or go, a
   }
 });
 
-test("changes of custom values are held to the catalogue as it is now", (t) =>
-  figures(t, "bad-input-custom-rules", { "changes of custom values": tried }));
+test("a change of custom field values is validated against the current catalog", (t) =>
+  figures(t, "bad-input-custom-rules", { "changes of custom field values": tried }));

@@ -44,7 +44,7 @@ for (const { name, method, path } of operations) {
   const { body } = api.endpoints.find((endpoint) => endpoint.name === name) ?? {};
   const known = Object.keys((body && inner(body).entries) ?? {});
 
-  test(`${name}: whatever is wrong at once, the answer is short`, async () => {
+  test(`${name} returns a short error for many problems at once`, async () => {
     for (const letter of letters) {
       for (const length of lengths) {
         const text = letter.repeat(length);
@@ -72,7 +72,7 @@ for (const { name, method, path } of operations) {
   });
 }
 
-test("whatever is wrong with a query or a header, the answer is short", async () => {
+test("the error for any invalid query or header is short", async () => {
   for (const { path, query } of reads) {
     for (const text of letters.flatMap((letter) => lengths.map((length) => letter.repeat(Math.min(length, 1_000))))) {
       const at = path.replace(":id", encodeURIComponent(text));

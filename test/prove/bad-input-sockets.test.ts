@@ -113,10 +113,10 @@ async function half(text: string, how: "end" | "destroy"): Promise<readonly RawA
 }
 
 for (const [place, at] of Object.entries(places)) {
-  test(`who says no more after ${place} is told so: 400`, deadline, async () => {
+  test(`a client that stops after ${place} gets 400`, deadline, async () => {
     assert.deepEqual(await keptOnly(() => half(whole.slice(0, at), "end")), ["400 bad_request"]);
   });
-  test(`who hangs up after ${place} leaves nothing behind`, deadline, async () => {
+  test(`a client that disconnects after ${place} stores nothing`, deadline, async () => {
     assert.deepEqual(await keptOnly(() => half(whole.slice(0, at), "destroy")), []);
   });
 }
@@ -125,23 +125,23 @@ const inChunks = requests.post(chunks, chunked);
 const start = inChunks.indexOf("\r\n\r\n") + 4;
 
 for (let at = start; at < inChunks.length; at++) {
-  test(`who says no more after ${at - start} bytes of chunks is told so: 400`, deadline, async () => {
+  test(`a client that stops after ${at - start} bytes of chunks gets 400`, deadline, async () => {
     assert.deepEqual(await keptOnly(() => half(inChunks.slice(0, at), "end")), ["400 bad_request"]);
     assert.deepEqual(await keptOnly(() => half(inChunks.slice(0, at), "destroy")), []);
   });
 }
 
-test("who says nothing and no more is let go without a word", deadline, async () => {
+test("an idle connection is closed without a response", deadline, async () => {
   for (const text of ["", "\r\n", "\r\n\r\n"]) {
     assert.deepEqual(await keptOnly(() => half(text, "end")), []);
   }
 });
 
-test("who asks and listens on, having said all, is answered", deadline, async () => {
+test("a client that half-closes its connection after the request gets a response", deadline, async () => {
   assert.deepEqual(await keptOnly(() => half(whole + whole, "end")), ["201", "201"]);
 });
 
-test("two hundred who come, say half of it and go do not hold up the next", deadline, async () => {
+test("two hundred aborted requests don't block the next one", deadline, async () => {
   const answers = await keptOnly(async () => {
     const cut = (_: unknown, index: number) => half(whole.slice(0, index % whole.length), "destroy");
     const none = await Promise.all(Array.from({ length: 200 }, cut));
@@ -151,7 +151,7 @@ test("two hundred who come, say half of it and go do not hold up the next", dead
 });
 
 test(
-  "whatever bytes come, each 201 made one task, nothing else is kept, and the server answers on",
+  "with arbitrary bytes on the socket, each 201 creates one task, nothing else is stored, and the server keeps serving",
   deadline,
   async (t) => {
     assert.deepEqual((await open(url, requests.get()).closed).map(verdictOf), ["200"]);

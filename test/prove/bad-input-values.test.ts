@@ -55,7 +55,9 @@ function bodyOf(path: string, field: string, json: string): string {
 }
 
 function valueIn(record: Shown, field: string): unknown {
-  return field.split("/").reduce((value: unknown, key) => (value as Record<string, unknown>)[key], record);
+  return field
+    .split("/")
+    .reduce((value: unknown, key) => (value as Record<string, unknown> | null)?.[key] ?? null, record);
 }
 
 function valuesIn(table: string): string[] {
@@ -66,7 +68,7 @@ const shown = (json: string): string => (json.length > 60 ? `${json.slice(0, 57)
 
 for (const [path, field, sort] of fields) {
   const { taken, refused } = sorts[sort];
-  test(`${path} ${field} takes what a ${sort} is, in a POST and in a PATCH, and gives it back`, async () => {
+  test(`${path} ${field} accepts a valid ${sort} in a POST and in a PATCH and returns it`, async () => {
     for (const value of valuesIn(taken)) {
       const [json = "", kept = json] = value.split(" => ");
       const expected: unknown = JSON.parse(kept);
@@ -82,7 +84,7 @@ for (const [path, field, sort] of fields) {
       tried += 2;
     }
   });
-  test(`${path} ${field} refuses what a ${sort} is not, in a POST and in a PATCH, by the code of its fault`, async () => {
+  test(`${path} ${field} rejects an invalid ${sort} in a POST and in a PATCH with a specific code`, async () => {
     const { id } = dataOf(await attempt("POST", path, { raw: `{${named(path)}}` }), 201);
     for (const [code, values] of Object.entries(refused)) {
       const answer = `${code === "not_found" ? "422 invalid_reference" : "400 validation_error"}: /${field} ${code}`;
@@ -97,5 +99,5 @@ for (const [path, field, sort] of fields) {
   });
 }
 
-test("every field takes its sort of value, and refuses others by the code of their fault", (t) =>
+test("every field accepts valid values and rejects others with a specific code", (t) =>
   figures(t, "bad-input-values", { "values of built-in fields": tried }));

@@ -52,7 +52,7 @@ async function tryFault(t: TestContext, built: Built, made: string, effect: Faul
   }
 }
 
-test("what was answered survives a loss of power, also after a sync that failed or never came", {
+test("every confirmed write survives a power loss, even if an fsync failed or never happened", {
   timeout: size(300_000, 7_200_000),
 }, async (t) => {
   const why = await whyUnwatched(t);

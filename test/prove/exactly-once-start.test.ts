@@ -75,7 +75,7 @@ async function callsOf(t: TestContext, built: Built, { folder, tenant }: Made): 
   return lines;
 }
 
-test("a start that ends in the middle, or fails, leaves nothing in the way of the next one", {
+test("a start that crashes or fails doesn't prevent the next start", {
   timeout: size(300_000, 7_200_000),
 }, async (t) => {
   const why = await whyUnwatched(t);

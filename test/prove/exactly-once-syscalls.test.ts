@@ -92,7 +92,7 @@ async function tryFault(begin: () => Promise<Trial>, fault: Omit<Fault, "n">, pl
   assert.ok(Math.abs(n - 1 - places) < 10, `it happened at ${n - 1} of ${places} places`);
 }
 
-test("a POST is done once, whichever of its writes and syncs is the last or fails", {
+test("a POST happens once if the program dies or fails at any write or sync", {
   timeout: size(300_000, 7_200_000),
 }, async (t) => {
   const why = await whyUnwatched(t);

@@ -13,7 +13,7 @@ const world = await fuzzWorld();
 const { endpoints } = world.api;
 const requests = size(1_500, 20_000);
 
-test("what is added to a list is one more element, whatever its name", () => {
+test("each repeated form of a list parameter adds one element", () => {
   const add = (key: string) => [{ at: 1, how: "add" as const, key, value: null }];
   assert.equal(spoiledJson({ list: [1] }, add("length")), '{"list":[1,null]}');
   assert.equal(spoiledJson({ list: [1] }, add("__proto__")), '{"list":[1,null]}');
@@ -21,7 +21,7 @@ test("what is added to a list is one more element, whatever its name", () => {
   assert.equal(spoiledJson({ list: {} }, add("__proto__")), '{"list":{"__proto__":null}}');
 });
 
-test("whatever is sent, the answer is one that is documented, and what is refused keeps nothing", {
+test("every random request gets a documented response, and a rejected one stores nothing", {
   timeout: size(300_000, 3_600_000),
 }, async (t) => {
   const answers = new Map<string, number>();

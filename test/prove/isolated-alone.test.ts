@@ -60,7 +60,7 @@ async function compare(ask: Ask): Promise<void> {
 }
 
 for (const endpoint of alone.api.endpoints) {
-  test(`${endpoint.name} is answered, and leaves behind, what it does for a tenant that is alone`, async () => {
+  test(`${endpoint.name} has the same response and writes as for a tenant alone in the database`, async () => {
     for (const base of asks.filter((each) => each.endpoint === endpoint)) {
       await compare(base);
       for (const place of placesOf(endpoint)) {
@@ -90,12 +90,12 @@ async function refusalOf({ storage, clock }: typeof alone, kind: Kind, id: strin
   }
 }
 
-test("that others have a record of this id does not change why a write is refused", async () => {
+test("a write is rejected for the same reason whether or not another tenant has a record with its ID", async () => {
   for (const kind of ["stage", "apiKey", "grant", "account", "contact", "opportunity", "task"] as const) {
     const [theirs] = await crowd.storage.list(stranger.id, kind, {});
     assert.deepEqual(await refusalOf(crowd, kind, theirs?.id ?? ""), await refusalOf(alone, kind, theirs?.id ?? ""));
   }
 });
 
-test("each request is answered, and leaves behind, what it does for a tenant that is alone", (t) =>
+test("each request has the same response and writes as for a tenant alone in the database", (t) =>
   figures(t, "isolated-alone", counted));

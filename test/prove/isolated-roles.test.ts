@@ -55,7 +55,7 @@ function assertRefused(result: Result, ask: Ask, expected: Verdict): void {
 }
 
 for (const [who, { sent, at }] of Object.entries(roles)) {
-  test(`${who}: every door opens that should, and no other`, async () => {
+  test(`${who} can access only the allowed endpoints`, async () => {
     for (const ask of asks) {
       const expected = at(ask);
       const result = await send(ask, sent);
@@ -76,7 +76,7 @@ function kept(): readonly string[] {
   return [...keys, ...tables.flatMap((table) => watched.rows(table, one.id))].map((row) => JSON.stringify(row));
 }
 
-test("another tenant's key and administrator are let in to what is theirs, and see nothing of this tenant", async () => {
+test("another tenant's API key and admin can access their own records and nothing of this tenant", async () => {
   const theirs = wordsOf(shared, stranger);
   const unique = ours.filter((word) => word.length > 8 && !theirs.some((their) => their.includes(word)));
   const all = watched.contents({ tenant: one.id });
@@ -100,7 +100,7 @@ const particular: Readonly<Record<string, string>> = {
   "getMe ": "nothing",
 };
 
-test("an endpoint asks for what its path is of: to read for GET, to write for the others; a few say it themselves", () => {
+test("an endpoint requires the scope of its path: read for GET, write for other methods, except where it sets its own", () => {
   for (const { endpoint, query } of asks.filter(({ endpoint }) => endpoint.access !== "admin")) {
     const { name, path, method, scope } = endpoint;
     const usual = `${path.split("/")[1]}:${method === "GET" ? "read" : "write"}`;
@@ -111,4 +111,4 @@ test("an endpoint asks for what its path is of: to read for GET, to write for th
   assert.equal(new Set(names).size, names.length, "every operation has a name of its own");
 });
 
-test("everybody is let in where the endpoint says so, and nowhere else", (t) => figures(t, "isolated-roles", counted));
+test("each credential can access only the endpoints that allow it", (t) => figures(t, "isolated-roles", counted));

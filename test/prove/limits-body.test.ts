@@ -20,7 +20,7 @@ function chunked(body: string, chunk: number): string {
   return `${chunks.map((part) => `${part.length.toString(16)}\r\n${part}\r\n`).join("")}0\r\n\r\n`;
 }
 
-test("a body of a mebibyte is accepted and of a byte more is not, announced or in chunks of any size", {
+test("a body of 1 MiB is accepted and one more byte is rejected, with a Content-Length or in chunks", {
   timeout,
 }, async (t) => {
   const { url, keys, end } = await limitsServer(t);
@@ -47,7 +47,7 @@ test("a body of a mebibyte is accepted and of a byte more is not, announced or i
   await end();
 });
 
-test("a body that is announced too large is refused before it comes", { timeout }, async (t) => {
+test("a Content-Length over the limit is rejected before the body arrives", { timeout }, async (t) => {
   const { url, keys, end } = await limitsServer(t);
   for (const length of [`${mebibyte + 1}`, `${2 ** 53}`, "9".repeat(15)]) {
     const head = [`x-api-key: ${keys[0]?.[0]}`, json, last, `Content-Length: ${length}`];

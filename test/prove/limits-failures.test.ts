@@ -24,7 +24,7 @@ function badKeys(count: number, number: number): string {
   return texts.join("");
 }
 
-test("20,000 callers are remembered at a time, and who has not called for the longest is forgotten first", async () => {
+test("the rate limiter remembers 20,000 callers and evicts the least recently used one", async () => {
   const limiter = memoryRateLimiter({ limit: 1, windowMs: 60_000, clock: { monotonic: () => 0 } });
   const accepted = async (key: string) => (await limiter.take(key)).accepted;
   assert.ok(await accepted("first"));
@@ -34,7 +34,7 @@ test("20,000 callers are remembered at a time, and who has not called for the lo
   assert.deepEqual([await accepted("first"), await accepted("1"), await accepted("2")], [false, false, true]);
 });
 
-test("of one address 60 failures a minute are answered 401 and all others 429, and a good key is served there", {
+test("an address gets 401 for 60 failures a minute and then 429, and a valid API key still works there", {
   timeout,
 }, async (t) => {
   const { url, keys, end } = await limitsServer(t);
@@ -56,7 +56,7 @@ test("of one address 60 failures a minute are answered 401 and all others 429, a
   await end();
 });
 
-test("very many bad keys from very many addresses are all refused, take bounded memory, and keep nobody out", {
+test("many invalid API keys from many addresses are rejected, use bounded memory, and block nobody", {
   timeout,
 }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t);

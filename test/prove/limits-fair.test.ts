@@ -27,7 +27,7 @@ function flood(url: string, texts: readonly string[], connections: number) {
   };
 }
 
-test("a tenant that floods the service with all its keys keeps no other tenant out, nor makes it wait for long", {
+test("a tenant that floods the server with requests neither blocks nor delays another tenant", {
   timeout,
 }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t, {}, 2);
@@ -71,7 +71,7 @@ test("a tenant that floods the service with all its keys keeps no other tenant o
   });
 });
 
-test("clients that hold back their bodies take no room from others, whatever few may be worked on at a time", {
+test("clients that withhold their bodies don't use the concurrency limit of other clients", {
   timeout,
 }, async (t) => {
   const { url, keys, end } = await limitsServer(t, { maxInFlight: 5 }, 2);

@@ -14,7 +14,7 @@ function head(key: string, length: number, many: boolean): string {
   return request("GET", "/me", [`x-api-key: ${key}`, "Connection: close", ...filler]);
 }
 
-test("a head of nearly 16 KiB is read, and a longer one is answered 431, whatever it is made of", {
+test("headers of almost 16 KiB are accepted, and longer headers get 431", {
   timeout,
 }, async (t) => {
   const { url, keys, end } = await limitsServer(t);
@@ -31,7 +31,7 @@ test("a head of nearly 16 KiB is read, and a longer one is answered 431, whateve
   await end();
 });
 
-test("heads without an end take no more memory than a head may have", { timeout }, async (t) => {
+test("endless headers use no more memory than the header limit", { timeout }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t, {
     server: { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000 },
   });

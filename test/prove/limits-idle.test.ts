@@ -8,7 +8,7 @@ const harness = "limits-idle";
 /** Longer than the trial: these clients are not slow, they are just there. */
 const server = { headersTimeoutMs: 600_000, requestTimeoutMs: 600_000, keepAliveTimeoutMs: 600_000 };
 
-test("thousands of connections on which nothing happens cost little, and a good client is served beside them", {
+test("thousands of idle connections use little memory and don't block another client", {
   timeout: size(120_000, 600_000),
 }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t, { server: { ...server, stallTimeoutMs: 600_000 } });

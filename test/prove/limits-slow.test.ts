@@ -65,7 +65,7 @@ function dripping({ socket }: Wire, text: string): void {
   socket.once("close", () => clearInterval(timer));
 }
 
-test("a client that is too slow is told so where that can be, and cut off; others are served all the while", {
+test("a slow client gets 408 if possible and is disconnected, and other clients are served meanwhile", {
   timeout,
 }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t, { server });
@@ -99,7 +99,7 @@ test("a client that is too slow is told so where that can be, and cut off; other
   figures(t, harness, { "slow clients": cut, "requests served meanwhile": served, sorts: Object.keys(slow).length });
 });
 
-test("a client that does not read its answers is cut off", { timeout }, async (t) => {
+test("a client that doesn't read its responses is disconnected", { timeout }, async (t) => {
   const { url, keys, state, end } = await limitsServer(t, { server });
   const [key = "", other = ""] = keys[0] ?? [];
   const body = JSON.stringify({ title: "Long", description: "👩".repeat(65_536) });

@@ -101,7 +101,7 @@ async function stopUnderLoad(t: TestContext, args: readonly string[], signal: No
   return { outcomes, toldAt, tookMs };
 }
 
-test("a program that is told to stop under load answers all that it has begun, ends well and loses nothing", {
+test("a program stopped under load completes its open requests, exits with 0 and loses nothing", {
   timeout,
 }, async (t) => {
   const folder = trialFolder(t);

@@ -18,7 +18,7 @@ function migrated(file: string): string {
   return digest;
 }
 
-test("a migration that is killed at any write leaves the old version or the new one, and is finished by the next start", {
+test("a migration killed at any write leaves the old or the new version, and the next start completes it", {
   timeout: size(180_000, 3_600_000),
 }, async (t) => {
   if (!has(t, "strace", "-o", "/dev/null", "true")) return;

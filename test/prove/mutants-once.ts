@@ -26,7 +26,7 @@ export const once = [
   fault(
     "a request that is overtaken and not handled anew",
     "lib/api/run-endpoint.ts",
-    "if (isStale(error)) continue;",
+    "if (isRetryable(endpoint, call, error)) continue;",
     "",
     seenBy,
   ),

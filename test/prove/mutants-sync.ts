@@ -26,9 +26,16 @@ export const sync = [
   fault(
     "a change that lists do not show",
     "lib/storage/sqlite/transaction-runner.ts",
-    'map((name) => `"${name}" = ?`)',
-    'map((name) => (name === "json" ? "json = coalesce(json, ?)" : `"${name}" = ?`))',
+    '["json = ?"]',
+    '["json = coalesce(json, ?)"]',
     ["sqlite-storage"],
+  ),
+  fault(
+    "keys that a migration leaves as they were",
+    "lib/storage/sqlite/schema.ts",
+    "rebuildUniqueKeys(database);",
+    ";",
+    ["sqlite-data-migration"],
   ),
   fault("a migration that lists do not show", "lib/storage/sqlite/schema.ts", "rebuildJson(database);", ";", [
     "sqlite-kept-json",

@@ -122,7 +122,7 @@ export const words = [
   ),
   fault(
     "shape errors alone",
-    "lib/api/run-endpoint.ts",
+    "lib/api/endpoint-request.ts",
     "throw validationError((await endpoint.findIssues?.(call, issues, context)) ?? issues);",
     "throw validationError(issues);",
     ["errors-together"],

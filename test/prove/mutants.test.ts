@@ -14,7 +14,7 @@ function textOf(file: string): string {
   return text;
 }
 
-test("every fault fits the source in one place, has a name of its own, and tests that are there", () => {
+test("every mutant matches the source once, and has a unique name and existing tests", () => {
   const misfits = mutants.filter(({ file, from }) => textOf(file).split(from).length !== 2);
   const named = misfits.map(({ name, file }) => `${name} (${file}): this fault no longer applies, update it`);
   assert.deepEqual(named, []);
@@ -30,7 +30,7 @@ function covers({ file, from }: Mutant, path: string, at: number): boolean {
   return file === path && start <= at && at < start + from.length;
 }
 
-test("every place of the SQL that asks whose a row is has a fault", () => {
+test("every tenant condition in the SQL has a mutant", () => {
   const files = ["lib/storage/sql", "lib/storage/sqlite"].flatMap((folder) => globSync(`${folder}/*.ts`));
   const places = files.flatMap((file) =>
     [...textOf(file).matchAll(/tenant_id = /g)].map(({ index }) => ({ file, index })),

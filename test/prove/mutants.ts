@@ -5,7 +5,9 @@ import { postgres } from "./mutants-postgres.ts";
 import { references } from "./mutants-references.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
+import { transitions } from "./mutants-transitions.ts";
 import { words } from "./mutants-words.ts";
+import { writes } from "./mutants-writes.ts";
 
 /** Each breaks one promise in one place, as a careless change would. */
 export const mutants: readonly Mutant[] = [
@@ -14,6 +16,8 @@ export const mutants: readonly Mutant[] = [
   ...tenants,
   ...references,
   ...apart,
+  ...transitions,
   ...words,
+  ...writes,
   ...postgres,
 ];

@@ -90,7 +90,7 @@ class Client {
 
 for (const count of serverCounts) {
   test(
-    `over HTTP, with ${count} processes on one ${testedStorage}, of which one after the other is killed, every sync ends with every record`,
+    `every sync gets every record while ${count} processes on one ${testedStorage} are killed in turn`,
     {
       timeout: size(600_000, 7_200_000),
     },

@@ -33,7 +33,10 @@ export class Acknowledged {
       if (!each.archived) return JSON.stringify(found) !== JSON.stringify(each.shown);
       const { updatedAt, archivedAt, ...rest } = found ?? each.shown;
       const { updatedAt: before, ...was } = each.shown;
-      return archivedAt !== updatedAt || updatedAt <= before || JSON.stringify(rest) !== JSON.stringify(was);
+      // The tenant clock, which sets updatedAt, can be ahead of the wall clock, which sets archivedAt.
+      return (
+        !archivedAt || archivedAt > updatedAt || updatedAt <= before || JSON.stringify(rest) !== JSON.stringify(was)
+      );
     });
     const shared = [...this.shared.values()].filter((each) => {
       return kind === "task" && (copy.get(each.id)?.updatedAt ?? "") < each.updatedAt;

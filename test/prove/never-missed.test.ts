@@ -28,7 +28,7 @@ async function histories(t: TestContext, seed: number, count: number) {
   return JSON.parse(out) as { readonly counted: Counted; readonly acts: readonly string[] };
 }
 
-test("however a sync is cut up, no record is missed", {
+test("a sync misses no record, however it is interrupted", {
   timeout: size(600_000, 14_400_000),
 }, async (t) => {
   t.diagnostic(`FC_SEED=${seed}`);

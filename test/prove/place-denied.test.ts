@@ -60,7 +60,7 @@ for (const fault of faults) {
   });
 }
 
-test("in a folder that may not be written any more nothing is lost; a start there is refused in a line, and then well", {
+test("a folder that becomes read-only loses nothing, a start there fails in one line, and succeeds once it is writable", {
   timeout,
 }, async (t) => {
   const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
@@ -89,7 +89,7 @@ test("in a folder that may not be written any more nothing is lost; a start ther
   figures(t, harness, { tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
 });
 
-test("on a disk that is mounted read-only a start is refused in a line, and is well when it can be written", {
+test("on a read-only disk a start fails in one line, and succeeds once the disk is writable", {
   timeout,
 }, async (t) => {
   const disk = smallDisk(t, 16_384);

@@ -40,7 +40,7 @@ async function makeUntilRefused(ledger: Ledger): Promise<void> {
   assert.fail("a thousand tasks of 10 KB were made without room");
 }
 
-test("while the disk is full nothing is lost and reads go on; when there is room again writes do", {
+test("on a full disk nothing is lost and reads work, and writes work again once there is space", {
   timeout,
 }, async (t) => {
   // Each time full takes what the log has in reserve, some megabytes.
@@ -63,7 +63,7 @@ test("while the disk is full nothing is lost and reads go on; when there is room
   figures(t, harness, { "times full": rounds, tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
 });
 
-test("while the disk fills and empties under load nothing is lost or made twice", { timeout }, async (t) => {
+test("a disk that fills and empties under load loses and duplicates nothing", { timeout }, async (t) => {
   const disk = smallDisk(t, 65_536);
   if (disk === undefined) return;
   const { ledger, restart } = await served(t, disk);
@@ -89,7 +89,7 @@ test("while the disk fills and empties under load nothing is lost or made twice"
   figures(t, harness, { fillings: turns, tasks: ledger.size, "answers 503": ledger.statuses.get(503) ?? 0 });
 });
 
-test("on a disk without room for a new database none is left half made", { timeout }, async (t) => {
+test("a full disk leaves no partial new database", { timeout }, async (t) => {
   const disk = smallDisk(t, 2_048);
   if (disk === undefined) return;
   const [steps, counts] = [size(12, 300), { made: 0, refused: 0 }];
@@ -118,7 +118,7 @@ test("on a disk without room for a new database none is left half made", { timeo
   figures(t, harness, { "sizes of free space": steps, ...counts });
 });
 
-test("while a file may not grow nothing is lost and reads go on; when it may again writes do", {
+test("at the file size limit nothing is lost and reads work, and writes work again after it is raised", {
   timeout,
 }, async (t) => {
   if (!has(t, "prlimit", "--version")) return;

@@ -52,7 +52,7 @@ function load(ledger: Ledger, writers: number, readers: number) {
   };
 }
 
-test("while another program holds the lock, at work or stopped, reads go on, writes get 503, and nothing stands still", {
+test("while another process holds the lock, reads work and writes get 503", {
   timeout,
 }, async (t) => {
   const { file, holder } = await shared(t);
@@ -98,7 +98,7 @@ test("while another program holds the lock, at work or stopped, reads go on, wri
   figures(t, harness, { holds: held.length, "reads meanwhile": reads, "answers 503": refused, ...stood });
 });
 
-test("while another program takes the lock again and again for less than five seconds every write is made", {
+test("every write succeeds while another process repeatedly takes the lock for under five seconds", {
   timeout,
 }, async (t) => {
   const { file, holder } = await shared(t);
@@ -119,7 +119,7 @@ test("while another program takes the lock again and again for less than five se
   figures(t, harness, { holds, tasks: ledger.size });
 });
 
-test("when the program that holds the lock is killed the writes that wait are made", { timeout }, async (t) => {
+test("waiting writes succeed after the process that holds the lock is killed", { timeout }, async (t) => {
   const { file, holder } = await shared(t);
   const program = await talk(t, "place-lock.program.ts", file);
   const ledger = new Ledger(program.hello, people.keys);
@@ -133,7 +133,7 @@ test("when the program that holds the lock is killed the writes that wait are ma
   await ledger.assertAllMade();
 });
 
-test("a program that is told to stop while others hold the lock answers what waits, and ends well", {
+test("a program stopped while another process holds the lock answers waiting requests and exits with 0", {
   timeout,
 }, async (t) => {
   const { data, holder } = await shared(t);

@@ -41,7 +41,7 @@ const ways: Readonly<Record<string, (file: string) => () => void>> = {
   },
 };
 
-test("a database that goes while it is served and comes back: nothing is lost, and no restart is needed", {
+test("a database that disappears and comes back loses nothing and needs no restart", {
   timeout,
 }, async (t) => {
   const { file, run, program, ledger } = await served(t);
@@ -126,7 +126,7 @@ function digests(data: string): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, digest(name)]));
 }
 
-test("after a crash a database that is not well is refused in a line and left as it is, and starts when it is put back", {
+test("after a crash, a damaged database is rejected unchanged in one line, and a repaired one starts", {
   timeout,
 }, async (t) => {
   const { data, file, run, program, ledger } = await served(t);

@@ -65,7 +65,7 @@ test("PATCH returns 200 under load if no temporary folder is writable", { timeou
 
 // With none left, even the thread for commits can't start. With 5, it fails later in its start.
 for (const left of [0, 5]) {
-  test(`with ${left} file descriptors left nothing is lost, and new connections succeed when there are more`, {
+  test(`with ${left} free file descriptors nothing is lost, and connections succeed again when more are free`, {
     timeout,
   }, async (t) => {
     if (!has(t, "prlimit", "--version")) return;

@@ -33,7 +33,7 @@ async function write(servers: Servers, name: string, isOver: () => boolean): Pro
   return made;
 }
 
-test("over two servers each POST happens once and no record is missed, however often PostgreSQL falls", {
+test("with two servers each POST happens once and no record is missed while PostgreSQL crashes repeatedly", {
   skip: postgresAbsent,
   timeout: size(300_000, 7_200_000),
 }, async (t) => {
@@ -85,7 +85,7 @@ test("over two servers each POST happens once and no record is missed, however o
   figures(t, "postgres-restart", { ...counted, "done twice or lost": 0, "records missed": 0 });
 });
 
-test("while another program holds the tenant in a transaction, writes are 503 and reads go on; then all are made, once", {
+test("while another transaction locks the tenant, writes get 503 and reads work, and afterwards each retry succeeds once", {
   skip: postgresAbsent,
   timeout: 300_000,
 }, async (t) => {

@@ -35,7 +35,7 @@ const write = (text: string, offset = 0, inode = file): Event => {
 const sync = (inode: number): Event => ({ kind: "sync", inode });
 
 suite("a disk that promises as little as it may", () => {
-  test("what was synced is there, bytes by the file and names by the folder, and nothing else need be", () => {
+  test("fsync persists the bytes of a file and the entries of a folder, and nothing else", () => {
     const unsynced = diskAfter(create("a"), write("one"));
     assert.deepEqual([left(unsynced, nothing), left(unsynced, everything)], [{}, { a: "one" }]);
     const bytes = diskAfter(create("a"), write("one"), sync(file));
@@ -48,7 +48,7 @@ suite("a disk that promises as little as it may", () => {
     assert.deepEqual([left(again, nothing), left(again, everything)], [{ a: "one" }, { a: "two" }]);
   });
 
-  test("a write tears between sectors, and what never arrived reads as rubbish within the size", () => {
+  test("a write tears at sector boundaries, and missing sectors read as garbage within the file size", () => {
     const [x, y] = ["x".repeat(512), "y".repeat(512)];
     const disk = diskAfter(create("a"), sync(root), write(x + y));
     const second: Arrives = (_, part) => part === "size" || part === 1;
@@ -57,7 +57,7 @@ suite("a disk that promises as little as it may", () => {
     assert.deepEqual(left(disk, short), { a: "" });
   });
 
-  test("a sector holds one of its versions, with the bytes beside a write as they were", () => {
+  test("a sector holds one complete version, and a write leaves the other bytes unchanged", () => {
     const disk = diskAfter(create("a"), sync(root), write("abcdef"), sync(file), write("XY", 1), write("Z", 4));
     const place = { first: 5, second: 6 };
     const until =
@@ -70,14 +70,14 @@ suite("a disk that promises as little as it may", () => {
     assert.deepEqual(left(disk, later), { a: "aXYdZf" });
   });
 
-  test("a file that was cut off is there as it was at one moment", () => {
+  test("a truncated file has its content from one point in time", () => {
     const resize = (size: number): Event => ({ kind: "resize", inode: file, size });
     const disk = diskAfter(create("a"), sync(root), write("abcdef"), sync(file), resize(2), write("Z", 3));
     const moments = [4, 5, 6].map((last) => left(disk, (change) => change <= last));
     assert.deepEqual(moments, [{ a: "abcdef" }, { a: "ab" }, { a: "ab\0Z" }]);
   });
 
-  test("a renaming is there whole or not at all, and links and removals each on their own", () => {
+  test("a rename is atomic, and links and removals are independent", () => {
     const two = [
       create("a"),
       write("one"),
@@ -96,7 +96,7 @@ suite("a disk that promises as little as it may", () => {
     );
   });
 
-  test("a folder whose name did not arrive is lost with all that is in it", () => {
+  test("a folder whose directory entry wasn't synced is lost with its content", () => {
     const inner: Event[] = [{ kind: "folder", inode: 4, path: "d" }, create("d/a"), write("one"), sync(file), sync(4)];
     assert.deepEqual(left(diskAfter(...inner), nothing), {});
     assert.deepEqual(left(diskAfter(...inner, sync(root)), nothing), { "d/a": "one" });
@@ -109,7 +109,7 @@ function traced(trace: string, folder: string, call: string): number {
   return trace.split("\n").filter((line) => begins.test(line) && !/ = -1 /.test(line)).length;
 }
 
-test("the recorder misses no call that the system sees", {
+test("the recorder records every system call that strace sees", {
   skip: unable() ?? untraced,
   timeout: 300_000,
 }, async (t) => {

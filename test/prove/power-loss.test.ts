@@ -22,7 +22,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
     ["", [shortLog]],
     [", with a thread for commits", [shortLog, apart]],
   ] as const) {
-    test(`after a power loss all that was answered is there, whole, and nothing by halves${name}`, {
+    test(`a power loss keeps every confirmed write and leaves no partial one${name}`, {
       timeout,
     }, async (t) => {
       const course: Course = [
@@ -104,7 +104,7 @@ suite("power loss", { skip, concurrency: 2 }, () => {
   ];
 
   for (const { name, edits, course = short, seen } of faults) {
-    test(`${name} would be seen`, { timeout }, async (t) => {
+    test(`${name} is detected`, { timeout }, async (t) => {
       const run = await record(t, course, { edits });
       let [tried, caught] = [0, undefined as string | undefined];
       for (; caught === undefined && tried < 2_000; tried += 20) {

@@ -40,7 +40,7 @@ function chosen(writes: readonly Write[], roll: () => number): readonly Write[] 
   return full ? writes : [...sample(writes, 2, roll), ...sample(writes.slice(-14), 5, roll)];
 }
 
-test("a restore that is killed at any call leaves the old database or the new one, whole, and what it replaced", {
+test("a restore killed at any system call leaves a complete old or new database and the replaced file", {
   timeout: size(240_000, 3_600_000),
 }, async (t) => {
   if (!has(t, "strace", "-o", "/dev/null", "true")) return;

@@ -90,7 +90,7 @@ export const roles: Readonly<Record<string, Role>> = {
   "a key of an archived tenant": stranded(x(closed.key)),
   "two different keys of one tenant": stranded({ ...x(one.key), ...bearer(second) }),
   "the keys of two tenants": stranded({ ...x(one.key), ...bearer(stranger.key) }),
-  "a key and a token": stranded({ ...x(one.key), ...bearer(token) }),
+  "a key and a token": keyWith(scopes, { ...x(one.key), ...bearer(token) }),
   "a token in x-api-key": stranded(x(token)),
   "a token in both headers": stranded({ ...x(token), ...bearer(token) }),
   "a token as Basic": stranded({ authorization: `Basic ${token}` }),

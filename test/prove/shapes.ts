@@ -59,6 +59,9 @@ export function samples(schema: Schema): unknown[] {
 }
 
 function plainest(schema: Schema, type: string): unknown {
+  const { item } = inner(schema);
+  // A list that must not be empty.
+  if (item !== undefined && !v.is(schema, [])) return samples(item).slice(0, 1);
   const simple: Readonly<Record<string, unknown>> = { array: [], boolean: false, number: 1, custom: {} };
   return Object.hasOwn(simple, type) ? simple[type] : texts.find((text) => v.is(schema, text));
 }
@@ -69,7 +72,10 @@ export function withText(schema: Schema, value: unknown, place: TextPlace, text:
   if (key === undefined) return [place.isKey ? { [text]: "x" } : text];
   const { entries, item } = inner(schema);
   const rest = { ...place, path };
-  if (item !== undefined) return withText(item, undefined, rest, text).map((each) => [each]);
+  if (item !== undefined) {
+    const first: unknown = Array.isArray(value) ? value[0] : undefined;
+    return withText(item, first, rest, text).map((each) => [each]);
+  }
   const around = value === undefined || value === null ? samples(schema) : [value];
   const entry = entries?.[key];
   if (entry === undefined) return [];

@@ -14,7 +14,7 @@ after(() => fs.rmSync(root, { recursive: true }));
 
 const skip = spawnSync("strace", ["-o", "/dev/null", "true"]).status !== 0 && "needs strace";
 
-/** Runs `code` and answers in order what it made and synced below the folder, `but` these, until it said something. */
+/** Runs `code` and returns the folders, links and syncs in `folder` that precede its output, without those that match `but`. */
 function steps(folder: string, code: string, but = /$^/): string[] {
   const trace = join(root, "trace");
   const calls = "trace=mkdir,link,fsync,fdatasync,write";
@@ -28,7 +28,7 @@ function steps(folder: string, code: string, but = /$^/): string[] {
   return all.slice(0, all.indexOf("said") + 1).filter((step, index) => step !== all[index - 1]);
 }
 
-/** One line of the trace in words, where it matters. */
+/** Parses one line of the trace. Returns an empty array for a line that doesn't matter. */
 function stepOf(folder: string, line: string): string[] {
   const within = (path = ""): string => path.slice(folder.length + 1).replace(/\.new-\w+/, ".new") || ".";
   const [, call, paths = ""] = /^\d+ +(\w+)\((.*)\) += 0$/.exec(line) ?? [];
@@ -47,8 +47,8 @@ function opening(file: string): string {
     writeSync(1, "said");`;
 }
 
-suite("what must outlive a power loss", { skip }, () => {
-  test("a new data folder has its name on the disk before its database has one", () => {
+suite("durability across a power loss", { skip }, () => {
+  test("a new data folder is synced before its database is created", () => {
     const folder = join(root, "new");
     fs.mkdirSync(folder);
     assert.deepEqual(steps(folder, opening(join(folder, "a/b/crm.db")), /\.new|-wal/), [
@@ -63,7 +63,7 @@ suite("what must outlive a power loss", { skip }, () => {
     ]);
   });
 
-  test("a commit that its program did not live to sync is synced before it is shown", async () => {
+  test("opening a database syncs the commits that a crashed process left unsynced", async () => {
     const running = join(root, "running");
     const file = join(running, "crm.db");
     const storage = sqliteStorage({ file });
@@ -79,7 +79,7 @@ suite("what must outlive a power loss", { skip }, () => {
     database.close();
   });
 
-  test("the administrators' secret and its name are on the disk before a token is signed with it", () => {
+  test("the admin secret is synced before it signs a token", () => {
     const folder = join(root, "secret");
     fs.mkdirSync(folder);
     const module = JSON.stringify(pathToFileURL("bin/database/data-folder.ts").href);

@@ -20,7 +20,7 @@ function connect(): Redis {
   return client;
 }
 
-/** How patient it is on a machine that does much else; only a Redis that is away is not waited for so long. */
+/** Long, because the machine of the tests can be slow. */
 const patienceMs = 30_000;
 
 function limited(client: RedisClient, limit: number, told: unknown[] = [], window = windowMs, patience = patienceMs) {
@@ -29,7 +29,7 @@ function limited(client: RedisClient, limit: number, told: unknown[] = [], windo
   return redisRateLimiter({ client, limit, windowMs: window, fallback, timeoutMs: patience, onFallback });
 }
 
-test("of 400 takes at once over two servers 300 are accepted, and each is told how many are left", {
+test("two servers that share Redis accept 300 of 400 concurrent requests and count down the remaining ones", {
   skip: absent,
 }, async () => {
   const told: unknown[] = [];
@@ -47,7 +47,7 @@ test("of 400 takes at once over two servers 300 are accepted, and each is told h
   }
 });
 
-test("a token comes back a window after it was taken, and each key has its own", { skip: absent }, async () => {
+test("a token returns one window after it was taken, and each key has its own limit", { skip: absent }, async () => {
   const limiter = limited(connect(), 2, [], 200);
   const taken = [await limiter.take("a"), await limiter.take("a"), await limiter.take("a"), await limiter.take("b")];
   assert.deepEqual(
@@ -58,12 +58,12 @@ test("a token comes back a window after it was taken, and each key has its own",
   assert.equal((await limiter.take("a")).accepted, true);
 });
 
-test("the API is limited by what two of its servers share", { skip: absent }, async () => {
+test("two servers that share Redis share one rate limit per API key", { skip: absent }, async () => {
   const one = testTenant(1);
   const crms = await Promise.all(
     [connect(), connect()].map((client) => testCrm([one], { rateLimiter: limited(client, 3) })),
   );
-  // The same key in both: what counts is its id, which both have from the same counting ids.
+  // Both servers generate the same ID for the key, and the limit counts by ID.
   const answers = [];
   for (let index = 0; index < 5; index++) answers.push(await crms[index % 2]?.send("GET", "/me", { key: one.key }));
   assert.deepEqual(
@@ -79,7 +79,7 @@ test("the API is limited by what two of its servers share", { skip: absent }, as
   for (const { api } of crms) await api.close();
 });
 
-test("where Redis is away or does not answer, the limit in memory decides and nothing waits for long", async () => {
+test("the limiter falls back to memory without a long wait if Redis is down, silent or returns nonsense", async () => {
   const silent: RedisClient = { eval: () => new Promise(() => {}) };
   const broken: RedisClient = { eval: () => Promise.reject(new Error("ECONNREFUSED")) };
   const strange: RedisClient = { eval: async () => "OK" };

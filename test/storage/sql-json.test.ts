@@ -21,10 +21,10 @@ const amounts = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(-0, 0.1, 1e21, 1e-7, 5e-324),
 );
-/** After {"a":0,"\\":0}, JSON.parse of Node 24 reads the key of {"a":0,"\n":0} as "\\". The API accepts no such keys. */
+/** JSON.parse of Node 24 reads the key of {"a":0,"\n":0} as "\\" after {"a":0,"\\":0}. The API accepts no such keys. */
 const hasEscapedKey = (value: unknown): boolean => /"(?:[^"\\]|\\.)*\\(?:[^"\\]|\\.)*":/.test(JSON.stringify(value));
 
-/** Custom fields of every type, and other JSON. */
+/** Custom fields of every type, and arbitrary JSON. */
 const json = fc
   .oneof(
     fc.dictionary(text, fc.oneof(text, amounts, fc.array(text), fc.record({ amount: amounts, currency: text }), time)),
@@ -33,7 +33,7 @@ const json = fc
   )
   .filter((value) => !hasEscapedKey(value));
 
-/** An object over several columns is whole, or null. */
+/** A value for the column. An object over several columns is complete or null. */
 function anyValue(column: Column = "text"): fc.Arbitrary<unknown> {
   if (typeof column === "object") {
     const members = Object.keys(column).map((name) => [name, text] as const);

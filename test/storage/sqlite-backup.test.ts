@@ -18,7 +18,7 @@ import {
   tenant,
 } from "../support/sqlite-copies.ts";
 
-test("a backup of a database that is in use has all that was committed, and is a private file of its own", async () => {
+test("a backup of a database in use has every commit and is a private file", async () => {
   const { file, storage } = await filled(3);
   const folder = newFolder();
   const target = join(folder, "copy.db");
@@ -32,14 +32,14 @@ test("a backup of a database that is in use has all that was committed, and is a
   assert.deepEqual(await tasksIn(file), [1, 2, 3, 4]);
 });
 
-test("a backup of a database that nobody uses leaves it and its folder as they were", async () => {
+test("a backup of an unused database changes nothing in its folder", async () => {
   const file = await filledFile(2);
   const before = contentOf(dirname(file));
   backupDatabase({ file, target: join(newFolder(), "copy.db") });
   assertSame(before, dirname(file));
 });
 
-test("a backup of a database that a crash left takes what is in the log, and leaves both as they were", async () => {
+test("a backup of a crashed database includes the commits in its log and changes neither file", async () => {
   const { file, storage } = await filled(2);
   const crashed = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
@@ -58,7 +58,7 @@ const refused: readonly (readonly [
   says: RegExp,
 ])[] = [
   [
-    "over a file that is there",
+    "over an existing file",
     async () => {
       const target = join(newFolder(), "copy.db");
       fs.writeFileSync(target, "mine");
@@ -67,12 +67,12 @@ const refused: readonly (readonly [
     /copy\.db already exists\. Choose another file\.$/,
   ],
   [
-    "into a folder that is missing",
+    "into a missing folder",
     async () => ({ file: await filledFile(1), target: join(newFolder(), "none", "copy.db") }),
     /crm\.db can't be copied to .+copy\.db: ENOENT/,
   ],
   [
-    "of a file that is missing",
+    "of a missing file",
     async () => ({ file: join(newFolder(), "crm.db"), target: join(newFolder(), "copy.db") }),
     /^No database at .+crm\.db\.$/,
   ],
@@ -88,7 +88,7 @@ const refused: readonly (readonly [
 ];
 
 for (const [what, make, says] of refused) {
-  test(`a backup ${what} is refused and leaves nothing`, async () => {
+  test(`a backup ${what} throws DatabaseError and writes nothing`, async () => {
     const { file, target } = await make();
     const folder = fs.existsSync(dirname(target)) ? dirname(target) : dirname(dirname(target));
     const [before, own] = [contentOf(folder), contentOf(dirname(file))];
@@ -105,7 +105,7 @@ for (const [what, make, says] of refused) {
   });
 }
 
-test("a backup whose disk is full is refused in a sentence and leaves nothing", { timeout: 60_000 }, async (t) => {
+test("a backup onto a full disk throws DatabaseError and leaves no file", { timeout: 60_000 }, async (t) => {
   const folder = smallDisk(t, 200);
   if (folder === undefined) return;
   const file = await filledFile(1);
@@ -120,7 +120,7 @@ test("a backup whose disk is full is refused in a sentence and leaves nothing", 
   assert.deepEqual(fs.readdirSync(folder), []);
 });
 
-test("a snapshot shows one moment, whatever is written meanwhile, and takes no writes", async () => {
+test("a snapshot excludes later commits and rejects writes", async () => {
   const { file, storage } = await filled(2);
   const snapshot = sqliteSnapshot({ file });
   await addTask(storage, 3);
@@ -140,7 +140,7 @@ test("a snapshot shows one moment, whatever is written meanwhile, and takes no w
   assert.deepEqual(await tasksIn(file), [1, 2, 3]);
 });
 
-test("a snapshot of a database that nobody uses leaves nothing beside it", async () => {
+test("closing a snapshot of an unused database leaves no files behind", async () => {
   const file = await filledFile(2);
   const before = contentOf(dirname(file));
   await sqliteSnapshot({ file }).close();

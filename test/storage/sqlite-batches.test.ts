@@ -36,7 +36,7 @@ test("onCommit receives the number of commits and the duration of each transacti
   );
 });
 
-test("of commits that share a transaction, one that is refused halfway leaves nothing, and the others are whole", async () => {
+test("a rejected commit in a shared transaction leaves nothing, and the other commits are complete", async () => {
   const batches: CommitBatch[] = [];
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const user = (id: string, email: string) => ({
@@ -142,7 +142,7 @@ testBoth("commits of a tenant keep their order if an earlier one is rejected", a
   await storage.close();
 });
 
-testBoth("a commit that others overtake time after time is told as refused", async (commitThread) => {
+testBoth("a commit that other writers overtake repeatedly rejects with StorageUnavailable", async (commitThread) => {
   const batches: number[] = [];
   const onCommit = ({ commits }: CommitBatch): void => void batches.push(commits);
   const { storage, tenant, holder } = await shared(commitThread, { onCommit });

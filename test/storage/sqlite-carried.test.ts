@@ -5,70 +5,64 @@ import { idOf, insertWrite, newAccount, newTask, startTime } from "../../lib/sto
 import { StorageUnavailable } from "../../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "../support/sqlite-shared.ts";
 
-/** Values that no thread can be sent, in an account that is otherwise as it must be. */
+/** Account fields that can't be sent to a worker thread, and the result of a commit with them. */
 const unsendable: readonly (readonly [string, Record<string, unknown>])[] = [
   ["made", { customFields: new Proxy({ size: 1 }, {}) }],
   ["made", { customFields: { size: 1, half() {} } }],
   ["TypeError", { phone: Symbol("none") }],
 ];
 
-testBoth(
-  "what cannot be sent to a thread is made or refused as ever, and so are its neighbours",
-  async (commitThread) => {
-    const { storage, tenant, holder } = await shared(commitThread);
-    const accounts = unsendable.map(([, fields], index) =>
-      storage.commit(tenant, startTime, (at) => [
-        insertWrite("account", newAccount(idOf(1, index), at, fields as never)),
-      ]),
-    );
-    const outcomes = await Promise.allSettled([...accounts, addTask(storage, tenant, 9)]);
-    assert.deepEqual(
-      outcomes.map((outcome) => (outcome.status === "fulfilled" ? "made" : outcome.reason.constructor.name)),
-      [...unsendable.map(([wanted]) => wanted), "made"],
-    );
-    assert.deepEqual(
-      (await storage.list(tenant, "account", {})).map(({ customFields }) => customFields),
-      [{ size: 1 }, { size: 1 }],
-    );
-    assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), startTime + 4)]);
-    holder.close();
-    await storage.close();
-  },
-);
+testBoth("a value that can't be sent to a worker thread doesn't affect other commits", async (commitThread) => {
+  const { storage, tenant, holder } = await shared(commitThread);
+  const accounts = unsendable.map(([, fields], index) =>
+    storage.commit(tenant, startTime, (at) => [
+      insertWrite("account", newAccount(idOf(1, index), at, fields as never)),
+    ]),
+  );
+  const outcomes = await Promise.allSettled([...accounts, addTask(storage, tenant, 9)]);
+  assert.deepEqual(
+    outcomes.map((outcome) => (outcome.status === "fulfilled" ? "made" : outcome.reason.constructor.name)),
+    [...unsendable.map(([wanted]) => wanted), "made"],
+  );
+  assert.deepEqual(
+    (await storage.list(tenant, "account", {})).map(({ customFields }) => customFields),
+    [{ size: 1 }, { size: 1 }],
+  );
+  assert.deepEqual(await storage.list(tenant, "task", {}), [newTask(idOf(1, 9), startTime + 4)]);
+  holder.close();
+  await storage.close();
+});
 
-testBoth(
-  "what SQLite says comes with its code, also where it is why the database is unavailable",
-  async (commitThread) => {
-    const { storage, tenant, holder } = await shared(commitThread);
-    const strange = storage.commit(tenant, startTime, (at) => [
-      insertWrite("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
-    ]);
-    assert.deepEqual(wordsOf(await strange.catch((error: unknown) => error)), {
-      ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
-      message: "FOREIGN KEY constraint failed",
-    });
-    const spoilt = storage.commit(tenant, startTime, (at) => {
-      spoil(holder);
-      return [insertWrite("task", newTask(idOf(1, 1), at))];
-    });
-    const unavailable = await spoilt.catch((error: unknown) => error);
-    assert.ok(unavailable instanceof StorageUnavailable, `${unavailable}`);
-    assert.equal(unavailable.message, "The database can't be used: SQLITE_CORRUPT.");
-    assert.deepEqual(wordsOf(unavailable.cause), {
-      ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CORRUPT" },
-      message: "malformed database schema (settings)",
-    });
-    holder.close();
-    await storage.close();
-  },
-);
+testBoth("errors of SQLite keep their code, also as the cause of StorageUnavailable", async (commitThread) => {
+  const { storage, tenant, holder } = await shared(commitThread);
+  const strange = storage.commit(tenant, startTime, (at) => [
+    insertWrite("account", newAccount(idOf(1, 1), at, { ownerId: idOf(1, 2) })),
+  ]);
+  assert.deepEqual(wordsOf(await strange.catch((error: unknown) => error)), {
+    ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
+    message: "FOREIGN KEY constraint failed",
+  });
+  const spoilt = storage.commit(tenant, startTime, (at) => {
+    spoil(holder);
+    return [insertWrite("task", newTask(idOf(1, 1), at))];
+  });
+  const unavailable = await spoilt.catch((error: unknown) => error);
+  assert.ok(unavailable instanceof StorageUnavailable, `${unavailable}`);
+  assert.equal(unavailable.message, "The database can't be used: SQLITE_CORRUPT.");
+  assert.deepEqual(wordsOf(unavailable.cause), {
+    ...{ isOfSqlite: true, name: "SqliteError", code: "SQLITE_CORRUPT" },
+    message: "malformed database schema (settings)",
+  });
+  holder.close();
+  await storage.close();
+});
 
 function wordsOf(error: unknown): object {
   const { name, message, code } = error as InstanceType<typeof SqliteError>;
   return { isOfSqlite: error instanceof SqliteError, name, message, code };
 }
 
-/** From now on nothing can be done with the database. */
+/** Makes every later use of the database fail. */
 function spoil(holder: Database.Database): void {
   holder.unsafeMode();
   holder.pragma("writable_schema = ON");

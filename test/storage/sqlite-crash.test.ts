@@ -12,7 +12,7 @@ const root = fs.mkdtempSync(join(tmpdir(), "crm-crash-"));
 after(() => fs.rmSync(root, { recursive: true }));
 let folders = 0;
 
-/** What a program that was killed leaves: a good file, and a log with what it wrote last and whatever this adds. */
+/** Returns a copy of a database as a killed process leaves it: with a log that contains the writes of `last`. */
 async function killed(suffixes: readonly string[], last: (database: Database.Database) => void): Promise<string> {
   const file = join(root, `${++folders}`, "crm.db");
   const storage = sqliteStorage({ file });
@@ -62,7 +62,7 @@ const refused: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 for (const [name, make] of Object.entries(refused)) {
-  test(`${name} is refused in one line, and it and its log stay as they were`, async () => {
+  test(`opening ${name} throws one line and changes neither the file nor its log`, async () => {
     const file = await make();
     const before = ["", "-wal"].map((suffix) => digestOf(file + suffix));
     assert.throws(
@@ -81,14 +81,14 @@ for (const [name, make] of Object.entries(refused)) {
 }
 
 for (const [name, suffixes] of Object.entries({ left: all, copied })) {
-  test(`of a file ${name} after a crash all that was committed is there, in the log too`, async () => {
+  test(`a database ${name} after a crash has every commit, including those in the log`, async () => {
     const storage = sqliteStorage({ file: await killed(suffixes, ours) });
     assert.equal((await storage.list(idOf(1, 0), "task", {})).length, 290);
     await storage.close();
   });
 }
 
-test("a log without content does not keep a new database from being made", async () => {
+test("a new database can be created next to an empty log", async () => {
   const file = join(root, `${++folders}`, "crm.db");
   fs.mkdirSync(dirname(file));
   fs.writeFileSync(`${file}-wal`, "");

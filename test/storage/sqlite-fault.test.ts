@@ -11,7 +11,7 @@ import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 const root = fs.mkdtempSync(join(tmpdir(), "crm-fault-"));
 after(() => fs.rmSync(root, { recursive: true }));
 
-/** A storage with one tenant, the connection that it writes with, and a switch that makes every COMMIT fail. */
+/** Returns a storage with one tenant, its writing connection, and a switch that makes every COMMIT fail. */
 async function faulty(context: TestContext, name: string) {
   const { prepare } = Database.prototype;
   const faults = { commit: false };
@@ -33,7 +33,7 @@ async function faulty(context: TestContext, name: string) {
   return { storage, tenant, writer, faults };
 }
 
-/** Starts commits of one task each, all at once, and answers how each went. */
+/** Starts one commit per task at the same time and returns the outcomes. */
 async function commitAll(storage: Storage, tenant: string, tasks: readonly (readonly [number, string])[]) {
   const outcomes = await Promise.allSettled(
     tasks.map(([index, description]) =>
@@ -43,7 +43,7 @@ async function commitAll(storage: Storage, tenant: string, tasks: readonly (read
   return outcomes.map((outcome) => (outcome.status === "fulfilled" ? "kept" : outcome.reason.constructor));
 }
 
-test("where the COMMIT fails every commit in it is unavailable, also those in conflict, and nothing is kept", async (context) => {
+test("a failed COMMIT rejects every commit in the transaction with StorageUnavailable and stores nothing", async (context) => {
   const { storage, tenant, faults } = await faulty(context, "commit");
   faults.commit = true;
   const outcomes = await commitAll(storage, tenant, [
@@ -59,7 +59,7 @@ test("where the COMMIT fails every commit in it is unavailable, also those in co
   await storage.close();
 });
 
-test("on a full disk what does not fit is unavailable, exactly what was answered is kept, and reads go on", async (context) => {
+test("on a full disk, exactly the confirmed commits are stored, and reads still work", async (context) => {
   const { storage, tenant, writer } = await faulty(context, "full");
   writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
   const outcomes = await commitAll(storage, tenant, [

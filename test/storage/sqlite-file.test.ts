@@ -15,7 +15,7 @@ function newFile(): string {
   return join(root, String(++folders), "data", "crm.db");
 }
 
-/** A good file with a tenant and enough tasks to fill many pages, closed. */
+/** Creates a database with a tenant and enough tasks to fill many pages, and closes it. */
 async function filledFile(): Promise<string> {
   const file = newFile();
   const storage = sqliteStorage({ file });
@@ -28,7 +28,7 @@ async function filledFile(): Promise<string> {
   return file;
 }
 
-/** Every file in the folder of this one, with its bytes. */
+/** Returns the content of every file in the folder of `file`. */
 function contentOf(file: string): Map<string, Buffer> {
   const paths = fs.readdirSync(dirname(file)).map((name) => join(dirname(file), name));
   return new Map(paths.sort().map((path) => [path, fs.readFileSync(path)]));
@@ -59,7 +59,7 @@ function overwrite(file: string, position: number, length: number): void {
   fs.closeSync(descriptor);
 }
 
-/** What a program that died while it was writing leaves: part of the data is in the log only. */
+/** Writes a database as a process that crashed leaves it: part of the data is in the log only. */
 function crashed(file: string): void {
   const database = new Database(`${file}.running`);
   for (const sql of ["PRAGMA journal_mode = WAL", "CREATE TABLE other (id TEXT)"]) database.exec(sql);
@@ -90,7 +90,7 @@ const bad: Readonly<Record<string, () => Promise<string>>> = {
 };
 
 for (const [name, make] of Object.entries(bad)) {
-  test(`${name} is refused in one line that names the file`, async () => {
+  test(`opening ${name} throws one line that names the file`, async () => {
     const file = await make();
     assert.throws(
       () => sqliteStorage({ file }),
@@ -103,7 +103,7 @@ for (const [name, make] of Object.entries(bad)) {
     );
   });
 
-  test(`${name} stays byte for byte what it was when it is refused`, async () => {
+  test(`opening ${name} doesn't change it`, async () => {
     const file = await make();
     const before = contentOf(file);
     assert.throws(() => sqliteStorage({ file }));
@@ -111,7 +111,7 @@ for (const [name, make] of Object.entries(bad)) {
     for (const [path, bytes] of before) assert.ok(after.get(path)?.equals(bytes), `${path} was changed`);
   });
 
-  test(`${name} has nothing new beside it when it was refused`, async () => {
+  test(`opening ${name} creates no files`, async () => {
     const file = await make();
     const before = [...contentOf(file).keys()];
     assert.throws(() => sqliteStorage({ file }));
@@ -119,7 +119,7 @@ for (const [name, make] of Object.entries(bad)) {
   });
 }
 
-test("a new file and what SQLite puts beside it are for its owner only, and so is the folder", async () => {
+test("a new database, its log and its folder are accessible to their owner only", async () => {
   const umask = process.umask(0);
   try {
     const file = newFile();
@@ -137,7 +137,7 @@ test("a new file and what SQLite puts beside it are for its owner only, and so i
   }
 });
 
-test("two storages on one file see each other's commits, and their instants are one increasing row", async () => {
+test("two storages on one file see each other's commits, and commit times increase across both", async () => {
   const file = newFile();
   const [one, two] = [sqliteStorage({ file }), sqliteStorage({ file })];
   const tenant = await createTenant(one, 1);
@@ -159,7 +159,7 @@ test("two storages on one file see each other's commits, and their instants are 
   await two.close();
 });
 
-test("a commit survives closing and opening, and a file that was there keeps its mode", async () => {
+test("a commit survives a restart, and an existing file keeps its mode", async () => {
   const file = newFile();
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);

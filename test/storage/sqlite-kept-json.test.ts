@@ -24,11 +24,11 @@ const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
 after(() => rmSync(root, { recursive: true }));
 const now = latestVersion(migrations);
 
-test("after a migration that says so, the JSON of every record is made anew", async () => {
+test("a migration with changesJson rebuilds the JSON of every record", async () => {
   const file = join(root, "many.db");
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);
-  // More than are read at a time.
+  // More than one batch.
   const numbers = Array.from({ length: 1_001 }, (_, index) => index + 1);
   await commitNow(storage, tenant, startTime, (at) =>
     numbers.map((index) => insertWrite("task", newTask(idOf(1, index), at))),
@@ -48,11 +48,11 @@ test("after a migration that says so, the JSON of every record is made anew", as
   assert.deepEqual(jsonAfter([step, { version: now + 2, sql: "", changesJson: true }]), listed.map(renamed));
 });
 
-/** The last step that makes the JSON anew. Files of its version have the JSON of their records already. */
+/** The last migration that rebuilds the JSON. Files of this version or later already have it. */
 const madeAnew = migrations.findLast(({ changesJson }) => changesJson)?.version ?? 1;
 
 for (const version of migrations.map((step) => step.version - 1).filter((each) => each < madeAnew)) {
-  test(`records of schema ${version} are listed as they are once it is brought up to date`, async () => {
+  test(`records of schema ${version} are listed unchanged after the migration`, async () => {
     const file = join(root, `schema-${version}.db`);
     const old = new Database(file);
     old.exec(readFileSync(join(import.meta.dirname, "../schemas", `${version}.sql`), "utf8"));
@@ -76,7 +76,7 @@ for (const version of migrations.map((step) => step.version - 1).filter((each) =
   });
 }
 
-test("what was changed by hand, so that lists show it as it was, is found by a look through all of the file", async () => {
+test("a full check reports records whose JSON doesn't match their columns", async () => {
   const file = join(root, "stale.db");
   const storage = sqliteStorage({ file });
   const tenant = await createTenant(storage, 1);
@@ -92,13 +92,13 @@ test("what was changed by hand, so that lists show it as it was, is found by a l
   assert.deepEqual(checkDatabase({ file }).faults, []);
 });
 
-/** A value of each sort, as a column keeps it. */
+/** A value of each type, as a column stores it. */
 const sample: Readonly<Record<ColumnType, unknown>> = {
   ...{ text: "text", json: '{"a":1}', links: '["id"]' },
   ...{ real: 1.5, integer: 1, boolean: 1, timestamp: 1_768_212_000_000 },
 };
 
-test("what is kept as JSON is what this version of the schema was released with", () => {
+test("the stored JSON has the format that this schema version was released with", () => {
   const path = join(import.meta.dirname, "../schemas", `${now}.json`);
   const kept = Object.fromEntries(
     Object.entries(tables)

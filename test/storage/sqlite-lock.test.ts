@@ -10,7 +10,7 @@ import { StorageUnavailable } from "../../lib/storage/storage.ts";
 import { addTask, shared, testBoth } from "../support/sqlite-shared.ts";
 
 testBoth(
-  "while another connection holds the lock reads and timers go on, and then the waiting commits succeed",
+  "reads continue while another connection holds the lock, and commits succeed after its release",
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     holder.exec("BEGIN IMMEDIATE");
@@ -33,7 +33,7 @@ testBoth(
 );
 
 testBoth(
-  "a commit that waits five seconds for the lock is refused as unavailable; one that came later waits its own five",
+  "a commit rejects with StorageUnavailable after its own five seconds of waiting for the lock",
   async (commitThread) => {
     const { storage, tenant, holder } = await shared(commitThread);
     holder.exec("BEGIN IMMEDIATE");
@@ -57,7 +57,7 @@ testBoth(
   },
 );
 
-testBoth("a sweep waits for the lock as a commit does", async (commitThread) => {
+testBoth("pruneIdempotencyRecords waits for the lock like a commit", async (commitThread) => {
   const { storage, tenant, holder } = await shared(commitThread);
   await commitNow(storage, tenant, startTime, (at) => [
     insertWrite("idempotencyRecord", newIdempotencyRecord(idOf(1, 1), at)),
@@ -72,38 +72,32 @@ testBoth("a sweep waits for the lock as a commit does", async (commitThread) => 
   await storage.close();
 });
 
-testBoth(
-  "of very many commits that wait for the lock some are refused at once, and the others are made",
-  async (commitThread) => {
-    const { storage, tenant, holder } = await shared(commitThread);
-    holder.exec("BEGIN IMMEDIATE");
-    const many = [addTask(storage, tenant, 0)];
-    for (let turns = 0; turns < 20; turns++) await turn(1);
-    while (many.length < 1_500) many.push(addTask(storage, tenant, many.length));
-    await assert.rejects(many.at(-1) ?? Promise.resolve(), StorageUnavailable);
-    holder.exec("COMMIT");
-    const outcomes = await Promise.allSettled(many);
-    const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
-    assert.deepEqual([kept, (await storage.list(tenant, "task", {})).length], [1_000, 1_000]);
-    holder.close();
-    await storage.close();
-  },
-);
+testBoth("commits beyond the first 1,000 that wait for the lock are rejected at once", async (commitThread) => {
+  const { storage, tenant, holder } = await shared(commitThread);
+  holder.exec("BEGIN IMMEDIATE");
+  const many = [addTask(storage, tenant, 0)];
+  for (let turns = 0; turns < 20; turns++) await turn(1);
+  while (many.length < 1_500) many.push(addTask(storage, tenant, many.length));
+  await assert.rejects(many.at(-1) ?? Promise.resolve(), StorageUnavailable);
+  holder.exec("COMMIT");
+  const outcomes = await Promise.allSettled(many);
+  const kept = outcomes.filter(({ status }) => status === "fulfilled").length;
+  assert.deepEqual([kept, (await storage.list(tenant, "task", {})).length], [1_000, 1_000]);
+  holder.close();
+  await storage.close();
+});
 
-testBoth(
-  "a storage that is closed while others hold the lock refuses what is waiting, a sweep too",
-  async (commitThread) => {
-    const { storage, tenant, holder } = await shared(commitThread);
-    holder.exec("BEGIN IMMEDIATE");
-    const swept = assert.rejects(storage.pruneIdempotencyRecords(startTime), StorageUnavailable);
-    const waiting = assert.rejects(addTask(storage, tenant, 1), StorageUnavailable);
-    await storage.close();
-    await Promise.all([swept, waiting]);
-    holder.close();
-  },
-);
+testBoth("close() rejects the commits and prunes that wait for the lock", async (commitThread) => {
+  const { storage, tenant, holder } = await shared(commitThread);
+  holder.exec("BEGIN IMMEDIATE");
+  const swept = assert.rejects(storage.pruneIdempotencyRecords(startTime), StorageUnavailable);
+  const waiting = assert.rejects(addTask(storage, tenant, 1), StorageUnavailable);
+  await storage.close();
+  await Promise.all([swept, waiting]);
+  holder.close();
+});
 
-test("a file can be opened while others hold its lock", async () => {
+test("a database can be opened while another connection holds its lock", async () => {
   const { file, storage, tenant, holder } = await shared();
   holder.exec("BEGIN IMMEDIATE");
   const other = sqliteStorage({ file });
@@ -113,7 +107,7 @@ test("a file can be opened while others hold its lock", async () => {
   await storage.close();
 });
 
-testBoth("a storage that is closed while a commit waits for a lock opens nothing afterwards", async (commitThread) => {
+testBoth("close() stops a commit that waits for the lock from opening the file later", async (commitThread) => {
   const { file, storage, tenant, holder } = await shared(commitThread);
   holder.prepare("VACUUM INTO ?").run(`${dirname(file)}.copy`);
   holder.exec("BEGIN IMMEDIATE");
@@ -125,7 +119,7 @@ testBoth("a storage that is closed while a commit waits for a lock opens nothing
   fs.rmSync(dirname(file), { recursive: true });
   fs.mkdirSync(dirname(file));
   fs.renameSync(`${dirname(file)}.copy`, file);
-  // Longer than until the lock would have been asked for again.
+  // Longer than the interval between two attempts to take the lock.
   for (let turns = 0; turns < 60; turns++) await turn(1);
   assert.deepEqual(fs.readdirSync(dirname(file)), ["crm.db"]);
 });

@@ -11,7 +11,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 const root = fs.mkdtempSync(join(tmpdir(), "crm-log-"));
 after(() => fs.rmSync(root, { recursive: true }));
 
-/** A database as a crash leaves it: with a log of several commits, one of them of 100 KiB, and nobody who has it open. */
+/** Returns a copy of a database as a crash leaves it: with a log of three commits, one of them of 100 KiB. */
 async function crashed(name: string) {
   const [made, file] = [join(root, name, "made.db"), join(root, name, "crm.db")];
   const storage = sqliteStorage({ file: made });
@@ -26,7 +26,7 @@ async function crashed(name: string) {
   return { file, tenant, tasks, log: fs.readFileSync(`${file}-wal`) };
 }
 
-test("what a crash left in the log is there, and the log is byte for byte what it was", async () => {
+test("opening a crashed database restores the commits in its log and leaves the log unchanged", async () => {
   const { file, tenant, tasks, log } = await crashed("same");
   const storage = sqliteStorage({ file });
   assert.deepEqual(await storage.list(tenant, "task", {}), tasks);
@@ -36,7 +36,7 @@ test("what a crash left in the log is there, and the log is byte for byte what i
 
 const traced = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
 
-test("what a crash left in the log is written again and synced before the storage is open", {
+test("opening a crashed database rewrites and syncs its log before it returns", {
   skip: !traced && "needs strace",
 }, async () => {
   const { file, log } = await crashed("traced");

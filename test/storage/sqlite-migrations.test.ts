@@ -16,7 +16,7 @@ const root = mkdtempSync(join(tmpdir(), "crm-migrations-"));
 after(() => rmSync(root, { recursive: true }));
 let files = 0;
 
-/** A file of the version of now with a tenant and two tasks. */
+/** Creates a database of the current version with a tenant and two tasks. */
 async function filled(): Promise<string> {
   const file = join(root, `${++files}`, "crm.db");
   const storage = sqliteStorage({ file });
@@ -27,7 +27,7 @@ async function filled(): Promise<string> {
   return file;
 }
 
-/** The statements that made everything there is, without what their wording leaves open. */
+/** Returns the statements of the schema, without comments, quotes and insignificant white space. */
 function shapeOf(database: Database.Database): string[] {
   const rows = database.prepare<[], { sql: string }>("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL").all();
   const plain = (sql: string): string =>
@@ -41,7 +41,7 @@ function shapeOf(database: Database.Database): string[] {
 
 const schemas = globSync(join(import.meta.dirname, "../schemas", "*.sql"));
 
-test("there is a schema of each version that was released", () => {
+test("test/schemas has the schema of every released version", () => {
   const versions = schemas.map((path) => Number(basename(path, ".sql"))).sort((a, b) => a - b);
   assert.deepEqual(versions, [1, ...migrations.map(({ version }) => version)]);
 });
@@ -64,7 +64,7 @@ for (const path of schemas) {
   });
 }
 
-test("migrations are numbered without a gap, and leave beginning and end of the transaction alone", () => {
+test("migrations are numbered without gaps and contain no transaction statements or pragmas", () => {
   assert.deepEqual(
     migrations.map(({ version }) => version),
     migrations.map((_, index) => index + 2),
@@ -76,7 +76,7 @@ test("migrations are numbered without a gap, and leave beginning and end of the 
 });
 
 const now = latestVersion(migrations);
-/** Made up: two steps, of which the second makes a table anew that others refer to. */
+/** The migrations and two made-up ones. The second rebuilds a table that others refer to. */
 const steps: readonly Migration[] = [
   ...migrations,
   { version: now + 1, sql: "ALTER TABLE tasks ADD COLUMN rank INTEGER NOT NULL DEFAULT 7;" },
@@ -97,7 +97,7 @@ function stateOf(database: Database.Database): unknown {
   return { version, name, columns, foreignKeys: database.pragma("foreign_keys", { simple: true }) };
 }
 
-/** The state of the file, as whatever opens it finds it. */
+/** Returns the version, tenant name and number of task columns of a file. */
 function stateIn(file: string): unknown {
   const database = new Database(file, { readonly: true });
   const state = stateOf(database);
@@ -109,7 +109,7 @@ function copiesBeside(file: string): readonly string[] {
   return readdirSync(dirname(file)).filter((name) => /before|new/.test(name));
 }
 
-test("an older file takes the steps that it has not taken when it is opened, and only once", async () => {
+test("opening an older file applies each missing migration once", async () => {
   const file = await filled();
   const was = stateIn(file) as { columns: number };
   const first = openWriter(file, steps.slice(0, -1));
@@ -125,7 +125,7 @@ test("an older file takes the steps that it has not taken when it is opened, and
   assert.throws(() => openWriter(file, steps.slice(0, -1)), / was made by a newer version /);
 });
 
-test("an older file is copied beside itself, whole and private, before it takes a step", async () => {
+test("opening an older file writes a complete, private backup before the first migration", async () => {
   const file = await filled();
   const was = stateIn(file);
   const told: MigrationResult[] = [];
@@ -139,7 +139,7 @@ test("an older file is copied beside itself, whole and private, before it takes 
   assert.equal(told.length, 1);
 });
 
-test("an older file that cannot be copied takes no step", { timeout: 60_000 }, async (t) => {
+test("an older file that can't be backed up isn't migrated", { timeout: 60_000 }, async (t) => {
   const disk = smallDisk(t, 800);
   if (disk === undefined) return;
   const file = join(disk, "crm.db");
@@ -158,12 +158,12 @@ test("an older file that cannot be copied takes no step", { timeout: 60_000 }, a
 });
 
 const faulty: Readonly<Record<string, string>> = {
-  "that fails in its middle": "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;",
+  "that fails halfway": "UPDATE tenants SET name = 'x'; SELECT nothing FROM nowhere;",
   "that breaks a reference": "UPDATE tenants SET name = 'x'; DELETE FROM tenants;",
 };
 
 for (const [name, sql] of Object.entries(faulty)) {
-  test(`a step ${name} leaves the file at the version it had, steps before it undone too`, async () => {
+  test(`a migration ${name} leaves the file at its previous version, without earlier migrations either`, async () => {
     const file = await filled();
     const was = stateIn(file);
     assert.throws(() => openWriter(file, [...steps, { version: now + 3, sql }]));
@@ -175,7 +175,7 @@ for (const [name, sql] of Object.entries(faulty)) {
   });
 }
 
-test("a new file is made by schema.sql, and then takes the steps that lead on from it", () => {
+test("a new file has the schema of schema.sql and all later migrations", () => {
   const file = join(root, `${++files}`, "crm.db");
   const database = openWriter(file, steps);
   assert.equal(database.pragma("user_version", { simple: true }), now + 2);

@@ -13,7 +13,7 @@ function folderOf(t: TestContext): string {
   return folder;
 }
 
-test("a relative file stays the one that was opened, wherever the process goes", async (t) => {
+test("a relative path still means the same file after the process changes its folder", async (t) => {
   const [folder, before] = [folderOf(t), process.cwd()];
   t.after(() => process.chdir(before));
   process.chdir(folder);
@@ -25,7 +25,7 @@ test("a relative file stays the one that was opened, wherever the process goes",
   assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
 });
 
-test("behind a symbolic link the log is watched where it is, and a second opening finds it in use", async (t) => {
+test("a storage opened through a symbolic link rejects writes while the log of the real file is missing", async (t) => {
   const folder = folderOf(t);
   const [file, link] = [join(folder, "real", "crm.db"), join(folder, "crm.db")];
   fs.mkdirSync(join(folder, "real"));

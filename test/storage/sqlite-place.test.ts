@@ -16,7 +16,7 @@ let folders = 0;
 
 const tenant = idOf(1, 0);
 
-/** A storage on a new file with one tenant and task number 1, and a copy of that file, made whole elsewhere. */
+/** Creates a storage with one tenant and task number 1, and a full copy of its file elsewhere. */
 async function filled(commitWorker: boolean): Promise<{ file: string; copy: string; storage: Storage }> {
   const file = join(root, `${++folders}`, "data", "crm.db");
   const copy = join(root, `${folders}`, "copy.db");
@@ -44,7 +44,7 @@ async function tasksAfterRestart(file: string): Promise<number[]> {
   return tasks;
 }
 
-/** What the storage says when it is asked to write. */
+/** Returns the message with which the storage rejects a write. */
 async function refusal(storage: Storage): Promise<string> {
   const error = await addTask(storage, 999).then(
     () => "it was written",
@@ -76,7 +76,7 @@ const ways: Readonly<Record<string, (file: string) => () => void>> = {
       fs.renameSync(`${dirname(file)}.away`, dirname(file));
     };
   },
-  "the database is replaced beside its log": (file) => {
+  "the database is replaced but not its log": (file) => {
     fs.renameSync(file, `${file}.away`);
     fs.copyFileSync(`${file}.away`, file);
     return () => fs.renameSync(`${file}.away`, file);
@@ -88,7 +88,7 @@ const ways: Readonly<Record<string, (file: string) => () => void>> = {
 };
 
 for (const [name, spoil] of Object.entries(ways)) {
-  testBoth(`when ${name} reads go on, nothing is written, and all is well once it is back`, async (commitThread) => {
+  testBoth(`when ${name}, writes fail and reads succeed, and writes succeed once it is back`, async (commitThread) => {
     const { file, storage } = await filled(commitThread);
     const putBack = spoil(file);
     assert.notEqual(await refusal(storage), "it was written");
@@ -102,7 +102,7 @@ for (const [name, spoil] of Object.entries(ways)) {
 
 const replaced = "The database file was replaced while it was open. Restart the server to use the new file.";
 
-testBoth("writes fail and reads go on after a copy replaced the database, until a restart", async (commitThread) => {
+testBoth("after a copy replaces the database, writes fail and reads succeed until a restart", async (commitThread) => {
   const { file, copy, storage } = await filled(commitThread);
   await addTask(storage, 2);
   fs.rmSync(dirname(file), { recursive: true });
@@ -122,7 +122,7 @@ const others: Readonly<Record<string, (file: string) => Promise<void>>> = {
 };
 
 for (const [name, make] of Object.entries(others)) {
-  testBoth(`${name} that replaces the database is not changed`, async (commitThread) => {
+  testBoth(`${name} that replaces the database isn't changed`, async (commitThread) => {
     const { file, storage } = await filled(commitThread);
     fs.rmSync(dirname(file), { recursive: true });
     await make(file).catch(async () => {
@@ -137,7 +137,7 @@ for (const [name, make] of Object.entries(others)) {
   });
 }
 
-testBoth("a database that is cut off while it is open is not written to", async (commitThread) => {
+testBoth("a database that is truncated while open rejects writes", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
   const checkpoint = new Database(file);
   checkpoint.pragma("wal_checkpoint(TRUNCATE)");
@@ -148,7 +148,7 @@ testBoth("a database that is cut off while it is open is not written to", async 
   await storage.close();
 });
 
-testBoth("a database that became shorter because it was tidied up is written to", async (commitThread) => {
+testBoth("a database that VACUUM made smaller accepts writes", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
   const other = new Database(file);
   other.exec("CREATE TABLE large (x TEXT); INSERT INTO large VALUES (zeroblob(1000000))");
@@ -164,7 +164,7 @@ testBoth("a database that became shorter because it was tidied up is written to"
   assert.deepEqual(await tasksAfterRestart(file), [1, 2, 3]);
 });
 
-testBoth("what was in a log that was removed is kept when the storage is closed", async (commitThread) => {
+testBoth("close() restores the commits of a log that was removed", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
   fs.rmSync(`${file}-wal`);
   assert.match(await refusal(storage), /-wal was removed while it was open/);
@@ -172,7 +172,7 @@ testBoth("what was in a log that was removed is kept when the storage is closed"
   assert.deepEqual(await tasksAfterRestart(file), [1]);
 });
 
-testBoth("a commit during which the database is removed is not answered as made", async (commitThread) => {
+testBoth("a commit rejects if the database file is removed during it", async (commitThread) => {
   const { file, storage } = await filled(commitThread);
   const commit = commitNow(storage, tenant, startTime, (at) => {
     fs.rmSync(file);
@@ -182,7 +182,7 @@ testBoth("a commit during which the database is removed is not answered as made"
   await storage.close();
 });
 
-test("a database that is replaced while it is being opened is not served", async (t) => {
+test("opening a database that is replaced at the same time throws DatabaseError", async (t) => {
   const { file, copy, storage } = await filled(false);
   await storage.close();
   const access = fs.accessSync;

@@ -17,10 +17,10 @@ function rowsOf<Row>(sql: string, ...values: readonly unknown[]): Row[] {
   return database.prepare<unknown[], Row>(sql).all(...values);
 }
 
-/** A tenant has few users, and there are two of each of these: they have no index of their own. */
+/** A tenant has few users, and each of these fields has two values, so they need no index. */
 const unindexed: Partial<Readonly<Record<Kind, readonly string[]>>> = { user: ["active", "role"] };
 
-/** What is wrong with the way that SQLite takes to this list, of records and of their JSON where that is kept. */
+/** Returns what is wrong with the query plans of a list, for records and for their JSON if the table stores it. */
 function faultsOf(kind: Kind, query: Query): string[] {
   const shown = hasJsonColumn(tables[kind]) ? (["record", "json"] as const) : (["record"] as const);
   return shown.flatMap((what) => faultsOfWay(kind, query, what));
@@ -29,7 +29,7 @@ function faultsOf(kind: Kind, query: Query): string[] {
 function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string[] {
   const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", query, shown);
   const steps = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, ...values).map(({ detail }) => detail);
-  // What is looked up beside the walk: the record of a link, and the links of a record.
+  // Without the lookups of the record of a link and of the links of a record.
   const walks = steps.filter(
     (step) => /^(?:SCAN|SEARCH) [tl]\b/.test(step) && !step.includes("(tenant_id=? AND id=?)"),
   );
@@ -41,7 +41,7 @@ function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string
       (step.startsWith("SEARCH ") && !/ USING (?:COVERING )?(?:INDEX \w+|PRIMARY KEY) \(tenant_id=\?/.test(step)),
   );
   if (walks.length !== parts) faults.push(`${walks.length} walks`);
-  // Of what is unique there is one at most, wherever the page begins.
+  // A unique field matches one record at most, so the position doesn't matter.
   const single = tables[kind].uniques.some(({ field }) => query.where?.[field] !== undefined);
   const placed = !single && (query.updatedSince !== undefined || query.after !== undefined);
   if (placed) faults.push(...walks.filter((step) => !/\(updated_at,\w+\)>\(\?,\?\)/.test(step)));
@@ -50,10 +50,10 @@ function faultsOfWay(kind: Kind, query: Query, shown: "record" | "json"): string
   return [...new Set(faults)].map((fault) => `${JSON.stringify(query)}: ${fault}`);
 }
 
-describe("the way to a list", () => {
-  // Tenants have a way of their own, and kept answers are never listed.
+describe("query plans", () => {
+  // The storage lists tenants with a query of its own, and never lists idempotency records.
   for (const kind of kinds.filter((kind) => kind !== "tenant" && kind !== "idempotencyRecord")) {
-    test(`every list of ${tables[kind].name} walks an index of its tenant in the order of the answer`, () => {
+    test(`every list of ${tables[kind].name} uses an index of its tenant that has the order of the list`, () => {
       assert.deepEqual(
         shapesOf(kind).flatMap((query) => faultsOf(kind, query)),
         [],
@@ -62,7 +62,7 @@ describe("the way to a list", () => {
   }
 });
 
-test("of several filters the one that fewest records share leads the walk, whatever the order they came in", () => {
+test("a list with several filters uses the index of the most selective one, in any order of the filters", () => {
   const walked = (kind: Kind, ...fields: readonly string[]): readonly string[] => {
     const where = Object.fromEntries(fields.map((field) => [field, "x"]));
     const { sql, values } = buildSelect(sqliteDialect, tables[kind], "t", { where, limit: 1 });
@@ -93,7 +93,7 @@ describe("the schema", () => {
     .map(({ name }) => name)
     .filter((name) => !name.startsWith("sqlite_"));
 
-  test("has a table for each kind and each list of links, and two of its own", () => {
+  test("has a table for each kind and each list of links, and two others", () => {
     const links = kinds.flatMap((kind) => tables[kind].links);
     const expected = [...kinds.map((kind) => tables[kind]), ...links].map(({ name }) => name);
     assert.deepEqual(tableNames.sort(), [...expected, "settings", "tenant_clocks"].sort());
@@ -105,7 +105,7 @@ describe("the schema", () => {
   };
   for (const kind of kinds) {
     const table = tables[kind];
-    test(`has exactly the columns of ${table.name}, in the type that they are kept in`, () => {
+    test(`has exactly the columns of ${table.name}, with the type of their values`, () => {
       const expected = hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
       assert.deepEqual(names(storedOf(table.name)), expected.sort());
       const types = new Map(storedOf(table.name).map(({ name, type }) => [name, type]));
@@ -124,7 +124,7 @@ describe("the schema", () => {
     });
   }
 
-  test("leads every primary key, unique index and foreign key with the tenant, but for what belongs to no tenant", () => {
+  test("starts every primary key, unique index and foreign key with the tenant, except two global ones", () => {
     const indexes = rowsOf<{ place: string; first: string }>(
       `SELECT t.name || '.' || i.name AS place, c.name AS first FROM pragma_table_list t
         JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c ON c.seqno = 0
@@ -147,7 +147,7 @@ describe("the schema", () => {
     assert.deepEqual(references, []);
   });
 
-  test("names every check", () => {
+  test("names every CHECK constraint", () => {
     const schema = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8").replace(/--.*$/gm, "");
     const checks = schema.match(/\bCHECK\b/g)?.length;
     assert.ok(checks !== undefined && checks > 10);

@@ -32,7 +32,7 @@ function refusal(work: () => unknown): string {
 
 const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void, says: RegExp]>> = {
   "that is missing": [(backup) => fs.rmSync(backup), /^There is no backup /],
-  "that is no database": [(backup) => fs.writeFileSync(backup, "garbage ".repeat(2_000)), /is not a SQLite database/],
+  "that isn't a database": [(backup) => fs.writeFileSync(backup, "garbage ".repeat(2_000)), /is not a SQLite database/],
   "that was cut off": [(backup) => fs.truncateSync(backup, 20_000), /was cut off at 20000 of \d+ bytes/],
   "of another program": [
     (backup) => rewritten(backup, "PRAGMA application_id = 7"),
@@ -40,7 +40,7 @@ const faulty: Readonly<Record<string, readonly [spoil: (backup: string) => void,
   ],
   "of a newer version": [makeNewer, new RegExp(`made by a newer version \\(schema 99; this program knows ${now}\\)`)],
   "whose index lacks a row": [spoilIndex, /is corrupt \(.*tasks_by_status/],
-  "with a reference that leads nowhere": [
+  "with a reference to a missing row": [
     (backup) => rewritten(backup, "PRAGMA foreign_keys = OFF; DELETE FROM tenants"),
     /is corrupt \(a row of \w+ refers to a missing row of tenants\)/,
   ],
@@ -57,7 +57,7 @@ function rewritten(file: string, sql: string): void {
 }
 
 for (const [what, [spoil, says]] of Object.entries(faulty)) {
-  test(`a backup ${what} is refused, and the database stays byte for byte what it was`, async () => {
+  test(`restoring a backup ${what} throws and leaves the database unchanged`, async () => {
     const [file, backup] = [await filledFile(2), await backupOf(1)];
     spoil(backup);
     const before = contentOf(dirname(file));
@@ -69,7 +69,7 @@ for (const [what, [spoil, says]] of Object.entries(faulty)) {
   });
 }
 
-test("nothing is restored over a database that is in use, not even one that only reads", async () => {
+test("a restore over a database in use throws, even if the other process only reads", async () => {
   const { file, storage } = await filled(2);
   const backup = await backupOf(1);
   const inUse = `${file} is in use. Stop the server first. Nothing was changed.`;
@@ -89,7 +89,7 @@ test("nothing is restored over a database that is in use, not even one that only
   assert.deepEqual(await tasksIn(file), [1, 2, 3]);
 });
 
-test("a database is not restored from itself, by whatever name", async () => {
+test("a restore of a database from itself throws, also through a symbolic link", async () => {
   const file = await filledFile(1);
   const name = join(newFolder(), "backup.db");
   fs.symlinkSync(file, name);
@@ -99,7 +99,7 @@ test("a database is not restored from itself, by whatever name", async () => {
   );
 });
 
-test("what is wrong with a database is told, and what only reading all of it shows, with full", async () => {
+test("a full check finds an index that lacks a row, and a quick check doesn't", async () => {
   const file = await filledFile(2);
   assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
   spoilIndex(file);

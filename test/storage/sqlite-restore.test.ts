@@ -25,7 +25,7 @@ async function secretOf(file: string): Promise<Buffer> {
   return secret;
 }
 
-test("a restored database is that of the backup with another secret, and what it replaced is kept whole", async () => {
+test("a restore replaces the data and the cursor secret, and keeps the previous file", async () => {
   const file = await filledFile(2);
   const target = join(newFolder(), "backup.db");
   backupDatabase({ file, target });
@@ -49,7 +49,7 @@ test("a restored database is that of the backup with another secret, and what it
   assert.deepEqual([await secretOf(String(previousFile)), await secretOf(target)], [secret, secret]);
 });
 
-test("a backup is restored where there is no database yet, into a folder that is made for it", async () => {
+test("a restore creates the folder and the database if they don't exist", async () => {
   const backup = await backupOf(2);
   const file = join(newFolder(), "new", "crm.db");
   assert.deepEqual(restoreDatabase({ file, backup }), { from: now, to: now, previousFile: undefined });
@@ -57,7 +57,7 @@ test("a backup is restored where there is no database yet, into a folder that is
   assert.deepEqual(await tasksIn(file), [1, 2]);
 });
 
-test("the log that a crash left is in the database that is kept, and beside the new one no more", async () => {
+test("a restore over a crashed database keeps the commits of its log in the previous file", async () => {
   const { file, storage } = await filled(3);
   const crashed = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(file + suffix, crashed + suffix);
@@ -67,7 +67,7 @@ test("the log that a crash left is in the database that is kept, and beside the 
   assert.deepEqual([await tasksIn(crashed), await tasksIn(String(previousFile))], [[1], [1, 2, 3]]);
 });
 
-test("a log that stands there without its database is kept too, and not played into the new one", async () => {
+test("a restore moves a log without a database away and doesn't apply it to the new one", async () => {
   const { file, storage } = await filled(3);
   const lost = join(newFolder(), "crm.db");
   fs.copyFileSync(`${file}-wal`, `${lost}-wal`);
@@ -79,27 +79,27 @@ test("a log that stands there without its database is kept too, and not played i
 });
 
 const damages: Readonly<Record<string, (file: string) => void>> = {
-  "that is no database": (file) => fs.writeFileSync(file, "garbage ".repeat(2_000)),
+  "that isn't a database": (file) => fs.writeFileSync(file, "garbage ".repeat(2_000)),
   "that is empty": (file) => fs.truncateSync(file),
   "that was cut off": (file) => fs.truncateSync(file, 20_000),
   "of a newer version": makeNewer,
 };
 
 for (const [what, damage] of Object.entries(damages)) {
-  test(`a file ${what} is kept byte for byte when a backup takes its place`, async () => {
+  test(`a restore over a file ${what} keeps that file unchanged`, async () => {
     const file = await filledFile(2);
     damage(file);
     const before = fs.readFileSync(file);
     const { previousFile } = restoreDatabase({ file, backup: await backupOf(1) });
     const after = fs.readFileSync(String(previousFile));
-    // Out of WAL mode a file says so in two bytes of its header, and counts that change.
+    // A file that leaves WAL mode has two other bytes in its header and a higher change counter.
     const parts = (of: Buffer) => [of.subarray(0, 18), of.subarray(20, 24), of.subarray(28, 92), of.subarray(100)];
     assert.ok(parts(after).every((part, index) => part.equals(parts(before)[index] ?? assert.fail())));
     assert.deepEqual(await tasksIn(file), [1]);
   });
 }
 
-test("a file whose beginning is damaged is kept together with its log, neither moved into the other", async () => {
+test("a restore over a file with a damaged header keeps that file and its log unchanged", async () => {
   const { file: old, storage } = await filled(1);
   const file = join(newFolder(), "crm.db");
   for (const suffix of ["", "-wal"]) fs.copyFileSync(old + suffix, file + suffix);

@@ -42,7 +42,7 @@ const damages: Readonly<Record<string, readonly [damage: (file: string) => void,
 };
 
 for (const [what, [damage, fault]] of Object.entries(damages)) {
-  test(`a database file ${what} is rejected at the start, by check and as a backup, and stays as it is`, async () => {
+  test(`a database file ${what} is rejected by serve, check and restore, and isn't changed`, async () => {
     const [file, target] = [await filledFile(1), await filledFile(2)];
     damage(file);
     const before = [file, target].map((each) => contentOf(dirname(each)));

@@ -5,12 +5,12 @@ import { type Table, tables } from "../../lib/storage/sql/table.ts";
 import { activeOpportunitiesSql } from "../../lib/storage/sqlite/active-opportunities.ts";
 import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
 
-/** Every field with a value that fits anywhere: the text of a list does not depend on it. */
+/** The filters of a table. One value fits them all, because the SQL of a list doesn't depend on it. */
 function filtersOf({ columns, links }: Table): string[] {
   return [...columns.map(({ field }) => field), ...links.map(({ field }) => field.replace(/Ids$/, "Id"))];
 }
 
-test("a value stands bare in no comparison and behind no LIMIT: SQLite would prepare the statement anew each time", () => {
+test("no SQL has a bare parameter after = or LIMIT, because SQLite would prepare it again for each value", () => {
   const texts = Object.values(tables).flatMap((table) =>
     [{}, ...filtersOf(table).map((field) => ({ [field]: "x" }))].flatMap((where) =>
       [false, true].map(
@@ -22,7 +22,7 @@ test("a value stands bare in no comparison and behind no LIMIT: SQLite would pre
   assert.deepEqual(bare, []);
 });
 
-test("the text of a list is made once for all that differ in their values only", () => {
+test("lists that differ only in values have the same SQL", () => {
   const [one, other] = [1, 2].map((limit) => {
     const where = { status: `s${limit}`, assignedTo: `u${limit}` };
     return buildSelect(sqliteDialect, tables.task, `t${limit}`, { where, after: { updatedAt: limit, id: "i" }, limit });

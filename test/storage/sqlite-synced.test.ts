@@ -10,7 +10,7 @@ import Database from "better-sqlite3";
 import { startTime } from "../../lib/storage/contract/records.ts";
 import { addTask, root, shared, testBoth } from "../support/sqlite-shared.ts";
 
-/** A program of its own that makes `count` commits, one after the other, and prints the instant of each once it is made. */
+/** A separate process that makes `count` commits in sequence and prints the time of each. */
 function writerProgram(file: string, first: number, count: number, commitWorker: boolean): readonly string[] {
   const at = (path: string): string => JSON.stringify(pathToFileURL(path).href);
   const code = `
@@ -27,7 +27,7 @@ function writerProgram(file: string, first: number, count: number, commitWorker:
 }
 
 testBoth(
-  "several processes may write one file at once, and their instants are one increasing row",
+  "several processes can write one file at the same time, and commit times increase across all",
   async (commitThread) => {
     const { file, storage, tenant, holder } = await shared(commitThread);
     let running = 2;
@@ -52,7 +52,7 @@ testBoth(
   },
 );
 
-test("the file is in WAL mode, and the connection that writes is set to synchronous FULL", async (context) => {
+test("the file is in WAL mode, and the writing connection has synchronous FULL", async (context) => {
   const { prepare } = Database.prototype;
   const used = new Set<Database.Database>();
   context.mock.method(Database.prototype, "prepare", function (this: Database.Database, sql: string) {
@@ -73,7 +73,7 @@ test("the file is in WAL mode, and the connection that writes is set to synchron
 
 const traced = spawnSync("strace", ["-o", join(root, "probe"), "true"]).status === 0;
 
-testBoth("each commit is on the disk before it is answered", async (commitThread, context) => {
+testBoth("each commit is synced before it resolves", async (commitThread, context) => {
   if (!traced) return context.skip("needs strace");
   const { file, storage, holder } = await shared();
   const trace = join(root, "trace");
@@ -83,13 +83,13 @@ testBoth("each commit is on the disk before it is answered", async (commitThread
   });
   assert.equal(status, 0, stderr);
   const steps = fs.readFileSync(trace, "utf8").split("\n").map(stepsOf(file));
-  // Between two answers the log was synced, once or more often; and once more at the end.
+  // At least one sync between two outputs, and one more at the end.
   assert.equal(steps.join("").replace(/s+/g, "s").replace(/s$/, ""), "sa".repeat(20));
   holder.close();
   await storage.close();
 });
 
-/** The line of a trace where a sync of the log has ended, or an answer begins. */
+/** Returns `s` for the end of a sync of the log, `a` for an output, and an empty string for other lines. */
 function stepsOf(file: string): (line: string) => string {
   const syncing = new Set<string>();
   return (line) => {

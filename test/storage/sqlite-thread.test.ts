@@ -16,7 +16,7 @@ import { addTask, root } from "../support/sqlite-shared.ts";
 
 let files = 0;
 
-/** A storage on a new file with one tenant, and every thread that was started since. */
+/** Creates a storage with one tenant, and collects the threads that it starts. */
 async function watched(t: TestContext, options: Omit<SqliteOptions, "file">) {
   const started: Worker[] = [];
   const note = (worker: Worker): void => {
@@ -35,7 +35,7 @@ function many(at: number): Write[] {
   return Array.from({ length: manyCount }, (_, index) => insertWrite("task", newTask(idOf(1, 10 + index), at)));
 }
 
-/** A commit of very many records, and how often the event loop turned, with a read each time, before it was made. */
+/** Returns how many turns with a read the event loop made during a large commit. */
 async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<number> {
   let isOver = false;
   const tasks = (at: number) =>
@@ -53,7 +53,7 @@ async function turnsOfLongCommit(storage: Storage, tenant: string): Promise<numb
   return turns;
 }
 
-test("with a thread for commits reads go on while one is made, and without one they wait", async (t) => {
+test("reads continue during a large commit with commitWorker, and wait without it", async (t) => {
   const turns: number[] = [];
   for (const commitWorker of [false, true]) {
     const { storage, tenant, threads } = await watched(t, { commitWorker });
@@ -66,7 +66,7 @@ test("with a thread for commits reads go on while one is made, and without one t
   assert.ok(withThread > 20, `${withThread} turns`);
 });
 
-test("commits get a thread once they have stopped the event loop for long enough, and not before", async (t) => {
+test("a storage starts its commit thread once commits have blocked the event loop for long enough", async (t) => {
   const { storage, tenant, threads } = await watched(t, {});
   await addTask(storage, tenant, 0);
   assert.equal(threads.length, 0);
@@ -78,7 +78,7 @@ test("commits get a thread once they have stopped the event loop for long enough
   assert.equal(threads.length, 1);
 });
 
-test("a program that closes a storage while its thread is starting goes on until it is closed", async (t) => {
+test("close() keeps the process alive until a starting commit thread has stopped", async (t) => {
   const child = spawn(process.execPath, ["--import", "tsx", "test/support/thread-probe.ts"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -86,14 +86,14 @@ test("a program that closes a storage while its thread is starting goes on until
   assert.equal(await text(child.stdout), "closed");
 });
 
-test("in memory commits never have a thread", async (t) => {
+test("a storage in memory starts no commit thread", async (t) => {
   const { storage, tenant, threads } = await watched(t, { file: ":memory:", commitWorker: true } as SqliteOptions);
   await addTask(storage, tenant, 1);
   await storage.close();
   assert.equal(threads.length, 0);
 });
 
-test("a thread that ends takes only the commit with it that it was at: later ones are made without it", async (t) => {
+test("a commit thread that dies fails only its current commit, and later commits succeed", async (t) => {
   const { storage, tenant, threads, file } = await watched(t, { commitWorker: true });
   await addTask(storage, tenant, 1);
   const commit = storage.commit(tenant, startTime, many);
@@ -104,12 +104,12 @@ test("a thread that ends takes only the commit with it that it was at: later one
   const again = sqliteStorage({ file });
   const ids = (await again.list(tenant, "task", {})).map(({ id }) => id);
   await again.close();
-  // Whether the commit was made is not known; half of it never is.
+  // The commit is stored completely or not at all.
   assert.ok([2, 2 + manyCount].includes(ids.length), `${ids.length} tasks`);
   assert.deepEqual([ids.at(0), ids.at(-1)], [idOf(1, 1), idOf(1, 3_000)]);
 });
 
-test("where another file stands there when the thread starts it is left as it is, and the host is told", async (t) => {
+test("a commit thread leaves a file that replaced the database unchanged and reports an error", async (t) => {
   const lost: string[] = [];
   const onCommitWorkerError = (error: Error): void => void lost.push(error.message);
   const { storage, tenant, file, threads } = await watched(t, { onCommitWorkerError });
@@ -131,14 +131,14 @@ test("where another file stands there when the thread starts it is left as it is
   await storage.close();
 });
 
-test("where the thread cannot open the file the host is told why, and commits are made without it", async (t) => {
+test("onCommitWorkerError receives the error of a commit thread that can't open the file, and commits succeed", async (t) => {
   const lost: string[] = [];
   const { storage, tenant, file, threads } = await watched(t, {
     onCommitWorkerError: (error) => lost.push(error.message),
   });
   process.once("worker", () => fs.renameSync(file, `${file}.away`));
   let index = 0;
-  // The last of them is refused: the file is away by then.
+  // The last commit fails, because the file is already away.
   while (threads.length === 0 && index < 100_000) await addTask(storage, tenant, index++).catch(() => {});
   await new Promise((resolve) => threads[0]?.once("exit", resolve));
   fs.renameSync(`${file}.away`, file);
@@ -148,7 +148,7 @@ test("where the thread cannot open the file the host is told why, and commits ar
   await storage.close();
 });
 
-test("where the system gives no thread the host is told once, and commits are made without one", async (t) => {
+test("onCommitWorkerError is called once if no thread can be started, and commits succeed", async (t) => {
   const lost: string[] = [];
   const { Worker } = threads;
   threads.Worker = class extends Worker {

@@ -8,10 +8,10 @@ import { tables } from "../../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 
-/** The API never changes a stage. An opportunity refers to its stage by the pipeline too, which is no key of the stage. */
+/** All kinds but stages, which the API never changes. Opportunities refer to a stage by its pipeline too, which is no key of it. */
 const kinds = (Object.keys(models) as Kind[]).filter((kind) => kind !== "stage");
 
-test("an update of a record doesn't read the tables that refer to it", async (t) => {
+test("an update doesn't read the tables that refer to the record", async (t) => {
   const database = openWriter(":memory:");
   const prepared: string[] = [];
   const { prepare } = Database.prototype as Database.Database;
@@ -39,7 +39,7 @@ test("an update of a record doesn't read the tables that refer to it", async (t)
   await storage.close();
 });
 
-/** The tables that the program of this statement opens, by themselves or by an index. */
+/** Returns the tables that a statement opens, directly or through an index. */
 function tablesReadBy(database: Database.Database, sql: string): string[] {
   const values = sql.split("?").slice(1).fill("");
   const program = database.prepare<unknown[], { opcode: string; p2: number }>(`EXPLAIN ${sql}`).all(values);

@@ -8,7 +8,7 @@ import { storageWith } from "../support/storage-with.ts";
 
 type Declared = { readonly name: string; readonly skipped: boolean; readonly body: () => Promise<void> };
 
-/** What the suite declares about these storages, in a runner of our own. */
+/** Returns the tests that the suite declares for this storage. */
 function declaredFor(subject: StorageUnderTest): Declared[] {
   const declared: Declared[] = [];
   const declare = (skipped: boolean) => (name: string, body: () => Promise<void>) => {
@@ -19,7 +19,7 @@ function declaredFor(subject: StorageUnderTest): Declared[] {
   return declared;
 }
 
-/** The names of the tests that these storages fail. */
+/** Returns the names of the tests that fail for this storage. */
 async function failuresOf(subject: StorageUnderTest): Promise<string[]> {
   const failures: string[] = [];
   for (const { name, skipped, body } of declaredFor(subject)) {
@@ -28,7 +28,7 @@ async function failuresOf(subject: StorageUnderTest): Promise<string[]> {
   return failures;
 }
 
-test("a storage that keeps every promise passes, in any runner: no test takes a parameter", async () => {
+test("a correct storage passes the suite in any test runner", async () => {
   const subject = { open: async () => memoryStorage() };
   assert.deepEqual(await failuresOf(subject), []);
   const declared = declaredFor(subject);
@@ -40,7 +40,7 @@ test("a storage that keeps every promise passes, in any runner: no test takes a 
 });
 
 for (const [what, fault] of Object.entries(faults)) {
-  test(`the suite does not let through ${what}`, async (t) => {
+  test(`the suite fails for ${what}`, async (t) => {
     const open = async (): Promise<Storage> => {
       const good = memoryStorage();
       return storageWith(good, fault(good));
@@ -51,7 +51,7 @@ for (const [what, fault] of Object.entries(faults)) {
   });
 }
 
-test("the suite does not let through a storage that forgets when it is closed, or a tenant's clock with it", async () => {
+test("the suite fails for a storage that loses its data or a tenant's clock on close", async () => {
   const reopen = async (storage: Storage): Promise<Storage> => {
     await storage.close();
     return memoryStorage();

@@ -17,7 +17,7 @@ import {
 } from "../support/storage.property.commands.ts";
 import { freshStorage, testedStorage } from "../support/storages.ts";
 
-/** What the writes are made from is read before, so that commits that start together can be in each other's way. */
+/** Reads the current records first, so that concurrent commits can conflict. */
 async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit): Promise<(at: number) => Write[]> {
   const befores = await Promise.all(
     changes.map(({ kind, index }) => storage.get(idOf(tenant, 0), kind, recordId(kind, index))),
@@ -36,10 +36,7 @@ async function proposalOf(storage: Storage, { tenant, changes, throws }: Commit)
   };
 }
 
-/**
- * Why the commit was refused if it was, and the instant that it was proposed to at last. Where it wrote nothing, or was no
- * commit at all, nobody ever sees that.
- */
+/** Returns the conflict of a rejected commit, and the time of its last proposal unless that wrote nothing. */
 async function outcomeOf(storage: Storage, tenant: number, now: number, propose: (at: number) => Write[]) {
   let last: number | undefined;
   try {
@@ -56,7 +53,7 @@ async function outcomeOf(storage: Storage, tenant: number, now: number, propose:
   }
 }
 
-/** Does one command and answers everything that can be seen of it. */
+/** Runs one command and returns everything that a client can observe of it. */
 async function run(storage: Storage, command: Command): Promise<unknown> {
   if (command.do === "list") return listed(storage, command);
   if (command.do === "sweep") return storage.pruneIdempotencyRecords(startTime + command.before);
@@ -87,7 +84,7 @@ async function listed(storage: Storage, command: Command & { do: "list" }): Prom
   return storage.list(idOf(tenant, 0), kind, { ...query, ...after });
 }
 
-/** Makes the tenant with a pipeline of one stage, which brings a time along. */
+/** Creates the tenant and a pipeline with one stage. The pipeline has a given update time. */
 function found(storage: Storage, tenant: number, now: number, newest: number): Promise<unknown> {
   const { pipelineId, stageId } = place;
   const more = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
@@ -98,10 +95,10 @@ function found(storage: Storage, tenant: number, now: number, newest: number): P
   ]);
 }
 
-/** To make a storage takes PostgreSQL longer. */
+/** Fewer for PostgreSQL, which takes longer to create a storage. */
 const histories = testedStorage === "postgres" ? 60 : 300;
 
-test(`${testedStorage} and the model agree about every history (FC_SEED=${seed})`, async () => {
+test(`${testedStorage} returns the same results as the model for every sequence of commands (FC_SEED=${seed})`, async () => {
   const history = fc.array(command, { minLength: 1, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(history, async (history) => {
     const [tested, model] = [await freshStorage(), memoryStorage()];

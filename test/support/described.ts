@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { parseJsonObject } from "../../lib/model/parse-json.ts";
 import { Reader } from "../openapi/reader.ts";
 import { requestProblems } from "../openapi/request-problems.ts";
 import { type Exchange, responseProblems } from "../openapi/response-problems.ts";
@@ -43,10 +44,22 @@ export async function described(
   return response;
 }
 
-/** Parses a request body. Returns undefined if it isn't JSON. */
+/** Parses a request body. Returns undefined if it isn't JSON. A number that a double can't hold is Infinity. */
 export function parsed(sent: string | Uint8Array): unknown {
   try {
-    return JSON.parse(typeof sent === "string" ? sent : new TextDecoder().decode(sent));
+    const bytes = Buffer.from(sent as string);
+    const value: unknown = JSON.parse(new TextDecoder().decode(bytes));
+    // Other values, and objects over the limits of a request, are parsed without the check of numbers.
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (parseObject(bytes) ?? value) : value;
+  } catch {
+    return undefined;
+  }
+}
+
+function parseObject(bytes: Uint8Array): unknown {
+  try {
+    return parseJsonObject(bytes);
   } catch {
     return undefined;
   }

@@ -72,13 +72,13 @@ export function testRefusals(refusals: readonly Refusal[]): void {
   });
   after(() => storage.close());
   for (const [name, edits, ...faults] of refusals) {
-    test(`a file with ${name} is refused and leaves nothing behind`, async () => {
+    test(`a tenant file with ${name} is rejected and stores nothing`, async () => {
       assert.deepEqual(await faultsOf(storage, edited(demo, edits)), faults);
       const left = Object.values(await recordsOf(storage, valueAt(demo, "/tenant/id")));
       assert.deepEqual(left.flat(), []);
     });
   }
-  test("the same file without these faults is loaded", async () => {
+  test("the same tenant file without these errors loads", async () => {
     assert.equal((await load(storage, demo)).created, true);
   });
 }

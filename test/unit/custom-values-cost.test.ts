@@ -11,7 +11,7 @@ const field = {
   ...{ createdAt: 0, updatedAt: 0, archivedAt: null },
 } as CustomField;
 
-/** How many signs were brought into one form while this was done: that is what folding text costs. */
+/** Returns how many characters were normalized during `work`. Normalizing dominates the cost of a comparison. */
 function foldedBy(work: () => void): number {
   const normalize = mock.method(String.prototype, "normalize");
   work();
@@ -19,7 +19,7 @@ function foldedBy(work: () => void): number {
   return normalize.mock.calls.reduce((sum, { result }) => sum + (result?.length ?? 0), 0);
 }
 
-test("a text that is far longer than any option is not folded to be compared with them", () => {
+test("a value much longer than every option is rejected without being normalized", () => {
   const value = "ﷺ".repeat(100_000);
   for (const type of ["list", "multi_list"] as const) {
     const sent = { lines: type === "list" ? value : [value] };
@@ -32,7 +32,7 @@ test("a text that is far longer than any option is not folded to be compared wit
   }
 });
 
-test("of many wrong entries only as many are folded as an answer may name, and all are counted", () => {
+test("a list of 10,000 wrong values reports every one but normalizes only a few", () => {
   const lines = Array.from({ length: 10_000 }, (_, index) => `ﷺ${index}`);
   let found = 0;
   const folded = foldedBy(() => {
@@ -42,7 +42,7 @@ test("of many wrong entries only as many are folded as an answer may name, and a
   assert.ok(folded < 20_000, `${folded} signs`);
 });
 
-test("an option is found however it is spelled, also where that takes many more signs", () => {
+test("an option matches in any case and Unicode form", () => {
   const spelled = ["ESPRESSO ﷺ", "espresso ﷺ".normalize("NFKD"), "ｅｓｐｒｅｓｓｏ ﷺ", "FILTER"];
   const { values, findings } = mergeCustomFieldValues([field], { lines: spelled }, {});
   assert.deepEqual([values, findings], [{ lines: ["Espresso ﷺ", "Filter"] }, []]);
@@ -52,13 +52,13 @@ test("an option is found however it is spelled, also where that takes many more 
   assert.deepEqual(mergeCustomFieldValues([marked], { lines: [apart] }, {}).values, { lines: ["ᾂ".repeat(200)] });
 });
 
-test("a field may have more options than a call takes arguments", () => {
+test("a list field can have 200,000 options", () => {
   const options = Array.from({ length: 200_000 }, (_, index) => `Option ${index}`);
   const { values } = mergeCustomFieldValues([{ ...field, options }], { lines: ["OPTION 199999"] }, {});
   assert.deepEqual(values, { lines: ["Option 199999"] });
 });
 
-test("over all fields of a record no more hints are looked for than an answer may name", () => {
+test("a record gets at most 20 hints over all its custom fields", () => {
   const catalog = ["a", "b", "c"].map((key) => ({ ...field, key }));
   const wrong = Array.from({ length: 40 }, () => "Filtr");
   const { findings } = mergeCustomFieldValues(catalog, { a: wrong, b: wrong, c: wrong }, {});
@@ -66,7 +66,7 @@ test("over all fields of a record no more hints are looked for than an answer ma
   assert.deepEqual([findings.length, hinted.length], [120, 20]);
 });
 
-test("what was meant is looked for among the first 200 candidates", () => {
+test("closest compares at most 200 candidates", () => {
   const others = Array.from({ length: 199 }, (_, index) => `option ${index}`);
   assert.equal(closest("Espreso", [...others, "Espresso"]), "Espresso");
   assert.equal(closest("Espreso", [...others, "Filter", "Espresso"]), undefined);
@@ -74,14 +74,14 @@ test("what was meant is looked for among the first 200 candidates", () => {
   assert.equal(closest("x".repeat(40), ["x".repeat(67), "y".repeat(5_000)]), undefined);
 });
 
-test("a long word is compared with fewer candidates than a short one", () => {
+test("closest compares fewer candidates for longer words", () => {
   const [long, meant] = ["x".repeat(40), `${"x".repeat(39)}y`];
   const others = (count: number) => Array.from({ length: count }, () => "z".repeat(40));
   assert.equal(closest(long, [...others(30), meant]), meant);
   assert.equal(closest(long, [...others(40), meant]), undefined);
 });
 
-test("a text folds to the same beside a sigma, where it is folded sign by sign, and without", () => {
+test("a name is normalized the same with and without a sigma", () => {
   for (let point = 0x80; point < 0x30000; point++) {
     const sign = String.fromCodePoint(point);
     if (!sign.isWellFormed() || /\p{M}|[\u1160-\u11ff]/u.test(sign.normalize("NFKD"))) continue;

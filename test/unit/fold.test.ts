@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { normalizeEmail, normalizeName } from "../../lib/model/normalize.ts";
 
-/** Names that are one and the same to a person who looks for a duplicate. */
+/** Names that count as equal. */
 const same: readonly (readonly string[])[] = [
   ["Acme", "ACME", "acme", "  Acme\t", "Ａｃｍｅ"],
   ["Acme  Inc", "acme inc", "Acme\u00a0Inc", "Acme\u3000Inc", "Acme\n\tInc"],
@@ -14,9 +14,10 @@ const same: readonly (readonly string[])[] = [
   ["Ⅳ", "IV", "iv"],
   ["①", "1"],
   ["ŒUVRE", "œuvre"],
+  ["Acme", "Ac\u200bme", "\u200eAcme\u200f", "A\u00adcme\ufeff"],
 ];
 
-/** Names that are not. */
+/** Names that count as different. */
 const different: readonly (readonly [string, string])[] = [
   ["Café", "Cafe"],
   ["Acme Inc", "AcmeInc"],
@@ -28,16 +29,16 @@ const different: readonly (readonly [string, string])[] = [
 ];
 
 for (const names of same) {
-  test(`${names.map((name) => JSON.stringify(name)).join(", ")} are one name`, () => {
+  test(`${names.map((name) => JSON.stringify(name)).join(", ")} are the same name`, () => {
     assert.equal(new Set(names.map(normalizeName)).size, 1, JSON.stringify(names.map(normalizeName)));
   });
 }
 
 for (const [a, b] of different) {
-  test(`"${a}" and "${b}" are two names`, () => assert.notEqual(normalizeName(a), normalizeName(b)));
+  test(`"${a}" and "${b}" are different names`, () => assert.notEqual(normalizeName(a), normalizeName(b)));
 }
 
-test("to fold a name twice is to fold it once, and a character's case makes no difference: for all of Unicode", () => {
+test("normalizeName is idempotent and ignores case for every Unicode character", () => {
   const odd: string[] = [];
   for (let point = 1; point <= 0x10ffff; point++) {
     const character = String.fromCodePoint(point);
@@ -49,6 +50,20 @@ test("to fold a name twice is to fold it once, and a character's case makes no d
     if (others.some((other) => normalizeName(other) !== folded)) odd.push(character);
   }
   assert.deepEqual(odd, []);
+});
+
+test("normalizeEmail() ignores compatibility forms, zero-width characters and the form of the domain", () => {
+  const key = "ana@xn--bcher-kva.example";
+  for (const email of [
+    "Ana@B\u00fccher.example",
+    "a\u200bna@bu\u0308\u00adcher.example",
+    "ａｎａ@ＢÜＣＨＥＲ．example",
+  ])
+    assert.equal(normalizeEmail(email), key);
+  assert.equal(normalizeEmail(key.toUpperCase()), key);
+  assert.notEqual(normalizeEmail("ana@faß.example"), normalizeEmail("ana@fass.example"));
+  for (const domain of ["ü.example/a", "ü.example?a", "ü.example#a", "ü.example:80", "%78.ü", "ü.example\u0001"])
+    assert.equal(normalizeEmail(`Ana@${domain}`), `ana@${domain}`);
 });
 
 test("email addresses are compared trimmed and without case", () => {

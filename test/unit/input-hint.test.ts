@@ -41,13 +41,13 @@ const meant: Readonly<Record<string, string | undefined>> = {
 };
 
 for (const [written, expected] of Object.entries(meant)) {
-  test(`by "${written.slice(0, 20)}" ${expected === undefined ? "nothing is meant" : `"${expected}" is meant`}`, () => {
+  test(`the hint for "${written.slice(0, 20)}" is ${expected === undefined ? "empty" : `"${expected}"`}`, () => {
     assert.equal(closest(written, names), expected);
     assert.equal(didYouMean(written, names), expected === undefined ? "" : ` Did you mean "${expected}"?`);
   });
 }
 
-test("a value is shown in quotes, in at most 60 characters, with nothing that moves a cursor", () => {
+test("quote returns at most 60 characters and replaces control characters", () => {
   const cases: readonly (readonly [unknown, string])[] = [
     ["title", '"title"'],
     ["", '""'],
@@ -66,7 +66,7 @@ test("a value is shown in quotes, in at most 60 characters, with nothing that mo
   for (const [value, expected] of cases) assert.equal(quote(value), expected);
 });
 
-test("a JSON object is read as JSON.parse reads it", () => {
+test("parseJsonObject returns the same value as JSON.parse", () => {
   const texts = [
     "{}",
     ' \n{"a" : 1}\t',
@@ -79,14 +79,14 @@ test("a JSON object is read as JSON.parse reads it", () => {
   for (const text of texts) assert.deepEqual(parseJsonObject(Buffer.from(text)), JSON.parse(text));
 });
 
-test("__proto__ is a key like any other, and no object is given a prototype by it", () => {
+test("parseJsonObject reads __proto__ as an ordinary key", () => {
   const value = parseJsonObject(Buffer.from('{"__proto__":{"admin":true}}'));
   assert.deepEqual(Object.keys(value), ["__proto__"]);
   assert.equal(Object.getPrototypeOf(value), Object.prototype);
   assert.equal("admin" in {}, false);
 });
 
-test("repeated keys are found before and after decoding, and similar keys are accepted", () => {
+test("parseJsonObject rejects repeated keys, also with escapes, and accepts similar ones", () => {
   const twice = ['{"a":1,"\\u0061":2}', '{"/":1,"\\/":2}', '{"\\ud83d\\ude00":1,"😀":2}', '{"x":[[{"k":0,"k":0}]]}'];
   for (const text of twice) {
     assert.throws(

@@ -59,7 +59,7 @@ const instants: Readonly<Record<string, string | undefined>> = {
 };
 
 for (const [written, expected] of Object.entries(instants)) {
-  test(`the instant ${JSON.stringify(written)} is ${expected ?? "none"}`, () => {
+  test(`parseDateTime returns ${expected ?? "undefined"} for ${JSON.stringify(written)}`, () => {
     const at = parseDateTime(written);
     assert.equal(at === undefined ? undefined : new Date(at).toISOString(), expected);
     const parsed = v.safeParse(dateTime, written);

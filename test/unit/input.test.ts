@@ -17,7 +17,7 @@ import {
 
 const id = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
 
-/** What the schema makes of a value, or the codes of what is wrong with it. */
+/** Returns the parsed value, or the codes of the errors. */
 function outcome(schema: v.GenericSchema, value: unknown): unknown {
   const result = v.safeParse(schema, value);
   return result.success ? { value: result.output } : result.issues.map(({ type }) => type);
@@ -43,7 +43,7 @@ test("a UUID can have any version and is stored in lower case", () => {
   assert.deepEqual(outcome(uuid, 1), ["string"]);
 });
 
-test("an e-mail address is what people write as one", () => {
+test("an email address must have a local part and a domain with a dot", () => {
   const addresses = [
     "ana@example.com",
     "a@b.co",
@@ -81,7 +81,7 @@ test("an e-mail address is what people write as one", () => {
   assert.deepEqual(outcome(email, "a\0@example.com"), ["invalid_format"]);
 });
 
-test("an e-mail address that is too long is not looked at further", () => {
+test("an email address over the maximum length reports only too_long", () => {
   assert.deepEqual(outcome(email, `a@${".a".repeat(500_000)}`), ["too_long"]);
 });
 
@@ -103,13 +103,13 @@ test("text that a storage can't store is rejected", () => {
   }
 });
 
-test("filled text has something other than white space", () => {
+test("a required text must contain more than white space", () => {
   for (const value of ["", " ", "\t\r\n", "\u00a0\u2003\ufeff"]) {
     assert.deepEqual(outcome(nonEmptyText(5), value), ["required"], JSON.stringify(value));
   }
 });
 
-test("numbers are finite and whole where they must be", () => {
+test("numbers must be finite, integers whole, and both within their range", () => {
   assert.deepEqual(outcome(finiteNumber, -0.5), { value: -0.5 });
   for (const value of [JSON.parse("1e999"), JSON.parse("-1e999"), Number.NaN, "1", null]) {
     assert.equal(v.is(finiteNumber, value), false, String(value));
@@ -160,7 +160,7 @@ test("a query string writes a boolean as true or false", () => {
     assert.equal(v.is(queryBoolean, written), false, written);
 });
 
-test("an option is matched to the letter", () => {
+test("an option matches only exactly", () => {
   const option = v.picklist(["low", "high"]);
   assert.deepEqual(outcome(option, "low"), { value: "low" });
   for (const value of ["Low", " low", "", 0, null, ["low"], "toString"]) assert.equal(v.is(option, value), false);

@@ -12,7 +12,7 @@ async function from(crm: TestCrm, remoteAddress: string | undefined, apiKey: str
   return crm.api.fetch(request, { remoteAddress });
 }
 
-test("60 failed authentications a minute are answered per address, then 429; a good key is served all the while", async () => {
+test("an address gets 60 failed authentications per minute, then 429, and its valid API keys still work", async () => {
   const crm = await testCrm([one]);
   for (let i = 0; i < 60; i++) assert.equal((await from(crm, "10.0.0.1", `wrong ${i}`)).status, 401);
   const refused = await from(crm, "10.0.0.1", one.revokedKey);
@@ -29,7 +29,7 @@ test("60 failed authentications a minute are answered per address, then 429; a g
   await crm.api.close();
 });
 
-test("calls whose address is not known share one limit for failures", async () => {
+test("requests without a known address share one limit for failed authentications", async () => {
   const crm = await testCrm([one]);
   for (let i = 0; i < 60; i++) await from(crm, undefined, "wrong");
   assert.equal((await from(crm, undefined, "wrong")).status, 429);
@@ -37,7 +37,7 @@ test("calls whose address is not known share one limit for failures", async () =
   await crm.api.close();
 });
 
-test("a host may bring its own limit for failures", async () => {
+test("a custom authFailureLimiter replaces the default one", async () => {
   const asked: string[] = [];
   const take = async (address: string) => {
     asked.push(address);

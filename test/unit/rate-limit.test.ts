@@ -20,7 +20,7 @@ async function spend(crm: TestCrm, times: number): Promise<void> {
   for (let i = 0; i < times; i++) assert.equal((await ask(crm)).status, 200, `request ${i + 1}`);
 }
 
-/** The state of the rate as the headers tell it, and how long to wait where that is told. */
+/** Returns the status, the rate limit headers and Retry-After. */
 function told({ status, headers }: Result): (string | number | null)[] {
   const names = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset", "retry-after"];
   return [status, ...names.map((name) => headers.get(name))];
@@ -41,7 +41,7 @@ test("the 301st request is rejected, and accepted after the returned wait", asyn
   await crm.api.close();
 });
 
-test("each token comes back a minute after it was taken, and the headers say so", async () => {
+test("each token returns a minute after it was taken, and the headers show it", async () => {
   const crm = await testCrm([one]);
   const start = crm.clock.now() / 1000;
   assert.deepEqual(told(await ask(crm)), [200, "300", "299", `${start + 60}`, null]);
@@ -58,7 +58,7 @@ test("each token comes back a minute after it was taken, and the headers say so"
   await crm.api.close();
 });
 
-test("keys of two tenants that happen to have the same id have each a rate of its own", async () => {
+test("two tenants' API keys with the same ID have separate limits", async () => {
   const two = testTenant(2);
   const id = "01950001-0000-7000-9000-00000000000a";
   const [crm, ids] = [await testCrm([]), sequentialIds()];
@@ -93,7 +93,7 @@ test("a request rejected for another reason takes a token", async () => {
   await crm.api.close();
 });
 
-test("the limit is the key's: another key of the same integration has its own", async () => {
+test("two API keys of one integration have separate limits", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 300);
   assert.equal((await ask(crm)).status, 429);
@@ -102,7 +102,7 @@ test("the limit is the key's: another key of the same integration has its own", 
   await crm.api.close();
 });
 
-test("of 400 requests at once 300 are accepted", async () => {
+test("300 of 400 concurrent requests are accepted", async () => {
   const crm = await testCrm([one]);
   const results = await Promise.all(Array.from({ length: 400 }, () => ask(crm)));
   assert.equal(results.filter(({ status }) => status === 200).length, 300);
@@ -110,7 +110,7 @@ test("of 400 requests at once 300 are accepted", async () => {
   await crm.api.close();
 });
 
-test("GET /me tells the state of the rate as the headers do", async () => {
+test("GET /me returns the same rate limit as the headers", async () => {
   const crm = await testCrm([one]);
   await spend(crm, 4);
   const { body } = await ask(crm);
@@ -121,7 +121,7 @@ test("GET /me tells the state of the rate as the headers do", async () => {
   await crm.api.close();
 });
 
-test("that the wall clock is set changes nothing about the limit", async () => {
+test("changes of the wall clock don't affect the limit", async () => {
   const crm = await testCrm([one]);
   const start = crm.clock.now();
   await spend(crm, 300);
@@ -133,7 +133,7 @@ test("that the wall clock is set changes nothing about the limit", async () => {
   await crm.api.close();
 });
 
-/** The same promise in the words of a plain list: what was a whole window ago does not count any more. */
+/** Compares the limiter with a plain list of the accepted requests in the last window. */
 test(`no window accepts more than the limit or rejects a request below it (FC_SEED=${seed})`, async () => {
   const steps = fc.array(fc.oneof(fc.nat(40), fc.nat(2_000), fc.double({ min: 0, max: 999, noNaN: true })), {
     minLength: 1,
@@ -160,7 +160,7 @@ test(`no window accepts more than the limit or rejects a request below it (FC_SE
   );
 });
 
-test("tokens that are back take no room, however high the limit is", async (t) => {
+test("the limiter forgets expired tokens, even with a high limit", async (t) => {
   const { splice } = Array.prototype;
   let [copies, forgotten] = [0, 0];
   t.after(() => Object.assign(Array.prototype, { splice }));
@@ -175,9 +175,7 @@ test("tokens that are back take no room, however high the limit is", async (t) =
     now += 10;
     await limiter.take("a");
   }
-  // A window has 100, and as many that are past it may still be there.
+  // At most 100 tokens of the window and as many expired ones.
   assert.ok(forgotten >= 10_000 - 300, `${10_000 - forgotten} are remembered`);
   assert.ok(copies <= 10_000 / 65, `${copies} copies`);
 });
-
-/** A request without a good key, or with one, from an address. */

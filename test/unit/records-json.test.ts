@@ -29,7 +29,7 @@ test("timestamps are correct in any order of days", () => {
     assert.equal(formatDateTime(at), new Date(at).toISOString());
 });
 
-/** Any value that a column of this type can hold, and more. */
+/** Any value that a column of this type can hold, and others. */
 function anyValue(column: unknown): fc.Arbitrary<unknown> {
   if (column === "timestamp") return fc.option(time);
   if (column === "boolean") return fc.boolean();
@@ -39,7 +39,7 @@ function anyValue(column: unknown): fc.Arbitrary<unknown> {
 }
 
 for (const model of Object.values(models) as Model[]) {
-  test(`the JSON of ${model.plural} is that of the object, letter by letter (FC_SEED=${seed})`, () => {
+  test(`toJsonText of ${model.plural} equals JSON.stringify of the object (FC_SEED=${seed})`, () => {
     const fields = Object.fromEntries(
       Object.entries(model.fields).map(([name, { column }]) => [name, anyValue(column)]),
     );

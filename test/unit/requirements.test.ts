@@ -6,7 +6,7 @@ import { type Requirements, requirementsOf } from "../../build/requirements.ts";
 
 const addons = ["x64", "arm64"].map((arch) => `node_modules/better-sqlite3/prebuilds/linux-${arch}.node`);
 
-test("README, the guide to deployment and check name the libraries that SQLite's addon needs", (t) => {
+test("README and the install guide name the glibc and GLIBCXX versions that SQLite's addon needs", (t) => {
   const needs = addons
     .map(requirementsOf)
     .filter((found): found is Required<Requirements> => found.glibc !== undefined);

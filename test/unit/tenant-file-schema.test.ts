@@ -18,25 +18,25 @@ const formats = {
 } as const;
 const validate = new Ajv({ allErrors: true, formats }).compile(committed as object);
 
-/** Where the file does not fit the JSON Schema, each place once. */
+/** Returns each place where the file violates the JSON Schema, once. */
 function misfits(file: unknown): readonly string[] {
   validate(file);
   return [...new Set((validate.errors ?? []).map(({ instancePath }) => instancePath))];
 }
 
-test("the JSON Schema of tenant files is that of the code; npm run schema writes it anew", () => {
+test("the committed JSON Schema of tenant files is up to date (npm run schema)", () => {
   assert.deepEqual(committed, tenantFileJsonSchema());
 });
 
 for (const name of ["demo", "second"] as const) {
-  test(`the tenant file ${name} fits the JSON Schema and names it first`, () => {
+  test(`the tenant file ${name} matches the JSON Schema and refers to it in its first key`, () => {
     const file = fixture(name);
     assert.deepEqual(misfits(file), []);
     assert.deepEqual(Object.entries(file as object)[0], ["$schema", "./tenant-file.schema.json"]);
   });
 }
 
-test("the JSON Schema finds unknown and missing keys, wrong words and wrong forms", () => {
+test("the JSON Schema rejects unknown keys, missing keys, invalid options and invalid formats", () => {
   const file = edited(fixture("demo"), {
     "/taks": [],
     "/tenant/id": "fjordlys",

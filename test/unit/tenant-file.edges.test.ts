@@ -7,15 +7,15 @@ const past = "2026-01-05T08:00:00.000Z";
 const key = valueAt(demo, "/integrations/0/keys/0/key");
 const whole = (min: number, max = 2_147_483_647) => `must be an integer from ${min} to ${max}.`;
 
-/** What is easily overlooked: the far end of a long list, numbers that do not fit, what stands in the archive. */
+/** Errors that are easy to miss: far down a long list, in numbers that don't fit, in archived records. */
 testRefusals([
   [
-    "an unknown key in the record 1,501",
+    "an unknown key in the 1,501st record",
     { "/tasks": [...many, { ...tasks[0], titel: "x" }] },
     '/tasks/1500/titel unknown_key: Unknown field "titel". Did you mean "title"?',
   ],
   [
-    "numbers that are broken, too large or out of place",
+    "numbers that are not whole, too large or out of range",
     {
       "/pipelines/0/stages/0/order": 1.5,
       "/pipelines/0/stages/1/order": 1e300,
@@ -30,23 +30,23 @@ testRefusals([
     `/customFields/1/position out_of_range: customFields.1.position ${whole(0)}`,
   ],
   [
-    "a catalogue key and a hash of the wrong form",
+    "a custom field key and a hash in the wrong format",
     { "/customFields/0/key": "no good", "/integrations/0/keys/0": { hash: "abc", maskedKey: "x" } },
     "/customFields/0/key invalid_format: customFields.0.key must start with a letter and contain only letters, digits and _.",
     "/integrations/0/keys/0/hash invalid_format: integrations.0.keys.0.hash must be a SHA-256 in hex.",
   ],
   [
-    "a key that stands in the archive too",
+    "a duplicate of an archived API key",
     { "/integrations/1/keys": [{ key, archivedAt: past, revokedAt: past }] },
     "/integrations/1/keys/0/key not_an_option: Duplicate of the value in /integrations/0/keys/0.",
   ],
   [
-    "a key that is neither given nor hashed",
+    "an API key without key and hash",
     { "/integrations/1/keys": [{}] },
     "/integrations/1/keys/0/key required: An API key needs key, or hash and maskedKey.",
   ],
   [
-    "rules on what every object has, and on stages of what has none",
+    "rules on an inherited property, on customFields, and with stages for accounts",
     {
       "/rules/0/entity": "account",
       "/rules/0/field": "toString",
@@ -58,7 +58,7 @@ testRefusals([
     "/rules/1/field not_found: opportunity has no field customFields.",
   ],
   [
-    "rules that would never be asked",
+    "rules that never apply",
     {
       "/rules/0/when": { stageIds: [], statuses: ["won"] },
       "/rules/1/when": { statuses: [] },
@@ -69,9 +69,9 @@ testRefusals([
     "/rules/2/when required: when needs stageIds or statuses. Omit it if the field is always required.",
   ],
   [
-    "a time that leaves the clock no room",
+    "a time after the year 9000",
     { "/tasks/0/updatedAt": "9999-12-31T23:59:59.999Z" },
     "/tasks/0/updatedAt out_of_range: updatedAt must be between 1970 and 9000.",
   ],
-  ["no tenant id", { "/tenant/id": undefined }, "/tenant/id required: tenant.id is required."],
+  ["no tenant ID", { "/tenant/id": undefined }, "/tenant/id required: tenant.id is required."],
 ]);

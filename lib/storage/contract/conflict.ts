@@ -95,6 +95,7 @@ export function conflictContract({ test }: Tests): void {
     const cases: readonly (readonly [(at: number) => Write, unknown])[] = [
       [(at) => insertWrite("account", newAccount(id(9), at, { name: " ＡＣＭＥ " })), duplicate("account", "name", 1)],
       [(updatedAt) => updateWrite("account", other, { name: "aCME", updatedAt }), duplicate("account", "name", 1)],
+      [(at) => insertWrite("account", newAccount(id(9), at, { name: "Ac\u200bme" })), duplicate("account", "name", 1)],
       [
         (at) => insertWrite("contact", newContact(id(9), at, { email: " CARLA@crm.test" })),
         duplicate("contact", "email", 3),
@@ -103,13 +104,23 @@ export function conflictContract({ test }: Tests): void {
         (updatedAt) => updateWrite("contact", third, { email: carla.email, updatedAt }),
         duplicate("contact", "email", 3),
       ],
+      [
+        (at) => insertWrite("contact", newContact(id(9), at, { email: "carla@\uff43rm.test" })),
+        duplicate("contact", "email", 3),
+      ],
       [(at) => insertWrite("user", newUser(id(9), at, { email: "ANA@CRM.TEST" })), duplicate("user", "email", 4)],
+      [(at) => insertWrite("user", newUser(id(9), at, { email: "a\u00adna@crm.test" })), duplicate("user", "email", 4)],
       [(updatedAt) => updateWrite("user", last, { email: ana.email, updatedAt }), duplicate("user", "email", 4)],
     ];
     for (const [write, expected] of cases) assert.deepEqual(await conflictOf(storage, (at) => [write(at)]), expected);
     const both = (at: number) => [insertWrite("account", newAccount(id(9), at, { name: "X" }))];
     const insertTwice = (at: number) => [...both(at), insertWrite("account", newAccount(id(10), at, { name: "x" }))];
     assert.deepEqual(await conflictOf(storage, insertTwice), duplicate("account", "name", 9));
+    const insertInvisible = (at: number) => [
+      insertWrite("account", newAccount(id(9), at, { name: "\u200b" })),
+      insertWrite("account", newAccount(id(10), at, { name: "\u2060" })),
+    ];
+    assert.deepEqual(await conflictOf(storage, insertInvisible), duplicate("account", "name", 9));
     assert.deepEqual(await storage.list(id(0), "account", {}), [acme, other]);
   });
 

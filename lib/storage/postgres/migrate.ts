@@ -3,6 +3,7 @@ import type { ClientBase, Pool, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
+import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
 import { schemaSql } from "./schema.ts";
 import { toStorageError } from "./storage-errors.ts";
 
@@ -70,7 +71,9 @@ async function createSchema(client: ClientBase): Promise<number> {
 
 /** Applies the migrations after `version` in the open transaction. */
 async function applyMigrations(client: ClientBase, version: number, steps: readonly Migration[]): Promise<void> {
-  for (const step of steps.filter((each) => each.version > version)) await withoutTimeout(client, step.sql);
+  const due = steps.filter((each) => each.version > version);
+  for (const step of due) await withoutTimeout(client, step.sql);
+  if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) await rebuildUniqueKeys(client);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

@@ -1,5 +1,10 @@
 /** SQL that migrates the schema from the version before `version`, whatever data it contains. */
-export type Migration = { readonly version: number; readonly sql: string };
+export type Migration = {
+  readonly version: number;
+  readonly sql: string;
+  /** The migration changes how values of unique fields are normalized. Their columns are rebuilt after it. */
+  readonly changesUniqueKeys?: true;
+};
 
 /**
  * All migrations since version 1, in order. A released migration never changes. New databases are created from
@@ -39,6 +44,7 @@ export const migrations: readonly Migration[] = [
         WHERE "when"::jsonb ? 'stageIds' AND "when"::jsonb ? 'statuses';
       ALTER TABLE users ADD COLUMN external_id TEXT COLLATE "C";
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+    changesUniqueKeys: true,
   },
 ];
 

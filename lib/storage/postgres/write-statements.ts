@@ -1,7 +1,7 @@
 import type { QueryConfig } from "pg";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import { collectReferences } from "../../model/references.ts";
-import { columnNames, type Table, tables, toRow } from "../sql/table.ts";
+import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { numberPlaceholders, postgresDialect, statement } from "./statement.ts";
 
@@ -70,35 +70,25 @@ export function combineSteps(
 /** Returns the statements of a write. They can run as one, because they change different rows. */
 export function statementsFor(tenant: string, write: Write): readonly WriteStatement[] {
   const table = tables[write.kind];
-  const row = toRow(postgresDialect, table, tenant, write.record);
-  const recordStep = write.op === "insert" ? insertStep(table, row) : updateStep(table, row, tenant, write);
+  const recordStep = write.op === "insert" ? insertStep(table, tenant, write) : updateStep(table, tenant, write);
   const keySteps = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
   return [recordStep, ...keySteps, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
 }
 
-function insertStep(table: Table, row: readonly unknown[]): WriteStatement {
+function insertStep(table: Table, tenant: string, { record }: Write): WriteStatement {
   const names = columnNames(table);
   const columns = names.map((name) => `"${name}"`).join(", ");
   return {
     sql: `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`,
-    values: row,
+    values: toRow(postgresDialect, table, tenant, record),
   };
 }
 
-function updateStep(
-  table: Table,
-  row: readonly unknown[],
-  tenant: string,
-  write: Extract<Write, { readonly op: "update" }>,
-): WriteStatement {
-  // The first column is tenant_id, which never changes.
-  const sets = columnNames(table)
-    .slice(1)
-    .map((name) => `"${name}" = ?`);
-  const sql = `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+function updateStep(table: Table, tenant: string, write: Extract<Write, { readonly op: "update" }>): WriteStatement {
+  const sql = `UPDATE ${table.name} SET ${assignments(table).join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
   return {
     sql,
-    values: [...row.slice(1), tenant, write.record.id, write.expectedUpdatedAt],
+    values: [...assignedValues(postgresDialect, table, write.record), tenant, write.record.id, write.expectedUpdatedAt],
     mustMatch: { write, reason: "stale" },
   };
 }

@@ -85,7 +85,26 @@ export function columnNames(table: Table): string[] {
 }
 
 /** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
-export const keyLength = 2;
+const keyLength = 2;
+
+/**
+ * Returns the assignments of an UPDATE. The primary key never changes. A normalized value changes only with its field,
+ * because a migration leaves the former one if another record has the new one.
+ */
+export function assignments({ columns, uniques }: Table): string[] {
+  return [
+    ...columns.slice(keyLength - 1).map(({ name }) => `"${name}" = ?`),
+    ...uniques.map(({ field, name }) => `${name} = CASE WHEN "${snakeCase(field)}" = ? THEN ${name} ELSE ? END`),
+  ];
+}
+
+/** Returns the values of `assignments`. */
+export function assignedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
+  const row = toRow(dialect, table, "", record);
+  const keys = row.splice(table.columns.length + 1);
+  const values = record as unknown as Values;
+  return [...row.slice(keyLength), ...table.uniques.flatMap(({ field }, index) => [values[field], keys[index]])];
+}
 
 /** Converts an array of the values of `selectColumns` to a record. */
 export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {

@@ -4,6 +4,7 @@ import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { type Dialect, selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
+import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
 
 /**
  * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
@@ -77,6 +78,8 @@ export type Migration = {
   readonly sql: string;
   /** The step changes the JSON of records. The JSON columns are rebuilt after it. */
   readonly changesJson?: true;
+  /** The step changes how values of unique fields are normalized. Their columns are rebuilt after it. */
+  readonly changesUniqueKeys?: true;
 };
 
 /** All steps since version 1, in order. Released steps never change. A test checks that they produce schema.sql. */
@@ -123,6 +126,7 @@ export const migrations: readonly Migration[] = [
         WHERE json_type("when", '$.stageIds') = 'array' AND json_type("when", '$.statuses') = 'array';
       ALTER TABLE users ADD COLUMN external_id TEXT;
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
+    changesUniqueKeys: true,
   },
 ];
 
@@ -160,6 +164,7 @@ export function migrate(
       database.exec(step.sql);
       database.pragma(`user_version = ${step.version}`);
     }
+    if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) rebuildUniqueKeys(database);
     if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);

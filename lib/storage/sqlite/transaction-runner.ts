@@ -2,7 +2,7 @@ import type { Database, Statement as Prepared } from "better-sqlite3";
 import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
-import { columnNames, keyLength, type Table, tables, toRow } from "../sql/table.ts";
+import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
 import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
@@ -136,11 +136,12 @@ class Writer {
   }
 
   #insert(tenant: string, table: Table, record: AnyRecord): void {
-    this.#statements.get(insertSql[table.kind]).run(...valuesOf(table, tenant, record));
+    const values = [...toRow(sqliteDialect, table, tenant, record), ...jsonValue(table, record)];
+    this.#statements.get(insertSql[table.kind]).run(...values);
   }
 
   #update(tenant: string, table: Table, record: AnyRecord, was: number): void {
-    const values = valuesOf(table, tenant, record).slice(keyLength);
+    const values = [...assignedValues(sqliteDialect, table, record), ...jsonValue(table, record)];
     const { changes } = this.#statements.get(updateSql[table.kind]).run(...values, tenant, record.id, was);
     if (changes === 0) throw new WriteConflict("stale", table.kind, "id", record.id);
   }
@@ -175,26 +176,20 @@ class Writer {
   }
 }
 
-function valuesOf(table: Table, tenant: string, record: AnyRecord): unknown[] {
-  const row = toRow(sqliteDialect, table, tenant, record);
-  return hasJsonColumn(table) ? [...row, toJsonText(models[table.kind], record)] : row;
-}
-
-function namesOf(table: Table): string[] {
-  return hasJsonColumn(table) ? [...columnNames(table), "json"] : columnNames(table);
+/** Returns the value of the column `json` in a list, which is empty if the table doesn't have the column. */
+function jsonValue(table: Table, record: AnyRecord): readonly string[] {
+  return hasJsonColumn(table) ? [toJsonText(models[table.kind], record)] : [];
 }
 
 const insertSql = mapTables((table) => {
-  const names = namesOf(table);
+  const names = [...columnNames(table), ...(hasJsonColumn(table) ? ["json"] : [])];
   const columns = names.map((name) => `"${name}"`).join(", ");
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
 /** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
 const updateSql = mapTables((table) => {
-  const sets = namesOf(table)
-    .slice(keyLength)
-    .map((name) => `"${name}" = ?`);
+  const sets = [...assignments(table), ...(hasJsonColumn(table) ? ["json = ?"] : [])];
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
 });
 

@@ -1,0 +1,33 @@
+import type { ClientBase } from "pg";
+import { snakeCase, tables, type UniqueColumn } from "../sql/table.ts";
+
+/** Rows per batch. Bounds the memory. */
+const batchSize = 1_000;
+
+type Row = { readonly tenant_id: string; readonly id: string; readonly value: string; readonly key: string };
+
+/**
+ * Normalizes the values of unique fields again, in the open transaction. A record keeps its former normalized value if
+ * another one already has the new value. The record with the smaller ID gets it.
+ */
+export async function rebuildUniqueKeys(client: ClientBase): Promise<void> {
+  for (const { name, uniques } of Object.values(tables))
+    for (const each of uniques) await rebuildColumn(client, name, each);
+}
+
+async function rebuildColumn(client: ClientBase, table: string, { field, name, fold }: UniqueColumn): Promise<void> {
+  const select = `SELECT tenant_id, id, "${snakeCase(field)}" AS value, ${name} AS key FROM ${table}
+    WHERE (tenant_id, id) > ($1, $2) AND ${name} IS NOT NULL ORDER BY tenant_id, id LIMIT ${batchSize}`;
+  const update = `UPDATE ${table} SET ${name} = $1 WHERE tenant_id = $2 AND id = $3 AND (archived_at IS NOT NULL OR
+    NOT EXISTS (SELECT FROM ${table} WHERE tenant_id = $2 AND ${name} = $1 AND archived_at IS NULL))`;
+  let rows: Row[];
+  let last = ["", ""];
+  do {
+    rows = (await client.query<Row>(select, last)).rows;
+    for (const { tenant_id, id, value, key } of rows) {
+      const newKey = fold(value);
+      if (newKey !== key) await client.query(update, [newKey, tenant_id, id]);
+      last = [tenant_id, id];
+    }
+  } while (rows.length === batchSize);
+}

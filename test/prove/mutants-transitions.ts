@@ -1,0 +1,34 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
+import { fault } from "./mutant.ts";
+
+const file = "lib/endpoints/transitions.ts";
+const tests = ["transitions.property", "transitions"];
+
+/** Transitions that differ from the PATCH that they predict. */
+export const transitions = [
+  fault(
+    "transitions to a status without checks",
+    file,
+    "await prepareRecord(definition, before, call, context);",
+    'if (!("status" in (call.body as object))) await prepareRecord(definition, before, call, context);',
+    tests,
+  ),
+  fault(
+    "transitions without host rules",
+    file,
+    "storage: { ...reads, ...jsonReads(reads) } }",
+    "storage: { ...reads, ...jsonReads(reads) }, rules: {} }",
+    tests,
+  ),
+  fault(
+    "a cache that takes one record for another",
+    "lib/storage/cached-reads.ts",
+    "cached(`${tenant} ${kind} ${id}`, read)",
+    "cached(`${tenant} ${kind}`, read)",
+    [...tests, "batch-singles"],
+  ),
+  fault("stages of any pipeline", file, "{ where: { pipelineId } }", "{}", tests),
+  fault("transitions to an unknown pipeline", file, "if (issues.length > 0)", "if (issues.length > 9)", [
+    "transitions",
+  ]),
+];

@@ -1,0 +1,27 @@
+import { readFileSync } from "node:fs";
+import type { TestContext } from "node:test";
+import { serveDemo } from "./serve-demo.ts";
+
+/** Returns the first code block of a recipe in this language. */
+export function recipeCode(name: string, language: string): string {
+  const page = readFileSync(`docs/recipes/${name}.md`, "utf8");
+  const code = new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, "m").exec(page)?.[1];
+  if (code === undefined) throw new Error(`${name}.md has no block of ${language}`);
+  return code;
+}
+
+export type DemoRecord = { readonly [field in "id" | "name" | "email" | "phone" | "title"]?: string };
+
+/** Serves the demo tenant until the test ends. */
+export async function demoCrm(t: TestContext) {
+  const { baseUrl, keys, stop } = await serveDemo();
+  t.after(stop);
+  const apiKey = keys[0]?.key ?? "";
+  const send = async (method: string, path: string, body?: unknown) => {
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
+    const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+    const text = await (await fetch(baseUrl + path, init)).text();
+    return (text === "" ? { data: [] } : JSON.parse(text)) as { data: DemoRecord[] };
+  };
+  return { baseUrl, apiKey, send };
+}

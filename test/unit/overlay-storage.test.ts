@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import { describe, it, test } from "node:test";
+import { describeStorage } from "../../lib/storage/contract/index.ts";
+import { memoryStorage } from "../../lib/storage/memory.ts";
+import { overlayStorage } from "../../lib/storage/overlay.ts";
+import type { Storage } from "../../lib/storage/storage.ts";
+import { one, unknown } from "../support/crm.ts";
+import { testCrm } from "../support/harness.ts";
+
+/** Opens a storage whose first commits reach the storage below, and all later ones the overlay. */
+async function openOverlay(stored: number): Promise<Storage> {
+  const base = memoryStorage();
+  const overlay = overlayStorage(base);
+  let commits = 0;
+  return {
+    get: (...args) => overlay.get(...args),
+    getJson: (...args) => overlay.getJson(...args),
+    list: (...args) => overlay.list(...args),
+    listJson: (...args) => overlay.listJson(...args),
+    activeOpportunities: (...args) => overlay.activeOpportunities(...args),
+    commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
+    findApiKey: (hash) => base.findApiKey(hash),
+    listTenants: () => base.listTenants(),
+    cursorSecret: () => base.cursorSecret(),
+    pruneIdempotencyRecords: (before) => base.pruneIdempotencyRecords(before),
+    close: () => base.close(),
+  };
+}
+
+/** What an overlay doesn't promise: other methods, references, and times after those of the storage below. */
+const isNotPromised = new RegExp(
+  [
+    "activeOpportunities|findApiKey|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
+    "reference to|that doesn't exist|hash of any tenant",
+    "concurrent commits|during commits|later than the last commit|its own clock|advance the clock|later commits follow the newest",
+  ].join("|"),
+);
+const itPromised = (name: string, body: () => Promise<void>) => (isNotPromised.test(name) ? undefined : it(name, body));
+
+for (const stored of [0, 1, 2, 3]) {
+  const subject = { open: () => openOverlay(stored) };
+  describeStorage(`overlay after ${stored} commits`, subject, { describe, it: itPromised });
+}
+
+test("the commits of an overlay don't reach the storage below", async () => {
+  const { storage: base } = await testCrm([one]);
+  const overlay = overlayStorage(base);
+  const read = async (storage: Pick<Storage, "list">) =>
+    (await storage.list(one.id, "account", {})).map(({ name }) => name);
+  const before = await read(base);
+  const [account] = await base.list(one.id, "account", {});
+  if (account === undefined) throw new Error("no account");
+  const { updatedAt: expectedUpdatedAt } = account;
+  await overlay.commit(one.id, 0, (at) => [
+    { op: "update", kind: "account", record: { ...account, name: "Renamed", updatedAt: at }, expectedUpdatedAt },
+    { op: "insert", kind: "account", record: { ...account, id: unknown, name: account.name, updatedAt: at } },
+  ]);
+  assert.deepEqual(await read(overlay), ["Renamed", account.name]);
+  assert.deepEqual(await read(base), before);
+});

@@ -16,10 +16,10 @@ function writerProgram(file: string, first: number, count: number, commitWorker:
   const code = `
     import { writeSync } from "node:fs";
     import { sqliteStorage } from ${at("lib/storage/sqlite/index.ts")};
-    import { commitNow, idOf, insert, newTask, startTime } from ${at("lib/storage/contract/records.ts")};
+    import { commitNow, idOf, insertWrite, newTask, startTime } from ${at("lib/storage/contract/records.ts")};
     const storage = sqliteStorage({ file: ${JSON.stringify(file)}, commitWorker: ${commitWorker} });
     for (let index = ${first}; index < ${first + count}; index++) {
-      const at = await commitNow(storage, idOf(1, 0), startTime, (at) => [insert("task", newTask(idOf(1, index), at))]);
+      const at = await commitNow(storage, idOf(1, 0), startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
       writeSync(1, at + "\\n");
     }
     await storage.close();`;

@@ -15,10 +15,10 @@ import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 /** Fields that `--upsert-by` accepts. */
 const upsertFields: Readonly<Record<Entity, readonly string[]>> = {
-  account: ["name", "externalId"],
-  contact: ["email", "externalId"],
-  opportunity: ["externalId"],
-  task: [],
+  account: ["name", "externalId", "id"],
+  contact: ["email", "externalId", "id"],
+  opportunity: ["externalId", "id"],
+  task: ["id"],
 };
 
 export const importCommand = command({
@@ -35,7 +35,7 @@ export const importCommand = command({
       "FIELD",
       "import the row without the cell of FIELD if the cell is invalid; repeatable",
     ),
-    upsertBy: stringSetting("FIELD", "update the record with the same name, email or externalId, if it exists"),
+    upsertBy: stringSetting("FIELD", "update the record with the same name, email, externalId or id"),
     empty: enumSetting(
       ["keep", "clear"],
       "whether an empty cell keeps or clears the field of an updated record",
@@ -131,6 +131,5 @@ function upsertFieldOf(text: string | undefined, entity: Entity): string | undef
   const fields = upsertFields[entity];
   const field = fields.find((each) => each.toLowerCase() === text.toLowerCase());
   if (field !== undefined) return field;
-  const supported = fields.length === 0 ? "Tasks have no unique field." : `Supported fields: ${fields.join(", ")}.`;
-  throw new UsageError(`--upsert-by can't be ${text} for --entity ${entity}. ${supported}`);
+  throw new UsageError(`--upsert-by can't be ${text} for --entity ${entity}. Supported fields: ${fields.join(", ")}.`);
 }

@@ -173,7 +173,7 @@ async function prepareFile(
   catalog: readonly CustomField[],
   { note, stop }: ImportTools,
 ): Promise<PreparedFile> {
-  const targets = targetsOf(options.entity, catalog);
+  const targets = targetsOf(options.entity, catalog, options.upsertBy);
   const find = createFinder(targets);
   const dropInvalid = options.dropInvalid.map((name) => {
     const target = find(name);

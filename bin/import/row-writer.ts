@@ -129,6 +129,12 @@ export class RowWriter {
       errors.push(`${field} is required, because --upsert-by uses it.`);
       return undefined;
     }
+    if (field === "id") {
+      const record = await storage.get(tenantId, entity, value.trim().toLowerCase());
+      if (record === undefined || record.archivedAt !== null)
+        errors.push(`id: no ${entity} has the ID ${value.trim()}.`);
+      return record as unknown as Values | undefined;
+    }
     const found = await storage.list(tenantId, entity, { where: { [field]: value }, limit: 3 });
     if (found.length > 1)
       errors.push(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`);

@@ -46,13 +46,13 @@ const customForms: Readonly<Record<string, Form>> = {
   multi_list: "options",
 };
 
-/** Returns all targets of an entity in the order of an export. */
-export function targetsOf(entity: Entity, catalog: readonly CustomField[]): readonly Target[] {
+/** Returns all targets of an entity in the order of an export. The ID is read only to find the record to update. */
+export function targetsOf(entity: Entity, catalog: readonly CustomField[], upsertBy?: string): readonly Target[] {
   const fields = Object.entries<Field>(models[entity].fields).flatMap(([name, field]) => {
     return name === "customFields" ? customTargets(catalog) : fieldTargets(name, field);
   });
   return [
-    readOnlyTarget("id"),
+    upsertBy === "id" ? { name: "id", field: "id", form: "keyword", nullable: false } : readOnlyTarget("id"),
     ...fields,
     readOnlyTarget("createdAt"),
     readOnlyTarget("updatedAt"),

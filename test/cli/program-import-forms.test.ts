@@ -138,7 +138,7 @@ const refused: readonly (readonly [
     "h.csv",
     "name\n",
     ["--upsert-by", "email"],
-    "--upsert-by can't be email for --entity account. Supported fields: name, externalId.",
+    "--upsert-by can't be email for --entity account. Supported fields: name, externalId, id.",
   ],
   ["a file whose name does not tell", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
 ];

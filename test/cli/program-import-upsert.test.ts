@@ -149,3 +149,15 @@ test("opportunities go to stages by name, tasks to what they are about, and a st
     [{ type: "opportunity", id: sale?.id }, tenant.member, Date.parse("2026-12-01T08:00:00Z")],
   );
 });
+
+test("import --upsert-by id updates records by their ID, and rejects an ID that no record has", async () => {
+  const [task] = await crm.records("task");
+  const unknown = "0197a3c2-7b1e-7cc0-8d3f-2f6f1f0c9a11";
+  const rows = [`${String(task?.id).toUpperCase()},Renamed`, `${unknown},New`, ",Missing"];
+  const file = crm.write("by-id.csv", `id,title\n${rows.join("\n")}\n`);
+  const done = await crm.import(file, "task", "--upsert-by", "id");
+  assert.deepEqual(counts(done), [0, 1, 0, 2], done.said.stderr);
+  assert.match(done.said.stderr, new RegExp(`line 3: id: no task has the ID ${unknown}\\.`));
+  assert.match(done.said.stderr, /line 4: id is required, because --upsert-by uses it\./);
+  assert.equal((await crm.records("task")).find(({ id }) => id === task?.id)?.title, "Renamed");
+});

@@ -112,8 +112,9 @@ function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     };
     const grace = setTimeout(closeIdle, Math.min(idleGraceMs, drainMs));
-    // The method of http.Server would close idle connections at once.
-    NetServer.prototype.close.call(server, () => {
+    // In Node, the method of http.Server closes idle connections at once. In Bun, its servers are no net.Server.
+    const { close } = server instanceof NetServer ? NetServer.prototype : server;
+    close.call(server, () => {
       clearTimeout(abort);
       clearTimeout(grace);
       resolve();

@@ -65,7 +65,9 @@ export const languages: Readonly<Record<string, (env: Env) => Promise<void>>> = 
     await run(installed("deno@2.9.6"), ["run", "--allow-net", "--allow-env", await typeScriptProgram()], env);
   },
   async bun(env) {
-    await run(installed("bun@1.4.5"), ["run", await typeScriptProgram()], env);
+    const bun = installed("bun@1.4.5");
+    await run(bun, ["run", await typeScriptProgram()], env);
+    await run(bun, ["run", resolve("test/clients/typescript/server.ts")], env);
   },
 };
 

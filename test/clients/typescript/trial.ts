@@ -10,7 +10,7 @@ export async function trial(baseUrl: string, apiKey: string): Promise<void> {
   const crm = createClient({ baseUrl, apiKey, fetch: counting });
   const name = `Nordlys ${crypto.randomUUID()}`;
   const created = await crm.accounts.create({ name, document: "NO 912", customFields: { segment: "SMB" } });
-  // A browser can repeat a request by itself if the connection was open before.
+  // A browser can repeat a request on its own if the connection was open before.
   if (requests !== 2 && !("document" in globalThis)) throw new Error(`${requests} requests`);
   const updated = await crm.accounts.update(created.id, { document: null }, { ifMatch: created.updatedAt });
 

@@ -47,7 +47,7 @@ async function mountedBy(t: TestContext, mount: Mount, options: Partial<ApiOptio
 
 for (const [name, mount] of Object.entries(mounts)) {
   test(`${name}: a POST whose client disconnects during the body has no effect`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const committed: unknown[] = [];
     const onCommitted: ApiOptions["onCommitted"] = (writes) => void committed.push(...writes);
@@ -66,7 +66,7 @@ for (const [name, mount] of Object.entries(mounts)) {
   });
 
   test(`${name}: a POST whose client disconnects while it runs is committed, and its retry is a replay`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const storage = await freshStorage();
     const arrived = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ for (const [name, mount] of Object.entries(mounts)) {
   // A parser of the host's responses once it has seen the end.
   if (name.includes("behind")) continue;
   test(`${name}: a body over 1 MiB returns 413 before it ends, and the connection serves the next request`, {
-    timeout: 20_000,
+    timeout: 60_000,
   }, async (t) => {
     const { api, origin } = await mountedBy(t, mount);
     const chunked = head(0).replace("Content-Length: 0", "Transfer-Encoding: chunked");

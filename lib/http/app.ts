@@ -72,19 +72,30 @@ export function crmApp(
     throw new ApiError("not_found", `Unknown path.${suggestPath(stripGatewayPrefix(req.url), endpoints)}`);
   });
 
-  // Fixed paths first: Hono takes the first route that matches.
-  for (const endpoint of endpoints.toSorted((a, b) => a.path.split(":").length - b.path.split(":").length))
-    app.on(
-      endpoint.method,
-      [pathOf(endpoint), `${pathOf(endpoint)}/`],
-      route((c, trace) => handleEndpoint(runtime, endpoint, c, trace)),
-    );
+  const addEndpoints = (added: readonly Endpoint[]): void => {
+    for (const endpoint of added)
+      app.on(
+        endpoint.method,
+        [pathOf(endpoint), `${pathOf(endpoint)}/`],
+        route((c, trace) => handleEndpoint(runtime, endpoint, c, trace)),
+      );
+  };
+  const rejectOtherMethods = (): void => {
+    for (const [path, methods] of methodsByPath(app))
+      app.all(
+        path,
+        route(({ req }) => otherMethod(req.method, methods)),
+      );
+  };
+  // Fixed paths first: Hono takes the first route that matches, and PATCH /accounts/batch isn't about a record.
+  const [fixed = [], others = []] = [false, true].map((hasParameter) =>
+    endpoints.filter(({ path }) => path.includes(":") === hasParameter),
+  );
+  addEndpoints(fixed);
   app.route(basePath, docsRoutes(route, options));
-  for (const [path, methods] of methodsByPath(app))
-    app.all(
-      path,
-      route(({ req }) => otherMethod(req.method, methods)),
-    );
+  rejectOtherMethods();
+  addEndpoints(others);
+  rejectOtherMethods();
   for (const path of [basePath, `${rootPath}/api-key`]) app.all(path, notFound).all(`${path}/*`, notFound);
   // Errors of middlewares. Routes handle their own.
   app.onError((error, c) => route(() => Promise.reject(error))(c));

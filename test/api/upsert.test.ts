@@ -145,6 +145,14 @@ test("an upsert of one tenant doesn't find the records of another", async () => 
   assert.deepEqual([other.status, dataOf(other, 201).id === mine.id], [201, false]);
 });
 
+test("other methods of /upsert and /batch return 405", async () => {
+  for (const path of ["/accounts/upsert", "/accounts/batch", "/tasks/batch"])
+    for (const method of ["GET", "PATCH", "DELETE"]) {
+      const refused = await call(method, path);
+      assert.deepEqual([refused.status, refused.headers.get("allow")], [405, "POST, OPTIONS"], `${method} ${path}`);
+    }
+});
+
 test("a dry run of an upsert tells what would happen", async () => {
   const body = { name: "Dry", externalId: "dry" };
   const sent = { key: one.key, headers: { prefer: "dry-run" }, body };

@@ -38,7 +38,9 @@ export class BatchCommits {
   }
 
   async #commitTogether(jobs: readonly Job[], sizes: readonly number[]): Promise<void> {
-    const [{ tenant, now }] = jobs as [Job];
+    const [{ tenant }] = jobs as [Job];
+    // The commit time must not be before the time at which a record is created.
+    const now = Math.max(...jobs.map((job) => job.now));
     try {
       await this.#storage.commit(tenant, now, (at) => jobs.flatMap(({ propose }) => propose(at)));
       for (const { resolve } of jobs) resolve();

@@ -46,7 +46,10 @@ export class Reader {
 
   /** Finds the operation of a request. The path may have a prefix. */
   route(method: string, pathname: string): Route {
-    const found = this.#routes.filter(({ pattern }) => pattern.test(pathname));
+    const matching = this.#routes.filter(({ pattern }) => pattern.test(pathname));
+    // A path without parameters wins: /accounts/batch isn't about a record.
+    const fixed = matching.filter(({ path }) => !path.includes("{"));
+    const found = fixed.length > 0 ? fixed : matching;
     const route = found.find(({ methods }) => method.toLowerCase() in methods);
     const operation = route && pointerTo("paths", route.path, method.toLowerCase());
     return { isKnownPath: found.length > 0, operation };

@@ -1,31 +1,35 @@
 import * as v from "valibot";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
-import type { Kind } from "../model/kinds.ts";
 import type { FieldValues } from "../model/model.ts";
 import { dataEnvelope, dataJson } from "../model/record-json.ts";
+import { jsonSchema } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
 import { batchEndpoint } from "./batch.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
-import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
+import { displayName, findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
+import { capitalize, operationName, pathOf, toSetUpEndpoint, updateWrite } from "./set-up-endpoint.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore, upsert and batch. */
 export function resource<Around>(definition: ResourceDefinition<Around>): readonly Endpoint[] {
-  const { model, filters, example } = definition;
+  const { model, filters, example, setUpTag } = definition;
   const { kind, plural } = model;
-  const [name, names] = [capitalize(kind), capitalize(plural)];
-  const path = `/${plural}`;
+  const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
+  const [name, names] = [capitalize(kind), capitalize(camelCase(plural))];
+  const path = pathOf(definition);
   const read = `${plural}:read` as Scope;
   const write = `${plural}:write` as Scope;
   const query = listQuery(filters);
-  const data = archivableSchema(model);
-  const tag = { name: names, description: model.descriptions?.about ?? "" };
+  const schema = archivableSchema(model);
+  // The public endpoints describe some of these kinds with other members.
+  const data = setUpTag === undefined ? schema : v.pipe(schema, jsonSchema({ title: `Admin${name}` }));
+  const tag = setUpTag ?? { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
   const single = [
@@ -33,9 +37,9 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `list${names}`,
       method: "GET",
       path,
-      summary: `List ${plural}`,
+      summary: `List ${nouns}`,
       description:
-        `Returns a page of ${plural} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
+        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
         "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match.",
       tag,
@@ -43,15 +47,15 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       query,
       success: { status: 200, data, collection: "page" },
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
-      handle: (call, context) => listPage(kind, `list${names}`, query, call, context),
+      handle: (call, context) => listPage(kind, operationName(definition, `list${names}`), query, call, context),
     }),
     endpoint({
       name: `create${name}`,
       method: "POST",
       path,
-      summary: `Create ${withArticle(kind)}`,
+      summary: `Create ${withArticle(noun)}`,
       description:
-        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
+        `Creates ${withArticle(noun)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
         "once: malformed input (400), references, required fields and custom fields (422).",
       tag,
       scope: write,
@@ -68,11 +72,11 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `get${name}`,
       method: "GET",
       path: `${path}/:id`,
-      summary: `Retrieve ${withArticle(kind)}`,
-      description: `Returns 404 if the ${kind} is archived, unless \`includeArchived\` is \`true\`.`,
+      summary: `Retrieve ${withArticle(noun)}`,
+      description: `Returns 404 if the ${noun} is archived, unless \`includeArchived\` is \`true\`.`,
       tag,
       scope: read,
-      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${kind}.`)) },
+      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${noun}.`)) },
       success: { status: 200, data },
       hasETag: true,
       example: { params },
@@ -85,7 +89,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `update${name}`,
       method: "PATCH",
       path: `${path}/:id`,
-      summary: `Update ${withArticle(kind)}`,
+      summary: `Update ${withArticle(noun)}`,
       description:
         "Updates the given fields. Omitted fields keep their value, and `null` clears a field. Arrays and objects are " +
         "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`. An `updatedAt` that " +
@@ -108,19 +112,21 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `archive${name}`,
       method: "DELETE",
       path: `${path}/:id`,
-      summary: `Archive ${withArticle(kind)}`,
+      summary: `Archive ${withArticle(noun)}`,
       description:
-        `Archives ${withArticle(kind)}. Archived records are excluded from lists, return 404 and can't be referenced by ` +
+        `Archives ${withArticle(noun)}. Archived records are excluded from lists, return 404 and can't be referenced by ` +
         "other records. Existing references remain. Use restore to undo.",
       tag,
       scope: write,
       hasDryRun: true,
       success: { status: 204 },
       hasETag: true,
+      errors: errors.archive,
       example: { params },
       handle: async (call, context) => {
         const before = await findRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
+        await definition.assertChange?.(undefined, before, call.caller.tenantId, context.storage);
         return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
       },
     }),
@@ -128,8 +134,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       name: `restore${name}`,
       method: "POST",
       path: `${path}/:id/restore`,
-      summary: `Restore ${withArticle(kind)}`,
-      description: `Restores an archived ${kind}. Restoring ${withArticle(kind)} that isn't archived has no effect.`,
+      summary: `Restore ${withArticle(noun)}`,
+      description: `Restores an archived ${noun}. Restoring ${withArticle(noun)} that isn't archived has no effect.`,
       tag,
       scope: write,
       hasDryRun: true,
@@ -141,6 +147,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: (call, context) => restore(definition, call, context),
     }),
   ];
+  if (setUpTag !== undefined) return single.map((each) => toSetUpEndpoint(definition, each));
   const target = (operation: string) => single.find((each) => each.name === `${operation}${name}`) as Endpoint;
   const targets = { create: target("create"), update: target("update"), archive: target("archive") };
   const upserts = matchFields(model).length === 0 ? [] : [upsertEndpoint(model, targets)];
@@ -149,7 +156,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
 }
 
 /** Returns the error codes that follow from the model and the definition. */
-function errorsOf<Around>({ model, createErrors = [] }: ResourceDefinition<Around>) {
+function errorsOf<Around>({ model, createErrors = [], setUpErrors }: ResourceDefinition<Around>) {
+  if (setUpErrors !== undefined) return setUpErrors;
   const fields = Object.entries(model.fields);
   const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -158,6 +166,7 @@ function errorsOf<Around>({ model, createErrors = [] }: ResourceDefinition<Aroun
   return {
     create: [...createErrors, ...duplicate, ...owner, ...rules],
     update: ["conflict" as const, ...duplicate, ...rules],
+    archive: [],
     restore: duplicate,
   };
 }
@@ -169,6 +178,7 @@ async function create<Around>(
 ): Promise<Proposal> {
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
+  await definition.assertChange?.(values, undefined, call.caller.tenantId, context.storage);
   const id = context.newId();
   return (at, now) => {
     const stamps = definition.stampFields?.(values, undefined, now) ?? {};
@@ -176,7 +186,7 @@ async function create<Around>(
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
     return {
       status: 201,
-      location: `/${model.plural}/${id}`,
+      location: `${pathOf(definition)}/${id}`,
       body: dataJson(model, record),
       writes: [insert],
     };
@@ -190,12 +200,14 @@ async function update<Around>(definition: ResourceDefinition<Around>, call: Endp
   assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
   if (deepEqual(after, before)) return { status: 200, body: dataJson(model, before) };
+  await definition.assertChange?.(after, before, call.caller.tenantId, context.storage);
   return replace(definition, before, after);
 }
 
 async function restore<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
   const before = await findRecord(definition.model, call, context, true);
   if (before.archivedAt === null) return { status: 200, body: dataJson(definition.model, before) };
+  await definition.assertChange?.(before, before, call.caller.tenantId, context.storage);
   return replace(definition, before, { ...before, archivedAt: null });
 }
 
@@ -208,17 +220,8 @@ function replace<Around>(definition: ResourceDefinition<Around>, before: StoredR
   };
 }
 
-function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: number): Write {
-  return {
-    op: "update",
-    kind,
-    record: { ...after, updatedAt: at },
-    expectedUpdatedAt: before.updatedAt,
-  } as unknown as Write;
-}
-
-function capitalize(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function withArticle(kind: string): string {

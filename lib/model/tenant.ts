@@ -18,14 +18,30 @@ const when = v.strictObject({
  * A field that the tenant requires: always, or if the opportunity is in one of the stages and in one of the statuses.
  * `customFields.KEY` is a custom field.
  */
-export const rule = model("rule", "rules", {
-  entity: { schema: v.picklist(entityKinds), required: true },
-  field: { schema: nonEmptyText(100), required: true },
-  when: { schema: v.nullable(when), column: "json" },
-});
+export const rule = model(
+  "rule",
+  "rules",
+  {
+    entity: { schema: v.picklist(entityKinds), required: true },
+    field: { schema: nonEmptyText(100), required: true },
+    when: { schema: v.nullable(when), column: "json" },
+  },
+  "A field that the tenant requires.",
+  {
+    entity: "Kind of the records that need the field.",
+    field: "Name of the field, or `customFields.` and the key of a custom field.",
+    when: "For opportunities only: the stages and statuses where the field is required. `null` means always.",
+  },
+);
 
 /** Lets an external system act for a user of the tenant. */
-export const grant = model("grant", "grants", {
-  userId: { schema: uuid, required: true, reference: "user" },
-});
+export const grant = model(
+  "grant",
+  "grants",
+  {
+    userId: { schema: uuid, required: true, reference: "user" },
+  },
+  "Lets an external system act for a user of the tenant.",
+  { userId: "ID of the user. The user must be active." },
+);
 export type Rule = RecordOf<typeof rule>;

@@ -13,7 +13,7 @@ export function toSetUpEndpoint<Around>(definition: ResourceDefinition<Around>, 
 }
 
 /**
- * Adds an update of the tenant to the writes, so that of two concurrent changes the second is handled again. Checks that
+ * Puts an update of the tenant before the writes, so that of two concurrent changes the second is handled again. Checks that
  * read other records, such as the one for the last admin, then hold when the change commits.
  */
 function serialized(handle: Endpoint["handle"]): Endpoint["handle"] {
@@ -24,7 +24,7 @@ function serialized(handle: Endpoint["handle"]): Endpoint["handle"] {
     if (typeof result !== "function" || tenant === undefined) return result;
     return (at, now) => {
       const { writes, ...response } = result(at, now);
-      return { ...response, writes: [...writes, updateWrite("tenant", tenant, tenant, at)] };
+      return { ...response, writes: [updateWrite("tenant", tenant, tenant, at), ...writes] };
     };
   };
 }

@@ -220,7 +220,7 @@ function withNewStages(create: Endpoint): Endpoint {
       const ids = stages.map(() => context.newId());
       return (at, now) => {
         const response = result(at, now);
-        const pipelineId = String(response.writes[0]?.record.id);
+        const pipelineId = String(response.writes.find(({ kind }) => kind === "pipeline")?.record.id);
         const inserts = stages.map(({ name, order, probability = null }, index) => {
           const times = { createdAt: now, updatedAt: at, archivedAt: null };
           const record = { id: String(ids[index]), pipelineId, name, order: order ?? index + 1, probability, ...times };

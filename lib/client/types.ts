@@ -517,6 +517,8 @@ export type ErrorDetails = {
   readonly field?: string;
   /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
+  /** Number of open opportunities, at most 100 (conflict with the reason in_use). */
+  readonly count?: number;
   /** IDs of the records that match, at most 100 (conflict with the reason ambiguous). */
   readonly ids?: readonly string[];
   /** The operations that failed (validation_error of an atomic batch). */

@@ -273,7 +273,12 @@ export type AdminRule = BaseRecord & {
   /** Name of the field, or `customFields.` and the key of a custom field. */
   readonly field: string;
   /** For opportunities only: the stages and statuses where the field is required. */
-  readonly when: { readonly stageIds?: readonly string[]; readonly statuses?: readonly OpportunityStatus[] } | null;
+  readonly when: {
+    /** IDs of the stages. */
+    readonly stageIds?: readonly string[];
+    /** The statuses. */
+    readonly statuses?: readonly OpportunityStatus[];
+  } | null;
   /** Time the record was archived. */
   readonly archivedAt?: string;
 };
@@ -654,13 +659,6 @@ export type MissingField = {
   readonly field: string;
 };
 
-/** A stage of a new pipeline. */
-export type NewStage = {
-  readonly name: string;
-  readonly order?: number;
-  readonly probability?: number | null;
-};
-
 /** A potential deal. */
 export type Opportunity = BaseRecord & {
   /** Title. */
@@ -821,7 +819,15 @@ export type Pipeline = BaseRecord & {
 export type PipelineCreate =
   Pick<Pipeline, "name"> &
   Partial<Pick<Pipeline, "isDefault" | "lostReasons" | "requireLostReason">> & {
-  readonly stages: readonly NewStage[];
+  /** The stages. */
+  readonly stages: readonly ({
+    /** Display name. */
+    readonly name: string;
+    /** Position. */
+    readonly order?: number;
+    /** Probability of winning, in percent. */
+    readonly probability?: number | null;
+  })[];
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };
@@ -857,7 +863,12 @@ export type RuleCreate = {
   /** Name of the field, or `customFields.` and the key of a custom field. */
   readonly field: string;
   /** For opportunities only: the stages and statuses where the field is required. */
-  readonly when?: { readonly stageIds?: readonly string[]; readonly statuses?: readonly OpportunityStatus[] } | null;
+  readonly when?: {
+    /** IDs of the stages. */
+    readonly stageIds?: readonly string[];
+    /** The statuses. */
+    readonly statuses?: readonly OpportunityStatus[];
+  } | null;
   /** ID of the caller's tenant. */
   readonly tenantId?: string;
 };

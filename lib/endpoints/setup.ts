@@ -15,7 +15,7 @@ import type { FieldError, ValidationIssue } from "../model/errors.ts";
 import { integration } from "../model/integration.ts";
 import type { FieldValues } from "../model/model.ts";
 import { pipeline, stage } from "../model/pipeline.ts";
-import { email, jsonSchema, nonEmptyText, queryBoolean, uuid } from "../model/scalars.ts";
+import { describe, email, jsonSchema, nonEmptyText, queryBoolean, uuid } from "../model/scalars.ts";
 import { grant, type Rule, rule } from "../model/tenant.ts";
 import { user } from "../model/user.ts";
 import { assertAdminRemains, assertDefaultIsFree, assertKeyIsFree, assertUnused } from "./setup-conflicts.ts";
@@ -188,12 +188,11 @@ const grantEndpoints = resource({
 const { pipelineId: _, order, ...stageFields } = stage.fields;
 const newStage = v.pipe(
   v.strictObject({
-    name: stageFields.name.schema,
-    order: v.optional(order.schema),
-    probability: v.optional(stageFields.probability.schema),
+    name: describe(stageFields.name.schema, "Display name."),
+    order: v.optional(describe(order.schema, "Position. Defaults to the place in the list, from 1.")),
+    probability: v.optional(describe(stageFields.probability.schema, "Probability of winning, in percent.")),
   }),
   jsonSchema({
-    title: "NewStage",
     description: "A stage of a new pipeline. `order` defaults to its place in the list, from 1.",
   }),
 );
@@ -202,7 +201,7 @@ type NewStage = v.InferOutput<typeof newStage>;
 /** Adds `stages` to the body that creates a pipeline, so that opportunities can use it at once. */
 function withNewStages(create: Endpoint): Endpoint {
   const single = create.body as unknown as v.StrictObjectSchema<v.ObjectEntries, undefined>;
-  const stages = v.pipe(v.array(newStage), v.minLength(1, "must have at least one stage"));
+  const stages = describe(v.pipe(v.array(newStage), v.minLength(1, "must have at least one stage")), "The stages.");
   const split = (call: EndpointCall) => {
     const { stages, ...body } = call.body as FieldValues & { stages?: readonly NewStage[] };
     return { stages: stages ?? [], call: { ...call, body } };

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { entityKinds } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
 import { opportunityStatuses } from "./opportunity.ts";
-import { nonEmptyText, uuid } from "./scalars.ts";
+import { describe, nonEmptyText, uuid } from "./scalars.ts";
 
 /** A customer. Its ID is the `tenantId` of all its records. */
 export const tenant = model("tenant", "tenants", {
@@ -10,8 +10,8 @@ export const tenant = model("tenant", "tenants", {
 });
 
 const when = v.strictObject({
-  stageIds: v.optional(v.array(uuid)),
-  statuses: v.optional(v.array(v.picklist(opportunityStatuses))),
+  stageIds: v.optional(describe(v.array(uuid), "IDs of the stages. Omitted means every stage.")),
+  statuses: v.optional(describe(v.array(v.picklist(opportunityStatuses)), "The statuses. Omitted means every status.")),
 });
 
 /**

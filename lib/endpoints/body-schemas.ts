@@ -11,7 +11,10 @@ import type { Model } from "../model/model.ts";
 import { opportunityStatuses } from "../model/opportunity.ts";
 import { describe, jsonSchema, uuid } from "../model/scalars.ts";
 
-const tag = { name: "Schemas", description: "JSON Schemas of request bodies, with the fields and rules of the tenant." };
+const tag = {
+  name: "Schemas",
+  description: "JSON Schemas of request bodies, with the fields and rules of the tenant.",
+};
 const action = v.optional(
   describe(v.picklist(["create", "update"]), "Whether the body is for a POST or for a PATCH."),
   "create",

@@ -6,6 +6,7 @@ import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
+import { jsonReads } from "../../lib/storage/storage.ts";
 import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
@@ -120,6 +121,17 @@ describe("The PostgreSQL schema", { skip: postgresAbsent }, () => {
     const storage = await storageAt(address);
     await asked(address, async (pool) => assertNewKeys((await pool.query<KeyRow>(selectKeys)).rows));
     await assertUpdatable(storage);
+    await storage.close();
+  });
+
+  test("writes the JSON of existing records in a migration", async () => {
+    const storage = await storageAt(await filledVersion3(lookAlikeRows));
+    const [tenant] = await storage.listTenants();
+    for (const kind of ["account", "contact"] as const) {
+      const jsons = await storage.listJson(tenant?.id ?? "", kind, {});
+      assert.ok(jsons.length > 0);
+      assert.deepEqual(jsons, await jsonReads(storage).listJson(tenant?.id ?? "", kind, {}));
+    }
     await storage.close();
   });
 

@@ -3,11 +3,12 @@ import { type Entity, entityKinds } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { ColumnType } from "../../model/model.ts";
 import { collectReferences } from "../../model/references.ts";
-import { columnNames, snakeCase, type Table, tables, toRow } from "../sql/table.ts";
+import { columnNames, hasJsonColumn, snakeCase, type Table, tables } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
-import { postgresDialect, statement } from "./statement.ts";
+import { statement } from "./statement.ts";
 import type { CommitPlan } from "./transaction.ts";
+import { rowOf } from "./write-statements.ts";
 
 /** The commits of one tenant in a group. */
 export type TenantPlan = CommitPlan & { readonly tenant: string };
@@ -82,10 +83,7 @@ function addRow(sets: Map<string, RowSet>, tenant: string, write: Write): void {
   const table = tables[kind];
   const set = sets.get(`${op} ${kind}`) ?? { op, table, rows: [] };
   sets.set(`${op} ${kind}`, set);
-  const values = toRow(postgresDialect, table, tenant, record);
-  const row: Record<string, unknown> = Object.fromEntries(
-    columnNames(table).map((name, index) => [name, values[index]]),
-  );
+  const row = rowOf(table, tenant, record);
   set.rows.push(op === "insert" ? row : { ...row, expected_updated_at: write.expectedUpdatedAt });
 }
 
@@ -119,13 +117,14 @@ function groupSql(sets: readonly RowSet[]): string {
 }
 
 function insertSql(table: Table, index: number): string[] {
-  const names = columnNames(table).map((name) => `"${name}"`);
+  const names = [...columnNames(table), ...jsonColumn(table)].map((name) => `"${name}"`);
   const select = `SELECT ${names.map((name) => `r.${name}`).join(", ")} FROM ${rowsOf(table, "")}`;
   return [`w${index} AS (INSERT INTO ${table.name} (${names.join(", ")}) ${select} RETURNING 1)`];
 }
 
 function updateSql(table: Table, index: number): string[] {
-  const columns = table.columns.filter(({ name }) => name !== "id").map(({ name }) => `"${name}" = r."${name}"`);
+  const names = [...table.columns.map(({ name }) => name).filter((name) => name !== "id"), ...jsonColumn(table)];
+  const columns = names.map((name) => `"${name}" = r."${name}"`);
   const uniques = table.uniques.map(({ field, name }) => {
     const column = `"${snakeCase(field)}"`;
     return `${name} = CASE WHEN t.${column} = r.${column} THEN t.${name} ELSE r.${name} END`;
@@ -138,13 +137,19 @@ function updateSql(table: Table, index: number): string[] {
 }
 
 /** Returns the rows of a parameter that belong to tenants whose clock was moved, as `r`. */
-function rowsOf({ columns, uniques }: Table, more: string): string {
+function rowsOf(table: Table, more: string): string {
+  const { columns, uniques } = table;
   const definitions = [
     'tenant_id text COLLATE "C"',
     ...columns.map(({ name, type }) => `"${name}" ${sqlTypes[type]}${name === "id" ? ' COLLATE "C"' : ""}`),
     ...uniques.map(({ name }) => `${name} text COLLATE "C"`),
+    ...jsonColumn(table).map((name) => `${name} text`),
   ];
   return `moved m JOIN json_to_recordset(?::json) AS r (${definitions.join(", ")}${more}) ON r.tenant_id = m.tenant_id`;
+}
+
+function jsonColumn(table: Table): readonly string[] {
+  return hasJsonColumn(table) ? ["json"] : [];
 }
 
 const sqlTypes: Readonly<Record<ColumnType, string>> = {

@@ -8,7 +8,7 @@ import { maskKeys } from "../cli/format.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData, pathExists } from "../database/data-folder.ts";
 import { databaseSettings, openStorage } from "../database/database.ts";
-import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.ts";
 
 /** The result of one tenant file. */
 type LoadResult = {

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ApiError } from "#lib";
 import { Failure } from "../cli/errors.ts";
+import { InputStopped } from "./input-source.ts";
+import type { RawRow } from "./open-rows.ts";
 import type { Counts } from "./progress-file.ts";
 import type { RowValues } from "./row-values.ts";
 import type { RowOutcome, RowWriter } from "./row-writer.ts";
-import type { RawRow } from "./rows.ts";
-import { InputStopped } from "./source.ts";
 
 /** Rows per batch: enough to fill a few group commits. */
 const batchSize = 512;

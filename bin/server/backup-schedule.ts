@@ -3,10 +3,10 @@ import { constants as access, accessSync, existsSync, readdirSync, rmSync, statS
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { mkdirPrivate } from "#lib/sqlite";
+import { childEnvironment, programCommandLine } from "../cli/child-process.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
-import { cleanEnvironment, ownCommand } from "../cli/own-command.ts";
-import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 
 export const backupSettings = {
   backupEvery: integerSetting("HOURS", "hours between scheduled backups; 0 disables them", {
@@ -47,7 +47,7 @@ const abandonedAfterMs = hourMs;
  * @throws Failure if the backup folder isn't writable
  */
 export function scheduleBackups(
-  values: Values<typeof backupSettings>,
+  values: SettingValues<typeof backupSettings>,
   data: string | undefined,
   report: BackupOptions["report"],
 ): { start(): void; stop(): Promise<void> } {
@@ -60,7 +60,7 @@ export function scheduleBackups(
     dir,
     everyMs: values.backupEvery * hourMs,
     keep: values.backupKeep,
-    program: ownCommand(),
+    program: programCommandLine(),
     report,
   };
   const schedule = new BackupSchedule(options);
@@ -80,7 +80,7 @@ export function scheduleBackups(
 }
 
 /** Checks `--backup-dir` before a database is created. @throws Failure if it isn't writable */
-export function assertBackupDir({ backupEvery, backupDir }: Values<typeof backupSettings>): void {
+export function assertBackupDir({ backupEvery, backupDir }: SettingValues<typeof backupSettings>): void {
   if (backupEvery > 0 && backupDir !== undefined) assertWritable(backupDir);
 }
 
@@ -138,7 +138,7 @@ export class BackupSchedule {
     const [program, ...args] = this.#options.program;
     const childArgs = [...args, "backup", "--data", resolve(this.#options.data), "--", resolve(target)];
     const { signal } = this.#stop;
-    const child = spawn(program, childArgs, { env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    const child = spawn(program, childArgs, { env: childEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
     // Requests have priority. The backup runs even if the priority can't be set.
     child.once("spawn", () => {
       try {

@@ -3,10 +3,10 @@ import { checkTenantFile, type LoadedTenant, loadTenantFile } from "#lib/tenant-
 import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
 import { permissionFindings } from "../check/data-folder.ts";
 import { Failure } from "../cli/errors.ts";
-import { stringSetting, type Values } from "../cli/setting.ts";
+import { type SettingValues, stringSetting } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/database.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
-import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 
 /** Email address of the admin of the tenant that the first start creates. */
 const firstAdminEmail = "admin@crm.local";
@@ -21,7 +21,7 @@ export const firstTenantSettings = {
   }),
 } as const;
 
-type FirstTenant = Values<typeof firstTenantSettings>;
+type FirstTenant = SettingValues<typeof firstTenantSettings>;
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 

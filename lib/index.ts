@@ -2,7 +2,7 @@ export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
-export { memoryRateLimiter, systemClock, unlimited } from "./auth/rate-limiter.ts";
+export { memoryRateLimiter, systemClock, unlimitedRateLimiter } from "./auth/rate-limiter.ts";
 export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";

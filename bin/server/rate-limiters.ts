@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "#lib";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimitedRateLimiter } from "#lib";
 import { type RedisClient, redisRateLimiter } from "#lib/redis";
 import { UsageError } from "../cli/errors.ts";
 import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
@@ -54,7 +54,7 @@ export async function openRateLimiters(
   const local = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
     return {
-      rateLimiter: rateLimit === 0 ? unlimited : local(rateLimit),
+      rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : local(rateLimit),
       authFailureLimiter: local(failures),
       counts: undefined,
       close: () => {},
@@ -81,7 +81,7 @@ export async function openRateLimiters(
       onReturn: () => fallbackActive.delete(counted),
     });
   return {
-    rateLimiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
+    rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : shared(rateLimit, "requests", "crm:rate:"),
     authFailureLimiter: shared(failures, "failed authentications", "crm:failures:"),
     counts: () => ({ fallbacks, isFallbackActive: fallbackActive.size > 0 }),
     close,

@@ -9,7 +9,7 @@ import type { Context, EndpointCall } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
 import { sortIssues } from "./rules/issue-order.ts";
-import { diffRecord, mergeObjects, withDefaults } from "./rules/record-diff.ts";
+import { diffRecord, mergeObjectFields, withDefaults } from "./rules/record-diff.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
@@ -104,7 +104,7 @@ async function checkRecord<Related>(
   const loaded = await loadContext(definition, before, input, call, context);
   const { catalog, rules, owner, related, referenceIssues } = loaded;
   const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { findings: [] };
-  const objects = mergeObjects(model, before, input);
+  const objects = mergeObjectFields(model, before, input);
   const merged = custom.values === undefined ? objects : { ...objects, customFields: custom.values };
   const diff = before === undefined ? undefined : diffRecord(model, before, merged);
   const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };

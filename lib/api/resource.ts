@@ -3,15 +3,15 @@ import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { FieldValues } from "../model/model.ts";
-import { dataEnvelope, dataJson } from "../model/record-json.ts";
+import { recordToDataJson, wrapData } from "../model/record-json.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
 import { batchEndpoint } from "./batch.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
-import { findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
+import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
 
@@ -77,8 +77,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        const find = call.query.includeArchived === true ? findAnyJson : findJson;
-        return { status: 200, body: dataEnvelope(await find(model, call, context)) };
+        const json = await requireRecordJson(model, call, context, call.query.includeArchived === true);
+        return { status: 200, body: wrapData(json) };
       },
     }),
     endpoint({
@@ -100,7 +100,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       example: { params, body: example.update },
       handle: (call, context) => update(definition, call, context),
       async findIssues(call, issues, context) {
-        const before = await readRecord(model, call, context);
+        const before = await getRecord(model, call, context);
         return before?.archivedAt === null ? findIssues(definition, before, call, context, issues) : issues;
       },
     }),
@@ -119,7 +119,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        const before = await findRecord(model, call, context);
+        const before = await requireRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
         return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
       },
@@ -177,7 +177,7 @@ async function create<Around>(
     return {
       status: 201,
       location: `/${model.plural}/${id}`,
-      body: dataJson(model, record),
+      body: recordToDataJson(model, record),
       writes: [insert],
     };
   };
@@ -185,17 +185,17 @@ async function create<Around>(
 
 async function update<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
   const { model } = definition;
-  const before = await findRecord(model, call, context);
+  const before = await requireRecord(model, call, context);
   assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
   assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
-  if (deepEqual(after, before)) return { status: 200, body: dataJson(model, before) };
+  if (deepEqual(after, before)) return { status: 200, body: recordToDataJson(model, before) };
   return replace(definition, before, after);
 }
 
 async function restore<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
-  const before = await findRecord(definition.model, call, context, true);
-  if (before.archivedAt === null) return { status: 200, body: dataJson(definition.model, before) };
+  const before = await requireRecord(definition.model, call, context, true);
+  if (before.archivedAt === null) return { status: 200, body: recordToDataJson(definition.model, before) };
   return replace(definition, before, { ...before, archivedAt: null });
 }
 
@@ -204,7 +204,7 @@ function replace<Around>(definition: ResourceDefinition<Around>, before: StoredR
   return (at, now) => {
     const record = { ...before, ...after, ...definition.stampFields?.(after, before, now) };
     const write = updateWrite(model.kind, before, record, at);
-    return { status: 200, body: dataJson(model, write.record), writes: [write] };
+    return { status: 200, body: recordToDataJson(model, write.record), writes: [write] };
   };
 }
 

@@ -27,7 +27,7 @@ export function matchFields({ fields }: Model): readonly string[] {
   return [...(fields.externalId === undefined ? [] : ["externalId"]), ...unique];
 }
 
-export const onlyIf = describe(
+export const onlyIfSchema = describe(
   v.picklist(["exists", "absent"]),
   "`exists` returns 404 instead of creating a record. `absent` returns 409 instead of updating one.",
 );
@@ -57,7 +57,7 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
     hasDryRun: true,
     query: {
       matchBy: describe(v.picklist(fields), "The field that identifies the record. The body must contain its value."),
-      onlyIf: v.optional(onlyIf),
+      onlyIf: v.optional(onlyIfSchema),
     },
     body: anyObject,
     describedBody: upsertSchema(model),
@@ -96,10 +96,10 @@ async function upsert(
   if (match === undefined) {
     if (condition === "exists") throw new ApiError("not_found", `No ${model.kind} with this ${matchBy}.`);
     const newId = id === undefined ? context.newId : () => id;
-    return withResult("created", await run(create, nested(call, {}), { ...context, newId }));
+    return withResult("created", await runWithoutCommit(create, nested(call, {}), { ...context, newId }));
   }
   if (condition === "absent") throw duplicate(model.kind, matchBy, match.id);
-  const result = await run(update, nested(call, { id: match.id }), context);
+  const result = await runWithoutCommit(update, nested(call, { id: match.id }), context);
   return withResult(typeof result === "function" ? "updated" : "unchanged", result);
 }
 
@@ -123,7 +123,7 @@ function nested({ caller, body, rate }: EndpointCall, params: Readonly<Record<st
 }
 
 /** Runs another endpoint without committing. */
-export async function run(
+export async function runWithoutCommit(
   target: Endpoint,
   request: Parameters<typeof parseValidRequest>[1],
   context: Context,

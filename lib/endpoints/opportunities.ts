@@ -2,6 +2,7 @@ import * as v from "valibot";
 import type { Context } from "../api/endpoint.ts";
 import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
+import { computeClosedAt } from "../api/rules/closed-at.ts";
 import {
   checkClosedAt,
   checkCurrency,
@@ -11,7 +12,6 @@ import {
 } from "../api/rules/opportunity-stage.ts";
 import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
-import { closedAt } from "../api/rules/status.ts";
 import type { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
@@ -68,7 +68,8 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   },
   stampFields(after, before, now) {
     const given = before === undefined ? (after.closedAt as number | null) : null;
-    const closed = given ?? closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+    const closed =
+      given ?? computeClosedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 };

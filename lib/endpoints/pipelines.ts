@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { type Context, endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
 import { pipeline, type Stage, stage } from "../model/pipeline.ts";
@@ -58,7 +58,7 @@ export const pipelines = [
     success: { status: 200, data },
     example: { params: { id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b" } },
     async handle(call, context) {
-      const found = await findRecord(pipeline, call, context);
+      const found = await requireRecord(pipeline, call, context);
       const [stages, rules] = await Promise.all([
         context.storage.list(call.caller.tenantId, "stage", { where: { pipelineId: found.id } }),
         listStageRules(call.caller.tenantId, context.storage),

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { type Context, type Endpoint, type EndpointCall, endpoint, type HandlerResult } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
 import { checkReferences, prepareRecord, type ResourceDefinition, type StoredRecord } from "../api/prepare-record.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
 import { ApiError, type FieldError, fieldErrorCodes, validationError } from "../model/errors.ts";
 import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
@@ -92,7 +92,7 @@ export const transitions: readonly Endpoint[] = [
     },
     example: { params: { id: "01975941-5b14-79c5-908e-192af1bc2574" } },
     async handle(call, context) {
-      const before = await findRecord(opportunity, call, context);
+      const before = await requireRecord(opportunity, call, context);
       const pipelineId = call.query.pipelineId ?? String(before.pipelineId);
       const stages = await listStages(pipelineId, before, call, context);
       const stageTargets = stages.map(({ id, name }) => ({
@@ -118,7 +118,7 @@ export const transitions: readonly Endpoint[] = [
     },
     example: { params: { id: "019eca87-47f1-7bf5-b34e-d5746cca059b" } },
     async handle(call, context) {
-      const before = await findRecord(task, call, context);
+      const before = await requireRecord(task, call, context);
       return listTransitions(taskDefinition, before, statusTargets(taskStatuses), call, context);
     },
   }),

@@ -19,14 +19,14 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
-import { Overloaded, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
+import { OverloadedError, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
 import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
-import { type RequestSummary, type RequestSummaryBuilder, startTrace, summarize } from "./request-log.ts";
+import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
 
 type Env = { Bindings: RequestEnv };
-type Handler = (c: Context<Env>, trace: RequestSummaryBuilder) => HttpResponse | Promise<HttpResponse>;
+type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
 export { alreadySent };
 
@@ -126,7 +126,7 @@ async function handleRequest(
     }
     const limits = trace.rate && rateLimitHeaders(trace.rate, runtime.context.clock.now());
     response = { ...response, headers: { ...commonHeaders(requestId), ...limits, ...response.headers } };
-    runtime.onResponse?.(summarize(trace, response.status, runtime.now()));
+    runtime.onResponse?.(toRequestSummary(trace, response.status, runtime.now()));
     if (trace.caller !== undefined) runtime.unsent.track(trace.caller, response.body, c.env?.outgoing);
   } catch (error) {
     // The host's clock failed.
@@ -136,14 +136,9 @@ async function handleRequest(
   return send(response, c);
 }
 
-function toErrorResponse(
-  runtime: HttpRuntime,
-  error: unknown,
-  trace: RequestSummaryBuilder,
-  method: string,
-): HttpResponse {
+function toErrorResponse(runtime: HttpRuntime, error: unknown, trace: RequestTrace, method: string): HttpResponse {
   const { status, code } = toApiError(error, trace.requestId);
-  if (status >= 500 && !(error instanceof Overloaded)) runtime.report(error, trace.requestId);
+  if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, trace.requestId);
   trace.code = code;
   // Omit the rate limit headers if the API key was revoked during the upload.
   if (status === 401) trace.rate = undefined;
@@ -155,7 +150,7 @@ async function handleEndpoint(
   runtime: HttpRuntime,
   endpoint: Endpoint,
   c: Context<Env>,
-  trace: RequestSummaryBuilder,
+  trace: RequestTrace,
 ): Promise<HttpResponse> {
   const { req, env = {} } = c;
   const header = headerReader(req.raw, env);

@@ -12,7 +12,7 @@ import type { user } from "../model/user.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
-import { Closed } from "./load-limits.ts";
+import { ApiClosedError } from "./load-limits.ts";
 
 type Id = { readonly id: string };
 type BodyOf<M extends Model> = { readonly [Name in keyof M["fields"]]?: v.InferInput<M["fields"][Name]["schema"]> };
@@ -86,7 +86,8 @@ export function createOperations(runtime: HttpRuntime): Operations {
       });
       return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
     } catch (error) {
-      if (error instanceof Closed) throw new ApiError("internal_error", error.message, { status: 503, cause: error });
+      if (error instanceof ApiClosedError)
+        throw new ApiError("internal_error", error.message, { status: 503, cause: error });
       const requestId = runtime.context.newId();
       const apiError = toApiError(error, requestId, endpoint.method);
       if (apiError.status >= 500) runtime.report(error, requestId);

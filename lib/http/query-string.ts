@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../model/errors.ts";
 import { quote } from "../model/suggest.ts";
-import { pointer } from "../model/validate.ts";
+import { jsonPointer } from "../model/validate.ts";
 
 /** The parameters of a query string, and the errors in their encoding. */
 export type ParsedQuery = {
@@ -35,5 +35,5 @@ function decode(text: string): string | undefined {
 
 function fault(name: string, what: string): ValidationIssue {
   const message = `${quote(name)} ${what}.`;
-  return { kind: "shape", problem: { path: pointer([name], "?"), code: "invalid_format", message } };
+  return { kind: "shape", problem: { path: jsonPointer([name], "?"), code: "invalid_format", message } };
 }

@@ -54,11 +54,11 @@ export class RawJson {
 }
 
 /** Returns the response body of one record, `{ data }`. */
-export function dataJson(model: Model, record: BaseRecord): RawJson {
-  return dataEnvelope(toJsonText(model, record));
+export function recordToDataJson(model: Model, record: BaseRecord): RawJson {
+  return wrapData(toJsonText(model, record));
 }
 
 /** Returns `{ data }` for a record that is JSON already. */
-export function dataEnvelope(json: string): RawJson {
+export function wrapData(json: string): RawJson {
   return new RawJson(`{"data":${json}}`);
 }

@@ -62,7 +62,7 @@ export function strictObject(entries: Readonly<Record<string, Schema>>): Schema 
 }
 
 /** Returns a JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
-export function pointer(path: Path, root: "" | "?" = ""): string {
+export function jsonPointer(path: Path, root: "" | "?" = ""): string {
   if (root === "?") return `?${cut(path[0] ?? "", 100)}`;
   return path.map((key) => `/${cut(key, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
@@ -83,7 +83,7 @@ function unknownKeys(
   if (entries === undefined || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
     problems.push({
-      path: pointer(path, root),
+      path: jsonPointer(path, root),
       code: "invalid_type",
       message: `${fieldName(path)} must be an object, not a list.`,
     });
@@ -98,7 +98,7 @@ function unknownKeys(
       problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
     const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
     const allowed = [...writableKeys(entries), ...alsoAllowed];
-    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });
+    problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });
     return [];
   });
 }
@@ -119,7 +119,7 @@ function problemOf(
   root: "" | "?",
   hasHint: boolean,
 ): FieldError {
-  const error = { path: pointer(path, root) };
+  const error = { path: jsonPointer(path, root) };
   const name = fieldName(path);
   if (issue.kind !== "schema") {
     const end = /[.?]$/.test(issue.message) ? "" : ".";

@@ -2,8 +2,8 @@ import { withDefaults } from "../api/rules/record-diff.ts";
 import { hashKey, maskKey } from "../auth/api-key.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues } from "../model/model.ts";
-import { pointer } from "../model/validate.ts";
-import { innerLists, listKinds } from "./format.ts";
+import { jsonPointer } from "../model/validate.ts";
+import { listKinds, nestedLists } from "./format.ts";
 
 /** A record of a tenant file. `path` is its JSON Pointer in the file. */
 export type TenantFileEntry = {
@@ -33,12 +33,12 @@ export function toEntries(file: FieldValues, newId: () => string): readonly Tena
   ): TenantFileEntry => {
     const { id = newId(), createdAt, updatedAt, archivedAt, ...values } = { ...listed, ...extra };
     const times = Object.entries({ createdAt, updatedAt, archivedAt }).filter(([, at]) => at !== undefined);
-    const entry = { kind, path: pointer(path), id, values: withDefaults(models[kind], values), isExported };
+    const entry = { kind, path: jsonPointer(path), id, values: withDefaults(models[kind], values), isExported };
     return { ...entry, times: Object.fromEntries(times) };
   };
   const entries = [toEntry("tenant", ["tenant"], file.tenant as Listed)];
   for (const [name, kind] of Object.entries(listKinds)) {
-    if (kind in innerLists) continue;
+    if (kind in nestedLists) continue;
     for (const [index, listed] of listOf(file, name).entries()) {
       const position = kind === "customField" ? { position: listed.position ?? index } : {};
       entries.push(toEntry(kind, [name, index], listed, position));

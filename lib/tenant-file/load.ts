@@ -71,7 +71,7 @@ export async function loadTenantFile(
 }
 
 /** The result of a check. */
-export type CheckedTenant = {
+export type TenantFileCheck = {
   /** Whether the tenant exists already. A load would change nothing. */
   readonly exists: boolean;
   readonly tenantId: string;
@@ -88,7 +88,7 @@ export async function checkTenantFile(
   storage: Storage | undefined,
   file: unknown,
   tools: Tools,
-): Promise<CheckedTenant> {
+): Promise<TenantFileCheck> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
   const exists = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { type CustomFieldValues, customFieldKey } from "../model/custom-field.ts";
 import type { FieldError, ValidationIssue } from "../model/errors.ts";
 import { quote } from "../model/suggest.ts";
-import { pointer } from "../model/validate.ts";
+import { jsonPointer } from "../model/validate.ts";
 
 /**
  * Validates the custom field values of an exported record. They don't have to match the custom fields of the file, which
@@ -10,7 +10,7 @@ import { pointer } from "../model/validate.ts";
  */
 export function validateStoredValues(values: CustomFieldValues): readonly ValidationIssue[] {
   return Object.entries(values).flatMap(([key, value]): ValidationIssue[] => {
-    const path = pointer(["customFields", key]);
+    const path = jsonPointer(["customFields", key]);
     if (!v.is(customFieldKey, key)) {
       const problem: FieldError = {
         path,

@@ -6,14 +6,14 @@ import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
 import { validate } from "../model/validate.ts";
 import { type Fault, type Faults, integerBetween } from "./faults.ts";
-import type { Journal } from "./request-journal.ts";
+import type { RequestJournal } from "./request-journal.ts";
 import type { TestClock } from "./test-clock.ts";
 
 /** The parts of a test server that another program can control over HTTP. */
 export type ControlTarget = {
   readonly clock: TestClock;
   readonly faults: Faults;
-  readonly journal: Journal;
+  readonly journal: RequestJournal;
   reset(): Promise<void>;
   /** Saves the state under a new name. */
   save(): string;

@@ -20,7 +20,7 @@ import {
   type TestInstanceOptions,
 } from "./instance.ts";
 import { preferredError } from "./prefer-header.ts";
-import { Journal, type JournalEntry } from "./request-journal.ts";
+import { type JournalEntry, RequestJournal } from "./request-journal.ts";
 import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
 import type { TestClock } from "./test-clock.ts";
 
@@ -43,7 +43,7 @@ export class FixtureApi implements FetchHandler {
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
   readonly #options: TestInstanceOptions;
-  readonly #journal = new Journal();
+  readonly #journal = new RequestJournal();
   readonly #closing = new PendingWork();
   readonly #initial: Snapshot;
   readonly #saved = new Map<string, Snapshot>();

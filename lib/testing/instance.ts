@@ -1,4 +1,4 @@
-import { memoryRateLimiter, type RateLimiter, unlimited } from "../auth/rate-limiter.ts";
+import { memoryRateLimiter, type RateLimiter, unlimitedRateLimiter } from "../auth/rate-limiter.ts";
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
 import { type ImageStorage, openMemoryImage } from "../storage/sqlite/storage.ts";
 import type { Storage } from "../storage/storage.ts";
@@ -55,7 +55,7 @@ function toInstance(
     clock,
     ids: generator.newId,
     random: generator.random,
-    rateLimiter: rateLimit === 0 ? unlimited : perMinute(rateLimit),
+    rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : perMinute(rateLimit),
     authFailureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / authFailuresShare)),
   });
   const closing = new AbortController();

@@ -53,7 +53,7 @@ export const words = [
   fault(
     "an unknown key let through",
     "lib/model/validate.ts",
-    'problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });',
+    'problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });',
     "",
     ["errors-shape", "input"],
   ),

@@ -6,7 +6,7 @@ import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
 import { inexactNumber } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
-import { pointer } from "../../model/validate.ts";
+import { jsonPointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
 
 /** Maximum number of UTF-16 units that normalize to one unit. A longer value can't match an option. */
@@ -42,7 +42,7 @@ export function mergeCustomFieldValues(
       const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
       const message = `Unknown custom field ${quote(key)}.${suggestion}`;
       const problem = {
-        path: pointer(["customFields", key]),
+        path: jsonPointer(["customFields", key]),
         code: "unknown_key",
         message,
         allowed: [...fields.keys()],
@@ -70,7 +70,7 @@ function isPlainObject(value: unknown): value is FieldValues {
 }
 
 function toIssue(key: string, { index, ...problem }: ValueError): ValidationIssue {
-  const path = pointer(["customFields", key, ...(index === undefined ? [] : [index])]);
+  const path = jsonPointer(["customFields", key, ...(index === undefined ? [] : [index])]);
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 

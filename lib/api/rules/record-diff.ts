@@ -30,7 +30,7 @@ export function withDefaults(model: Model, input: FieldValues): FieldValues {
  * Returns the values with the members of objects merged into the stored objects, if the model says so. An object without
  * a value is the same as null in a new record, and changes nothing in an existing one.
  */
-export function mergeObjects(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
+export function mergeObjectFields(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
   const merged = Object.entries(input).map(([name, value]) => {
     const { changes, schema } = model.fields[name] ?? {};
     if (changes === undefined || schema === undefined || typeof value !== "object" || value === null)

@@ -8,10 +8,10 @@ import { archivableSchema, upsertSchema } from "../model/schemas.ts";
 import { cachedReads } from "../storage/cached-reads.ts";
 import { overlayStorage } from "../storage/overlay.ts";
 import {
-  type Context,
   type Endpoint,
   type EndpointCall,
   endpoint,
+  type HandlerContext,
   type HandlerResult,
   type Proposal,
 } from "./endpoint.ts";
@@ -128,7 +128,7 @@ async function runBatch(
   { kind }: Model<Kind>,
   targets: Targets,
   call: EndpointCall<unknown, Batch>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const { operations, atomic } = call.body;
   assertMembers(operations);

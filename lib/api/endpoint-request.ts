@@ -4,7 +4,7 @@ import { ApiError, type FieldError, type ValidationIssue, validationError } from
 import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
-import type { Caller, Context, Endpoint, EndpointCall } from "./endpoint.ts";
+import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
 import {
   computeFingerprint,
   type IdempotentRequest,
@@ -118,7 +118,7 @@ export function parseRequest(
 export async function parseValidRequest(
   endpoint: Endpoint,
   request: EndpointRequest,
-  context: Context,
+  context: HandlerContext,
 ): Promise<EndpointCall> {
   const { call, issues } = parseRequest(endpoint, request);
   if (issues.length === 0) return call;

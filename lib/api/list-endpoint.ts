@@ -6,7 +6,7 @@ import { RawJson } from "../model/record-json.ts";
 import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
-import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 
 type Filters = Readonly<Record<string, string | number | boolean>>;
 
@@ -59,7 +59,7 @@ export async function listPage(
   endpoint: string,
   querySchema: Readonly<Record<string, v.GenericSchema>>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
   const { limit: givenLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
@@ -89,7 +89,12 @@ export async function listPage(
  * Returns the watermark of an empty first page. It is the client's own watermark, unless that lies in the future of the
  * tenant clock. Then later commits can be older than it.
  */
-async function nextWatermark({ storage, clock }: Context, tenantId: string, kind: Kind, { updatedSince = 0 }: Query) {
+async function nextWatermark(
+  { storage, clock }: HandlerContext,
+  tenantId: string,
+  kind: Kind,
+  { updatedSince = 0 }: Query,
+) {
   const past = Math.max(0, clock.now() - maxClockSkewMs);
   if (updatedSince <= past) return updatedSince;
   const query = { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 };

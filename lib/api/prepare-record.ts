@@ -5,7 +5,7 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Context, EndpointCall } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
 import { sortIssues } from "./rules/issue-order.ts";
@@ -28,7 +28,7 @@ export type ResourceDefinition<Related = unknown> = {
     input: FieldValues,
     before: StoredRecord | undefined,
     tenantId: string,
-    storage: Context["storage"],
+    storage: HandlerContext["storage"],
   ): Promise<Related>;
   /** Returns the values with derived fields filled in. */
   deriveFields?(
@@ -65,7 +65,7 @@ export async function prepareRecord<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<FieldValues> {
   const { model } = definition;
   const { after, checked, issues, catalog, owner, conflict } = await checkRecord(definition, before, call, context);
@@ -82,7 +82,7 @@ export async function findIssues<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   shapeIssues: readonly ValidationIssue[],
 ): Promise<readonly ValidationIssue[]> {
   const invalidFields = new Set(shapeIssues.map(({ problem }) => fieldOfPath(problem.path)));
@@ -95,7 +95,7 @@ async function checkRecord<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   invalidFields: ReadonlySet<string> = new Set(),
 ) {
   const { model, derivedFrom = {} } = definition;
@@ -149,7 +149,7 @@ async function loadContext<Related>(
   before: StoredRecord | undefined,
   input: FieldValues,
   { caller: { tenantId }, body }: EndpointCall,
-  { storage }: Context,
+  { storage }: HandlerContext,
 ) {
   const where = { entity: model.kind };
   // References that the record already has stay valid, even if the other record was archived.
@@ -196,7 +196,7 @@ async function defaultOwner(
   model: Model<Kind>,
   input: FieldValues,
   tenantId: string,
-  storage: Context["storage"],
+  storage: HandlerContext["storage"],
 ): Promise<FieldValues | undefined> {
   if (model.fields.ownerId === undefined || input.ownerId !== undefined) return {};
   const admins = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });

@@ -3,7 +3,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { toJsonText } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
-import type { Context, EndpointCall } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext } from "./endpoint.ts";
 import type { StoredRecord } from "./prepare-record.ts";
 
 /**
@@ -13,7 +13,7 @@ import type { StoredRecord } from "./prepare-record.ts";
 export async function requireRecord(
   model: Model<Kind>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   includeArchived = false,
 ): Promise<StoredRecord> {
   const record = await getRecord(model, call, context);
@@ -25,7 +25,7 @@ export async function requireRecord(
 export async function requireRecordJson(
   model: Model<Kind>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   includeArchived = false,
 ): Promise<string> {
   if (includeArchived) return toJsonText(model, await requireRecord(model, call, context, true));
@@ -37,7 +37,7 @@ export async function requireRecordJson(
 }
 
 /** Returns the record with the ID in the path, archived or not. Undefined if there is none. */
-export async function getRecord(model: Model<Kind>, call: EndpointCall, { storage }: Context) {
+export async function getRecord(model: Model<Kind>, call: EndpointCall, { storage }: HandlerContext) {
   const id = idOf(call);
   const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
   return record as unknown as StoredRecord | undefined;

@@ -8,7 +8,7 @@ import { archivableSchema, createSchema, emptyBody, updateSchema } from "../mode
 import type { Write } from "../storage/storage.ts";
 import { batchEndpoint } from "./batch.ts";
 import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
-import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
+import { type Endpoint, type EndpointCall, endpoint, type HandlerContext, type Proposal } from "./endpoint.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
 import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
@@ -165,7 +165,7 @@ function errorsOf<Around>({ model, createErrors = [] }: ResourceDefinition<Aroun
 async function create<Around>(
   definition: ResourceDefinition<Around>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<Proposal> {
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
@@ -183,7 +183,7 @@ async function create<Around>(
   };
 }
 
-async function update<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
+async function update<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: HandlerContext) {
   const { model } = definition;
   const before = await requireRecord(model, call, context);
   assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
@@ -193,7 +193,7 @@ async function update<Around>(definition: ResourceDefinition<Around>, call: Endp
   return replace(definition, before, after);
 }
 
-async function restore<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
+async function restore<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: HandlerContext) {
   const before = await requireRecord(definition.model, call, context, true);
   if (before.archivedAt === null) return { status: 200, body: recordToDataJson(definition.model, before) };
   return replace(definition, before, { ...before, archivedAt: null });

@@ -7,10 +7,10 @@ import { archivableSchema, upsertSchema } from "../model/schemas.ts";
 import { uuidV8 } from "../model/uuid.ts";
 import type { Query } from "../storage/storage.ts";
 import {
-  type Context,
   type Endpoint,
   type EndpointCall,
   endpoint,
+  type HandlerContext,
   type HandlerResult,
   type Proposal,
 } from "./endpoint.ts";
@@ -81,7 +81,7 @@ async function upsert(
   model: Model<Kind>,
   { create, update }: Targets,
   call: EndpointCall<UpsertQuery, FieldValues>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const { storage } = context;
   const { tenantId } = call.caller;
@@ -126,7 +126,7 @@ function nested({ caller, body, rate }: EndpointCall, params: Readonly<Record<st
 export async function runWithoutCommit(
   target: Endpoint,
   request: Parameters<typeof parseValidRequest>[1],
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   return target.handle((await parseValidRequest(target, request, context)) as never, context);
 }
@@ -151,7 +151,12 @@ function matchValue(update: Endpoint, call: EndpointCall<UpsertQuery, FieldValue
  * Returns the ID of a new record with this external ID. It is derived from the value, so that the storage rejects a second
  * record. If the ID belongs to a record that was archived or renamed, the next one is derived.
  */
-async function unusedId(kind: Kind, value: string, tenantId: string, storage: Context["storage"]): Promise<string> {
+async function unusedId(
+  kind: Kind,
+  value: string,
+  tenantId: string,
+  storage: HandlerContext["storage"],
+): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const id = uuidV8(JSON.stringify([tenantId, kind, "externalId", value, attempt]));
     if ((await storage.get(tenantId, kind, id)) === undefined) return id;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endpoint.ts";
+import type { EndpointCall, HandlerContext, HandlerResult, Proposal } from "../api/endpoint.ts";
 import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
@@ -51,7 +51,7 @@ type GenerationBody = v.InferOutput<typeof generateKeyBody>;
  */
 export async function generateApiKey(
   { body, caller }: EndpointCall<unknown, GenerationBody>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const now = context.clock.now();
   const all = await context.storage.list(caller.tenantId, "integration", { includeArchived: true });

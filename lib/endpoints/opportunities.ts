@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Context } from "../api/endpoint.ts";
+import type { HandlerContext } from "../api/endpoint.ts";
 import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
 import { computeClosedAt } from "../api/rules/closed-at.ts";
@@ -85,7 +85,7 @@ async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
   tenantId: string,
-  storage: Context["storage"],
+  storage: HandlerContext["storage"],
 ): Promise<StageChoices> {
   const stageId = sent.stageId ?? (changesPipeline(sent, before) ? undefined : before?.stageId);
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { type Context, endpoint } from "../api/endpoint.ts";
+import { endpoint, type HandlerContext } from "../api/endpoint.ts";
 import { requireRecord } from "../api/require-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
@@ -69,7 +69,7 @@ export const pipelines = [
 ];
 
 /** Returns the rules that apply to open opportunities in some stages. */
-async function listStageRules(tenantId: string, storage: Context["storage"]): Promise<readonly Rule[]> {
+async function listStageRules(tenantId: string, storage: HandlerContext["storage"]): Promise<readonly Rule[]> {
   const rules = await storage.list(tenantId, "rule", { where: { entity: "opportunity" } });
   return rules.filter(({ when }) => when?.stageIds && (when.statuses === undefined || when.statuses.includes("open")));
 }

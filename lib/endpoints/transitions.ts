@@ -1,5 +1,11 @@
 import * as v from "valibot";
-import { type Context, type Endpoint, type EndpointCall, endpoint, type HandlerResult } from "../api/endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointCall,
+  endpoint,
+  type HandlerContext,
+  type HandlerResult,
+} from "../api/endpoint.ts";
 import { checkReferences, prepareRecord, type ResourceDefinition, type StoredRecord } from "../api/prepare-record.ts";
 import { requireRecord } from "../api/require-record.ts";
 import { sortStages } from "../api/rules/pipelines.ts";
@@ -129,7 +135,7 @@ async function listStages(
   pipelineId: string,
   before: StoredRecord,
   { caller: { tenantId } }: EndpointCall,
-  { storage }: Context,
+  { storage }: HandlerContext,
 ) {
   // The record can stay in its pipeline, even if that was archived.
   if (pipelineId !== before.pipelineId) {
@@ -153,7 +159,7 @@ async function listTransitions<Related>(
   before: StoredRecord,
   targets: readonly Target[],
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult> {
   const reads = cachedReads(context.storage);
   const shared = { ...context, storage: { ...reads, ...jsonReads(reads) } };
@@ -168,7 +174,7 @@ async function tryUpdate<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ) {
   try {
     await prepareRecord(definition, before, call, context);

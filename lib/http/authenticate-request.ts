@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Caller, Context, Endpoint } from "../api/endpoint.ts";
+import type { Caller, Endpoint, HandlerContext } from "../api/endpoint.ts";
 import { verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
@@ -23,7 +23,7 @@ export type Authenticate = (
 
 export type AuthDependencies = {
   readonly storage: Storage;
-  readonly context: Context;
+  readonly context: HandlerContext;
   readonly authenticate: Authenticate | undefined;
   readonly verifyAdmin: AdminVerifier | undefined;
   readonly authFailureLimiter: RateLimiter;

@@ -26,11 +26,11 @@ export { uuidV7 } from "./model/uuid.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
 export { type Overlay, overlayStorage } from "./storage/overlay.ts";
 export {
-  type ActiveContact,
   type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
-  jsonReads,
+  type ContactOpportunities,
+  deriveJsonReads,
   type Position,
   type Query,
   type Storage,

@@ -1,4 +1,4 @@
-import { cachedReads, jsonReads, type Storage } from "#lib";
+import { cachedReads, deriveJsonReads, type Storage } from "#lib";
 import type { Entity } from "./column-target.ts";
 
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
@@ -26,7 +26,7 @@ export class BatchReadCache {
       pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
       close: () => storage.close(),
     };
-    this.storage = { ...jsonReads(methods), ...methods };
+    this.storage = { ...deriveJsonReads(methods), ...methods };
   }
 
   /** Clears the cache. */

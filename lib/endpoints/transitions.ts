@@ -14,7 +14,7 @@ import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { task, taskStatuses } from "../model/task.ts";
 import { cachedReads } from "../storage/cached-reads.ts";
-import { jsonReads } from "../storage/storage.ts";
+import { deriveJsonReads } from "../storage/storage.ts";
 import { opportunityDefinition } from "./opportunities.ts";
 import { taskDefinition } from "./tasks.ts";
 
@@ -162,7 +162,7 @@ async function listTransitions<Related>(
   context: HandlerContext,
 ): Promise<HandlerResult> {
   const reads = cachedReads(context.storage);
-  const shared = { ...context, storage: { ...reads, ...jsonReads(reads) } };
+  const shared = { ...context, storage: { ...reads, ...deriveJsonReads(reads) } };
   const results = targets.map(async ({ to, body }) => {
     return { to, ...(await tryUpdate(definition, before, { ...call, body }, shared)) };
   });

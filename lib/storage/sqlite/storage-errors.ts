@@ -34,11 +34,11 @@ export function toStorageError(error: unknown): unknown {
 }
 
 /** Error codes that mean that the content of the file is damaged. */
-const contentFaults = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
+const contentErrorCodes = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
 
 /** Returns whether the content of the file is damaged. */
 export function isCorrupt(error: unknown): boolean {
-  return error instanceof SqliteError && contentFaults.some((code) => error.code.startsWith(code));
+  return error instanceof SqliteError && contentErrorCodes.some((code) => error.code.startsWith(code));
 }
 
 /** Converts an error of SQLite to a DatabaseError that says what to do. Returns any other error unchanged. */

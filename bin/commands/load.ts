@@ -81,7 +81,7 @@ async function loadEach(
     }
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
-    const errors = error.findings.map(({ problem: { path, code, message } }) => ({ path, code, message }));
+    const errors = error.issues.map(({ problem: { path, code, message } }) => ({ path, code, message }));
     results.push({ file, outcome: "rejected", message: error.message.split("\n")[0] ?? "", errors });
   }
   return results;

@@ -78,7 +78,7 @@ export async function openRateLimiters(
           logger.error({ err }, `Redis is not responding; counting ${counted} in this process only`);
         fallbackActive.add(counted);
       },
-      onReturn: () => fallbackActive.delete(counted),
+      onRecovery: () => fallbackActive.delete(counted),
     });
   return {
     rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : shared(rateLimit, "requests", "crm:rate:"),

@@ -20,7 +20,7 @@ export type EndpointRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Errors in the encoding of the query string. */
-  readonly queryFindings?: readonly ValidationIssue[];
+  readonly queryIssues?: readonly ValidationIssue[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
   /** The If-Match header. */
@@ -56,7 +56,7 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   const { caller, params, query, idempotencyKey, body } = request;
   const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
   // A query with encoding errors identifies no request. It is rejected later.
-  if (key === undefined || request.queryFindings?.length || isDryRun(endpoint, request)) return undefined;
+  if (key === undefined || request.queryIssues?.length || isDryRun(endpoint, request)) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
@@ -103,9 +103,9 @@ export function parseRequest(
   const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
   const issues = [
     ...(validatesTenantId ? [] : tenantIdIssues(request)),
-    ...(request.queryFindings ?? []),
-    ...("findings" in query ? query.findings.map((issue) => withCursorHint(endpoint, issue)) : []),
-    ...("findings" in parsedBody ? parsedBody.findings : []),
+    ...(request.queryIssues ?? []),
+    ...("issues" in query ? query.issues.map((issue) => withCursorHint(endpoint, issue)) : []),
+    ...("issues" in parsedBody ? parsedBody.issues : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
     ...preferIssues(endpoint, request),
@@ -114,7 +114,7 @@ export function parseRequest(
   return { call, issues };
 }
 
-/** @throws ApiError with all errors of the request if its form is invalid */
+/** @throws ApiError with all errors of the request if it is malformed */
 export async function parseValidRequest(
   endpoint: Endpoint,
   request: EndpointRequest,

@@ -49,7 +49,7 @@ export type ResourceDefinition<Related = unknown> = {
   stageName?(after: FieldValues, related: Related): string | undefined;
   /** Returns a `409 conflict` if the state doesn't allow the change. It is thrown only if there are no issues. */
   checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
-  /** The field that a field follows from if the request doesn't contain it. */
+  /** The field that determines another field if the request doesn't contain that other field. */
   readonly derivedFrom?: Readonly<Record<string, string>>;
   /** Fields that keep their value during validation if `checkTransition` returns an error. */
   readonly transitionFields?: readonly string[];
@@ -103,7 +103,7 @@ async function checkRecord<Related>(
   const input = pickFields(call.body as FieldValues, isValid);
   const loaded = await loadContext(definition, before, input, call, context);
   const { catalog, rules, owner, related, referenceIssues } = loaded;
-  const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { findings: [] };
+  const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { issues: [] };
   const objects = mergeObjectFields(model, before, input);
   const merged = custom.values === undefined ? objects : { ...objects, customFields: custom.values };
   const diff = before === undefined ? undefined : diffRecord(model, before, merged);
@@ -115,9 +115,9 @@ async function checkRecord<Related>(
   const state = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
   const checked = pickFields(state, isKnown);
   const issues = [
-    ...(diff?.findings ?? []),
+    ...(diff?.issues ?? []),
     ...referenceIssues,
-    ...custom.findings,
+    ...custom.issues,
     ...(definition.check?.(checked, before, input, related, context.clock.now()) ?? []),
   ];
   const stageName = definition.stageName?.(checked, related);
@@ -172,14 +172,14 @@ function mergeCustomFields(
   input: FieldValues,
   before: StoredRecord | undefined,
   catalog: readonly CustomField[],
-): { values?: CustomFieldValues; findings: readonly ValidationIssue[] } {
-  if (model.fields.customFields === undefined) return { findings: [] };
+): { values?: CustomFieldValues; issues: readonly ValidationIssue[] } {
+  if (model.fields.customFields === undefined) return { issues: [] };
   const given = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
   const merged = mergeCustomFieldValues(catalog, given, stored);
   if (before !== undefined) return merged;
   const missing = checkRequiredCustomFields(catalog, { customFields: merged.values });
-  return { ...merged, findings: [...merged.findings, ...withoutReported(missing, merged.findings)] };
+  return { ...merged, issues: [...merged.issues, ...withoutReported(missing, merged.issues)] };
 }
 
 /** Drops fields that already have an error: don't report a field as missing if its value is invalid. */

@@ -23,7 +23,7 @@ import {
   storeResponseWrite,
 } from "./idempotency.ts";
 
-/** A response before it is put on the wire. `body` is JSON text, or null if there is none. */
+/** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
   readonly replayed: boolean;
   readonly headers: Readonly<Record<string, string>>;

@@ -57,11 +57,11 @@ export async function generateApiKey(
   const all = await context.storage.list(caller.tenantId, "integration", { includeArchived: true });
   const current = all.filter(({ archivedAt }) => archivedAt === null);
   const found = findIntegration(current, body);
-  const findings: ValidationIssue[] = [];
-  if (found === undefined && body.integrationId !== undefined) findings.push(unknownIntegration);
-  else if (found === undefined && current.length > 0 && !body.scopes) findings.push(scopesRequired(body.name ?? ""));
-  if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(expiryInPast);
-  if (findings.length > 0) throw validationError(findings);
+  const issues: ValidationIssue[] = [];
+  if (found === undefined && body.integrationId !== undefined) issues.push(unknownIntegration);
+  else if (found === undefined && current.length > 0 && !body.scopes) issues.push(scopesRequired(body.name ?? ""));
+  if (body.expiresAt !== undefined && body.expiresAt <= now) issues.push(expiryInPast);
+  if (issues.length > 0) throw validationError(issues);
   if (found !== undefined) assertUnchanged(found, body);
   const owner = found ?? {
     id: newIntegrationId(all, caller.tenantId),

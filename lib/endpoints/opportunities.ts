@@ -45,10 +45,10 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   deriveFields(after, before, sent, choices) {
     const leavesLost = before?.status === "lost" && after.status !== "lost";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const place = { ...after, ...resolveStage(after, before, sent, choices) };
+    const placed = { ...after, ...resolveStage(after, before, sent, choices) };
     const isSame = after.lostReason === before?.lostReason;
-    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(place, choices));
-    return { ...place, contactIds, lostReason: leavesLost && isSame ? null : spelling };
+    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(placed, choices));
+    return { ...placed, contactIds, lostReason: leavesLost && isSame ? null : spelling };
   },
   check(after, before, sent, choices, now) {
     const pipeline = pipelineOf(after, choices);
@@ -91,15 +91,17 @@ async function loadStageChoices(
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
   const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
   const [stages, pipelines] = await Promise.all([
-    stageId === undefined ? storage.list(tenantId, "stage", within) : one(storage.get(tenantId, "stage", `${stageId}`)),
+    stageId === undefined
+      ? storage.list(tenantId, "stage", within)
+      : toList(storage.get(tenantId, "stage", `${stageId}`)),
     pipelineId === undefined
       ? storage.list(tenantId, "pipeline", { includeArchived: true })
-      : one(storage.get(tenantId, "pipeline", `${pipelineId}`)),
+      : toList(storage.get(tenantId, "pipeline", `${pipelineId}`)),
   ]);
   return { stages, pipelines };
 }
 
-async function one<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
+async function toList<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
   const found = await read;
   return found === undefined ? [] : [found];
 }

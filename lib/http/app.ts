@@ -35,7 +35,7 @@ export type HttpRuntime = Runtime &
   AuthDependencies & {
     readonly rateLimiter: RateLimiter;
     readonly requests: PendingWork;
-    /** Requests whose body has arrived, of which only so many run at the same time. */
+    /** Limits the requests that run at the same time. A request doesn't count while its body arrives. */
     readonly concurrency: PendingWork;
     readonly unsent: UnsentBytes;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
@@ -48,7 +48,7 @@ const maxUnverifiedMs = 100;
 
 /**
  * Returns the API as a Hono app. Serve its `fetch`, or mount it with `app.route("/crm", crmApp(api))`.
- * Served on its own, it accepts any path before `/integrations`, such as the prefix of a gateway.
+ * If it isn't mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
  */
 export function crmApp(
   api: { readonly endpoints: readonly Endpoint[]; readonly runtime: HttpRuntime },
@@ -56,7 +56,7 @@ export function crmApp(
 ): Hono<Env> {
   const { runtime, endpoints } = api;
   const app = new Hono<Env>({ getPath: ({ url }) => stripGatewayPrefix(url) });
-  // A transport would bypass them, because they change the Response.
+  // These change the Response. A transport bypasses it.
   const middlewares = corsAndCompression(options);
   for (const middleware of middlewares) app.use(middleware);
 
@@ -97,7 +97,7 @@ export function crmApp(
   addEndpoints(others);
   rejectOtherMethods();
   for (const path of [basePath, `${rootPath}/api-key`]) app.all(path, notFound).all(`${path}/*`, notFound);
-  // Errors of middlewares. Routes handle their own.
+  // Errors of middlewares. `handleRequest` catches the errors of routes.
   app.onError((error, c) => route(() => Promise.reject(error))(c));
   return app.notFound(notFound);
 }
@@ -186,7 +186,7 @@ async function handleEndpoint(
       caller,
       params: req.param() as Record<string, string>,
       query: query.values,
-      queryFindings: query.findings,
+      queryIssues: query.issues,
       body: bytes.length === 0 ? undefined : parseBody(bytes, header),
       idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
       ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),

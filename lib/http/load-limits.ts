@@ -9,7 +9,7 @@ export class OverloadedError extends StorageUnavailable {}
 /** A request after `close`. */
 export class ApiClosedError extends OverloadedError {}
 
-/** Counts running work. It bounds the amount and lets `close` wait for the end. */
+/** Counts running work, limits it, and lets `close` wait until it has ended. */
 export class PendingWork {
   readonly #max: number;
   #running = 0;
@@ -19,7 +19,7 @@ export class PendingWork {
     this.#max = max;
   }
 
-  /** Counts work that begins. `leave` must follow. @throws OverloadedError if too much work is running, or after `close` */
+  /** Counts work that begins. Call `leave` when it ends. @throws OverloadedError if too much work is running, or after `close` */
   enter(): void {
     if (this.#idle !== undefined) throw new ApiClosedError("The API is closed.");
     if (this.#running >= this.#max) throw new OverloadedError("Too many requests are running.");

@@ -82,7 +82,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
   });
 }
 
-/** Headers of which Node keeps only the first. A credential that is sent twice must not pass for the first one. */
+/** Headers of which Node returns only the first value. A request with two credentials must be rejected. */
 const firstOnly = new Set(["authorization", "content-type"]);
 
 /** Reads a header from the Node request, which is faster than from the Headers of the Request. */

@@ -98,7 +98,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
   return Object.fromEntries(operations) as Operations;
 }
 
-/** Converts a call to the request that HTTP would bring. */
+/** Converts a call to the request that an HTTP client would send. */
 function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
   const { params = {}, query = {} } = call;
   const values = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -124,7 +124,7 @@ function textOf(value: unknown): string | null {
 const notJson = Symbol("not JSON");
 
 /**
- * Returns the value as JSON would bring it. Members that are undefined are omitted, so they clear nothing. A Date, a Map
+ * Converts a value as JSON would. Members that are undefined are omitted, so they clear nothing. A Date, a Map
  * or a bigint is rejected by the schema of its field.
  */
 function toJson(value: unknown): unknown {

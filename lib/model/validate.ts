@@ -10,7 +10,7 @@ type Path = readonly (string | number)[];
 /** The parsed value, or all validation issues and the members that are valid. */
 export type ValidationResult<T> =
   | { readonly value: T }
-  | { readonly findings: readonly ValidationIssue[]; readonly valid: FieldValues };
+  | { readonly issues: readonly ValidationIssue[]; readonly valid: FieldValues };
 
 /**
  * Validates a value against a schema and reports all errors at once, unknown keys among them.
@@ -35,7 +35,7 @@ export function validate<S extends Schema>(
   }
   if (result.success && problems.length === 0) return { value: result.output };
   return {
-    findings: problems.map((problem) => ({ kind: "shape", problem })),
+    issues: problems.map((problem) => ({ kind: "shape", problem })),
     valid: validMembers(result.output, paths),
   };
 }

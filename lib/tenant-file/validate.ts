@@ -109,6 +109,6 @@ function validateCustomFieldValues(
   if (values === undefined) return [];
   const issues = entry.isExported
     ? validateStoredValues(values)
-    : mergeCustomFieldValues(customFields.get(entry.kind) ?? [], values, {}).findings;
+    : mergeCustomFieldValues(customFields.get(entry.kind) ?? [], values, {}).issues;
   return issues.map(({ kind, problem }) => ({ kind, problem: { ...problem, path: entry.path + problem.path } }));
 }

@@ -100,8 +100,8 @@ export async function handleControl(
   assertLocal(request);
   const query = parseQueryString(url);
   const unknown = validate(v.strictObject({}), query.values, "?");
-  const findings = [...query.findings, ...("findings" in unknown ? unknown.findings : [])];
-  if (findings.length > 0) throw validationError(findings);
+  const issues = [...query.issues, ...("issues" in unknown ? unknown.issues : [])];
+  if (issues.length > 0) throw validationError(issues);
   const bytes = await readBody();
   const data = await handle(target, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
@@ -137,6 +137,6 @@ function clockJson({ clock }: ControlTarget): { readonly now: string } {
 
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = validate(schema, value, "");
-  if ("findings" in result) throw validationError(result.findings);
+  if ("issues" in result) throw validationError(result.issues);
   return result.value;
 }

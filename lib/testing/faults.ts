@@ -44,7 +44,7 @@ export class Faults {
   /** Adds a fault. @throws ApiError `400 validation_error` if it is invalid */
   add(fault: Fault): void {
     const result = validate(faultSchema, withoutUndefined(fault), "");
-    if ("findings" in result) throw validationError(result.findings);
+    if ("issues" in result) throw validationError(result.issues);
     const { status, drop, delayMs } = result.value;
     if (status === undefined && drop === undefined && delayMs === undefined) throw validationError([noEffect]);
     if (status !== undefined && drop !== undefined) throw validationError([statusAndDrop]);

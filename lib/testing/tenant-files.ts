@@ -33,7 +33,7 @@ export async function loadTenantFiles(
   for (const { name, content } of files) {
     const tenant = await loadTenantFile(storage, content, tools).catch((error: unknown) => {
       if (!(error instanceof TenantFileError)) throw error;
-      throw new TenantFileError(`${name}: ${error.message}`, error.findings);
+      throw new TenantFileError(`${name}: ${error.message}`, error.issues);
     });
     loaded.push(tenant);
   }

@@ -81,8 +81,8 @@ export const sync = [
   fault(
     "a record twice on one page",
     "lib/api/list-endpoint.ts",
-    "withoutOlderVersions([...records, ...portion])",
-    "[...records, ...portion]",
+    "withoutOlderVersions([...records, ...batch])",
+    "[...records, ...batch]",
     ["lists-long-records"],
   ),
   fault(

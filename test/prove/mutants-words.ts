@@ -106,7 +106,7 @@ export const words = [
   fault(
     "an outdated updatedAt accepted",
     "lib/api/resource.ts",
-    "  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
+    "  assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
     "",
     ["stale-updates"],
   ),

@@ -27,10 +27,10 @@ export function mergeCustomFieldValues(
   catalog: readonly CustomField[],
   sent: CustomFieldValues,
   stored: CustomFieldValues,
-): { values: CustomFieldValues; findings: readonly ValidationIssue[] } {
+): { values: CustomFieldValues; issues: readonly ValidationIssue[] } {
   const fields = new Map(catalog.map((field) => [field.key, field]));
   const values: Record<string, unknown> = { ...stored };
-  const findings: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   for (const [key, value] of Object.entries(sent)) {
     const field = fields.get(key);
     if (Object.hasOwn(stored, key) && deepEqual(value, stored[key])) continue;
@@ -39,7 +39,7 @@ export function mergeCustomFieldValues(
       continue;
     }
     if (field === undefined) {
-      const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
+      const suggestion = issues.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
       const message = `Unknown custom field ${quote(key)}.${suggestion}`;
       const problem = {
         path: jsonPointer(["customFields", key]),
@@ -47,16 +47,16 @@ export function mergeCustomFieldValues(
         message,
         allowed: [...fields.keys()],
       } as const;
-      findings.push({ kind: "unknown_custom_field", problem });
+      issues.push({ kind: "unknown_custom_field", problem });
       continue;
     }
     const merged = field.type === "currency" ? mergeMembers(value, stored[key]) : value;
-    const parsed = parseValue(field, merged, findings.length);
-    if ("errors" in parsed) for (const error of parsed.errors) findings.push(toIssue(key, error));
+    const parsed = parseValue(field, merged, issues.length);
+    if ("errors" in parsed) for (const error of parsed.errors) issues.push(toIssue(key, error));
     else if (parsed.value === null) delete values[key];
     else values[key] = parsed.value;
   }
-  return { values, findings };
+  return { values, issues };
 }
 
 /** Returns the members of an object merged into those of the stored object. Null removes a member. */

@@ -48,12 +48,12 @@ export function diffRecord(
   model: Model,
   before: BaseRecord & FieldValues,
   input: FieldValues,
-): { changes: FieldValues; findings: ValidationIssue[] } {
+): { changes: FieldValues; issues: ValidationIssue[] } {
   const changed = Object.entries(input).filter(([name, value]) => !deepEqual(value, before[name]));
   const isWritable = (field: Field | undefined) => field !== undefined && field.readOnly === undefined;
   const writable = changed.filter(([name]) => isWritable(model.fields[name]));
   const readOnly = changed.filter((entry) => !writable.includes(entry));
-  return { changes: Object.fromEntries(writable), findings: readOnly.map(([name]) => readOnlyIssue(name)) };
+  return { changes: Object.fromEntries(writable), issues: readOnly.map(([name]) => readOnlyIssue(name)) };
 }
 
 /** Returns the issue of a changed read-only field. */

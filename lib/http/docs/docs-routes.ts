@@ -65,7 +65,7 @@ function openApiWithServers(base: string, root: string): Uint8Array<ArrayBuffer>
   return new TextEncoder().encode(json);
 }
 
-/** Returns the path in X-Forwarded-Prefix, to which each proxy appends its own. Undefined if it is absent or no plain path. */
+/** Returns the path in X-Forwarded-Prefix. Each proxy appends its prefix. Undefined if the header is absent or isn't a plain path. */
 function parsePrefix(header: string | null): string | undefined {
   const prefix = (header ?? "")
     .split(",")

@@ -6,7 +6,7 @@ import { Failure, UsageError } from "../cli/errors.ts";
 import { tryPrint } from "../cli/output-errors.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { folderAdminAuth } from "../database/data-folder.ts";
-import { databaseSettings, openStorage } from "../database/database.ts";
+import { databaseSettings, openDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
@@ -35,7 +35,7 @@ export const initCommand = command({
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     // Invalid input must not create a database.
     await checkTenantFile(undefined, content, tools);
-    const { storage, name, folder, flag, isNew } = await openStorage({ data, database }, { create: true });
+    const { storage, name, folder, flag, isNew } = await openDatabase({ data, database }, { create: true });
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
     if (folder !== undefined) folderAdminAuth(folder);
     const key = keys[0]?.key;

@@ -13,7 +13,7 @@ import {
   type SettingValues,
   stringSetting,
 } from "../cli/setting.ts";
-import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database/database.ts";
+import { databaseSettings, type OpenDatabase, openDatabase, openMemory } from "../database/database.ts";
 import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
@@ -92,7 +92,7 @@ async function run(values: ServeValues): Promise<void> {
   assertBackupDir(values);
   await assertFirstTenant(values);
   const observer = await createObserver(values);
-  // The API for tests has no browser apps and no compression.
+  // The test API supports neither CORS nor compression nor Redis.
   const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
   const isForTests = isInMemory(values) && isLoopback(host) && isPlain;
   const { app, close, loaded, headers, folder, afterListening, ...database } = isForTests
@@ -151,7 +151,7 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
   const files = values.fixtures.flatMap(readTenantFiles);
   const opened: OpenDatabase = isInMemory(values)
     ? openMemory()
-    : await openStorage({ data, database }, { create: true, connections, onCommit: observer.onCommit });
+    : await openDatabase({ data, database }, { create: true, connections, onCommit: observer.onCommit });
   const { folder, name, isNew } = opened;
   const storage = observer.attach(opened);
   const adminAuth = adminAuthFrom(values, folder);

@@ -101,10 +101,11 @@ export function mapColumns(
   });
   const columns = header.map((name, index) => {
     const found = isReject(name) ? undefined : find(name);
-    const ownTarget = templates.some(({ target }) => target === found) ? undefined : found;
+    const untemplatedTarget = templates.some(({ target }) => target === found) ? undefined : found;
     const isUsed = templates.some((template) => [...template.columns.values()].includes(index));
     // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
-    const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
+    const unmapped =
+      ignoreColumns && mapped.some(({ target }) => target === untemplatedTarget) ? undefined : untemplatedTarget;
     const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
     return { name, target, known: target !== undefined || isReject(name) || isUsed };
   });

@@ -63,7 +63,7 @@ type PreparedFile = {
   /** Undefined if the file can be read only once. */
   readonly validated: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
-  /** ColumnTarget names. */
+  /** Names of targets. */
   readonly dropInvalid: readonly string[];
   readonly toValues: (row: RawRow) => RowValues;
   /** NDJSON: mapped keys that no row had so far. */

@@ -9,11 +9,11 @@ import type { RowValues, TargetValue } from "./row-values.ts";
 /** The result of a row. */
 export type RowOutcome =
   | {
-      readonly as: "created" | "updated" | "unchanged" | "already created";
+      readonly status: "created" | "updated" | "unchanged" | "already created";
       /** Errors of the cells that were omitted. */
       readonly dropped?: readonly string[];
     }
-  | { readonly as: "rejected"; readonly errors: readonly string[] };
+  | { readonly status: "rejected"; readonly errors: readonly string[] };
 
 export type RowWriterOptions = {
   readonly api: Api;
@@ -71,9 +71,9 @@ export class RowWriter {
     const outcome = await this.#write(row, id, invalid);
     const { dropInvalid } = this.#options;
     const pairs = row.pairs.filter(({ target: { name } }) => !(invalid.has(name) && dropInvalid.includes(name)));
-    if (outcome.as !== "rejected" || pairs.length === row.pairs.length) return outcome;
+    if (outcome.status !== "rejected" || pairs.length === row.pairs.length) return outcome;
     const second = await this.#write({ ...row, pairs }, id, new Set());
-    return second.as === "rejected" ? outcome : { ...second, dropped: outcome.errors };
+    return second.status === "rejected" ? outcome : { ...second, dropped: outcome.errors };
   }
 
   /** Adds the names of the invalid targets to `invalid`. */
@@ -93,9 +93,9 @@ export class RowWriter {
     const caller = { tenantId, scopes };
     try {
       await ids.run(id, () => this.#create({ caller, body: buildBody(pairs, undefined, false) }));
-      return { as: "created" };
+      return { status: "created" };
     } catch (error) {
-      if (isAlreadyCreated(error)) return { as: "already created" };
+      if (isAlreadyCreated(error)) return { status: "already created" };
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const { field, existingId } = error.details ?? {};
       // Another client created the record after the lookup.
@@ -104,7 +104,7 @@ export class RowWriter {
       if (other !== undefined) return this.#updateRecord(pairs, other as unknown as ExistingRecord, invalid);
       // A row of an earlier import can be invalid by now, although its record exists.
       const existing = await storage.get(tenantId, entity, id);
-      return existing === undefined ? rejected(await this.#describe(error, invalid)) : { as: "already created" };
+      return existing === undefined ? rejected(await this.#describe(error, invalid)) : { status: "already created" };
     }
   }
 
@@ -118,7 +118,7 @@ export class RowWriter {
     try {
       const response = await this.#update({ caller: { tenantId, scopes }, params: { id: String(before.id) }, body });
       const { updatedAt } = (response.body as { data: { updatedAt: string } }).data;
-      return { as: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
+      return { status: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       return rejected(await this.#describe(error, invalid));
@@ -226,5 +226,5 @@ function pipelineFirst(pairs: readonly TargetValue[]): readonly TargetValue[] {
 }
 
 function rejected(errors: readonly string[]): RowOutcome {
-  return { as: "rejected", errors };
+  return { status: "rejected", errors };
 }

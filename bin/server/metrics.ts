@@ -39,7 +39,7 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
 /** Sampling interval of the event loop delay. A shorter one keeps an idle processor awake. */
 const eventLoopSampleMs = 20;
 
-export function newMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopSampleMs });

@@ -6,7 +6,7 @@ import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../database/free-space-monitor.ts";
 import { Health } from "./health.ts";
-import { addressBehind, withOwnRoutes } from "./health-routes.ts";
+import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
@@ -47,7 +47,7 @@ export type Observer = {
   readonly onCommit: ((batch: CommitBatch) => void) | undefined;
   /** Options of `createApi`. */
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
-  /** Starts to observe a database. Returns its storage, which rejects writes if the disk space is low. */
+  /** Adds a database to health and metrics. Returns its storage, which rejects writes if the disk space is low. */
   attach(database: OpenDatabase): Storage;
   warn(message: string): void;
   /** Adds the metrics of a rate limiter in Redis. */
@@ -67,7 +67,7 @@ export async function createObserver(values: SettingValues<typeof observerSettin
     process.exit(1);
   });
   const health = new Health();
-  const metrics = listen && (await import("./metrics.ts")).newMetrics();
+  const metrics = listen && (await import("./metrics.ts")).createMetrics();
   return {
     onCommit: metrics?.onCommit,
     hooks: {
@@ -88,8 +88,8 @@ export async function createObserver(values: SettingValues<typeof observerSettin
     warn: (message) => log.warn({}, message),
     watchLimiter: (counts) => metrics?.watchLimiter(counts),
     async serve(api, options) {
-      const handler = withOwnRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
-      const remoteAddress = addressBehind(values.proxies);
+      const handler = withHealthRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
+      const remoteAddress = clientAddressReader(values.proxies);
       const server = await serve(handler, {
         ...timeoutsOf(values),
         ...(remoteAddress === undefined ? {} : { remoteAddress }),

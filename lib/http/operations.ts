@@ -76,7 +76,7 @@ export type Operations = {
 /** `Operations` for names that are known only at run time. */
 export type UntypedOperations = Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
 
-/** Returns the operations by name. */
+/** Creates the operations, which run endpoints without HTTP. */
 export function createOperations(runtime: HttpRuntime): Operations {
   const operation = (endpoint: Endpoint) => async (call: OperationCall) => {
     try {

@@ -25,12 +25,12 @@ export function validate<S extends Schema>(
 ): ValidationResult<v.InferOutput<S>> {
   const problems: FieldError[] = [];
   const paths: Path[] = [];
-  const misshapen = unknownKeys(schema, value, [], root, problems, alsoAllowed);
+  const pathsOfLists = unknownKeys(schema, value, [], root, problems, alsoAllowed);
   const result = v.safeParse(schema, value);
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
     paths.push(path);
-    const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
+    const known = issue.expected === "never" || pathsOfLists.some((start) => start.every((key, i) => path[i] === key));
     if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < maxSuggestions));
   }
   if (result.success && problems.length === 0) return { value: result.output };
@@ -117,7 +117,7 @@ function problemOf(
   schema: Schema,
   path: Path,
   root: "" | "?",
-  hasHint: boolean,
+  hasSuggestion: boolean,
 ): FieldError {
   const error = { path: jsonPointer(path, root) };
   const name = fieldName(path);
@@ -128,7 +128,7 @@ function problemOf(
   if (issue.input === undefined) return { ...error, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
-    const suggestion = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const suggestion = hasSuggestion && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
     const message = `${name} must be one of: ${allowed.join(", ")}.${suggestion}`;
     return { ...error, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
   }
@@ -140,7 +140,7 @@ function problemOf(
   };
 }
 
-/** The codes of valibot's own checks. A check made by `refine` has the code as its type. */
+/** The codes of valibot's checks. A check of `refine` has the code as its type. */
 const checkCodes: Readonly<Record<string, FieldError["code"]>> = {
   integer: "invalid_type",
   min_value: "out_of_range",

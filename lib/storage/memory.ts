@@ -3,7 +3,7 @@ import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
-import { comparePosition, matchesQuery, type RecordValues } from "./matching.ts";
+import { comparePosition, matchesQuery, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
 type RecordMap = Map<string, RecordValues>;

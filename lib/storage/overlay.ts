@@ -1,6 +1,6 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
-import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./matching.ts";
+import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
 import { advanceClock, deriveJsonReads, type Query, type Storage, type Write, WriteConflict } from "./storage.ts";
 
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
@@ -17,7 +17,7 @@ export function overlayStorage(base: Reads): Overlay {
 }
 
 /** The records of one kind of one tenant that commits inserted or updated. */
-class Pending {
+class PendingRecords {
   readonly records = new Map<string, RecordValues>();
   /** Number of the records that the storage below has as well. */
   replaced = 0;
@@ -67,7 +67,7 @@ class Pending {
 
 class OverlayStorage implements Overlay {
   readonly #base: Reads;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PendingRecords>();
   readonly #clocks = new Map<string, number>();
   readonly #json = deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
@@ -139,9 +139,9 @@ class OverlayStorage implements Overlay {
     }
   }
 
-  #of(tenant: string, kind: Kind): Pending {
+  #of(tenant: string, kind: Kind): PendingRecords {
     const name = `${tenant} ${kind}`;
-    const pending = this.#pending.get(name) ?? new Pending(kind);
+    const pending = this.#pending.get(name) ?? new PendingRecords(kind);
     this.#pending.set(name, pending);
     return pending;
   }

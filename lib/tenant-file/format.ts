@@ -15,7 +15,7 @@ export const listKinds: Readonly<Record<string, Kind>> = {
   grants: "grant",
   ...Object.fromEntries(Object.values(entityModels).map(({ plural, kind }) => [plural, kind])),
 };
-/** The lists within their entries: the kind, and the field that says whose it is. */
+/** The lists inside entries: name, kind, and the field with the ID of the enclosing entry. */
 export const nestedLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {
   pipeline: { name: "stages", kind: "stage", link: "pipelineId" },
   integration: { name: "keys", kind: "apiKey", link: "integrationId" },

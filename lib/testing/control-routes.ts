@@ -4,8 +4,9 @@ import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
 import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
+import { integer } from "../model/scalars.ts";
 import { validate } from "../model/validate.ts";
-import { type Fault, type Faults, integerBetween } from "./faults.ts";
+import type { Fault, Faults } from "./faults.ts";
 import type { RequestJournal } from "./request-journal.ts";
 import type { TestClock } from "./test-clock.ts";
 
@@ -29,7 +30,7 @@ type ControlRoute = Partial<Record<Method, (target: ControlTarget, body: unknown
 
 const clockSchema = v.strictObject({
   now: v.optional(dateTime),
-  advanceMs: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  advanceMs: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
 });
 const noBody = v.strictObject({});
 const restoreSchema = v.strictObject({ snapshot: v.string("must be a string") });

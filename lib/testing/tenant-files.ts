@@ -6,7 +6,7 @@ import { scopes } from "../model/integration.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileError } from "../tenant-file/index.ts";
 import { readBundledFixture } from "./bundled-fixtures.ts";
-import type { DeterministicIds } from "./deterministic.ts";
+import type { DeterministicIds } from "./deterministic-ids.ts";
 
 /** The content of a tenant file, and its name for error messages. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };

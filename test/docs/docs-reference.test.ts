@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { flagOf } from "../../bin/cli/setting.ts";
 import { FreeSpaceMonitor } from "../../bin/database/free-space-monitor.ts";
-import { newMetrics } from "../../bin/server/metrics.ts";
+import { createMetrics } from "../../bin/server/metrics.ts";
 import { observerSettings } from "../../bin/server/observer.ts";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
 
@@ -28,7 +28,7 @@ test("docs/operate names every setting of logs, health, metrics, disk and timeou
 });
 
 test("docs/reference/metrics-and-logs.md lists every metric and no other", async () => {
-  const metrics = newMetrics();
+  const metrics = createMetrics();
   const pool = () => ({ total: 2, idle: 1, waiting: 0 });
   metrics.watchDatabase({ file: import.meta.filename, freeSpace: new FreeSpaceMonitor(tmpdir(), 0, () => {}), pool });
   metrics.watchLimiter(() => ({ fallbacks: 0, isFallbackActive: false }));

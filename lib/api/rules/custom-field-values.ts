@@ -4,7 +4,7 @@ import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
-import { inexactNumber } from "../../model/scalars.ts";
+import { inexactNumberMessage } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
 import { jsonPointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
@@ -85,7 +85,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseText(field, value);
     case "number":
       if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");
-      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumber);
+      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumberMessage);
     case "currency":
       return parseCurrency(field, value);
     case "date":
@@ -121,7 +121,7 @@ function parseCurrency(field: CustomField, value: unknown): ParsedValue {
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
-  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumber);
+  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumberMessage);
   if (!isObject) return { value };
   const code = currency.toUpperCase();
   if (isCurrency(code)) return { value: { amount, currency: code } };

@@ -192,10 +192,12 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
 }
 
 /** A storage in memory that can be serialized. */
-export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
+export type SerializableStorage = { readonly storage: Storage; serialize(): Buffer };
 
 /** Opens a storage from an image, or an empty one with the given cursor secret. */
-export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
+export function openMemoryImage(
+  from: { readonly image: Buffer } | { readonly secret: Uint8Array },
+): SerializableStorage {
   const database = "image" in from ? openSerialized(from.image) : openWriter(":memory:");
   if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
   const storage = new SqliteStorage(new ConnectionPair(database));

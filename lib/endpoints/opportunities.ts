@@ -10,12 +10,11 @@ import {
   checkStageChange,
   spellLostReason,
 } from "../api/rules/opportunity-stage.ts";
-import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import type { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
-import type { Pipeline, Stage } from "../model/pipeline.ts";
+import { defaultPipeline, type Pipeline, type Stage, sortStages } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 /** An opportunity is open, won or lost, and has a stage of a pipeline. */

@@ -1,9 +1,8 @@
 import * as v from "valibot";
 import { endpoint, type HandlerContext } from "../api/endpoint.ts";
 import { requireRecord } from "../api/require-record.ts";
-import { sortStages } from "../api/rules/pipelines.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
-import { pipeline, type Stage, stage } from "../model/pipeline.ts";
+import { pipeline, type Stage, sortStages, stage } from "../model/pipeline.ts";
 import { describe, jsonSchema, nonEmptyText } from "../model/scalars.ts";
 import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
 import type { Rule } from "../model/tenant.ts";

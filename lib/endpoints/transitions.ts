@@ -8,9 +8,9 @@ import {
 } from "../api/endpoint.ts";
 import { checkReferences, prepareRecord, type ResourceDefinition, type StoredRecord } from "../api/prepare-record.ts";
 import { requireRecord } from "../api/require-record.ts";
-import { sortStages } from "../api/rules/pipelines.ts";
 import { ApiError, type FieldError, fieldErrorCodes, validationError } from "../model/errors.ts";
 import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
+import { sortStages } from "../model/pipeline.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { task, taskStatuses } from "../model/task.ts";
 import { cachedReads } from "../storage/cached-reads.ts";

@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestSummary } from "#lib";
-import type { CommitBatch } from "#lib/sqlite";
+import type { CommitStats } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
 import type { PoolCounts } from "../database/database.ts";
 import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
@@ -10,7 +10,7 @@ import type { FallbackCounts } from "./rate-limiters.ts";
 /** Metrics in the Prometheus text format. No metric identifies a tenant or a caller. */
 export type Metrics = {
   onRequest(summary: RequestSummary): void;
-  onCommit(batch: CommitBatch): void;
+  onCommit(batch: CommitStats): void;
   /** Counts the work as in flight until it ends. */
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */

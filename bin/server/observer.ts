@@ -1,6 +1,6 @@
 import type { ApiOptions, Storage } from "#lib";
 import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
-import type { CommitBatch } from "#lib/sqlite";
+import type { CommitStats } from "#lib/sqlite";
 import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
@@ -44,7 +44,7 @@ export const observerSettings = {
 /** The log, health, metrics and disk space check of a server. */
 export type Observer = {
   /** Receives each transaction of the storage. Undefined without metrics. */
-  readonly onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit: ((batch: CommitStats) => void) | undefined;
   /** Options of `createApi`. */
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
   /** Adds a database to health and metrics. Returns its storage, which rejects writes if the disk space is low. */

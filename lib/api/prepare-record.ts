@@ -8,9 +8,9 @@ import type { Storage } from "../storage/storage.ts";
 import type { EndpointCall, HandlerContext } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
-import { sortIssues } from "./rules/issue-order.ts";
 import { diffRecord, mergeObjectFields, withDefaults } from "./rules/record-diff.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
+import { sortIssues } from "./rules/sort-issues.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
 

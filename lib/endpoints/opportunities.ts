@@ -6,7 +6,7 @@ import { computeClosedAt } from "../api/rules/closed-at.ts";
 import {
   checkClosedAt,
   checkCurrency,
-  checkOpportunity,
+  checkStageAndLostReason,
   checkStageChange,
   spellLostReason,
 } from "../api/rules/opportunity-stage.ts";
@@ -53,7 +53,7 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
     const pipeline = pipelineOf(after, choices);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
     return [
-      ...checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived }),
+      ...checkStageAndLostReason(after, before, { stage: stageOf(after, choices), pipeline, derived }),
       ...(before === undefined ? checkClosedAt(after, now) : []),
       ...checkCurrency(after, before),
     ];

@@ -12,7 +12,7 @@ import {
 } from "../storage.ts";
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
-import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
@@ -31,7 +31,7 @@ const maxPrunedRecords = 500;
 
 export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
-  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit?: ((batch: CommitStats) => void) | undefined;
 };
 
 /**

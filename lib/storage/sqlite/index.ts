@@ -9,6 +9,6 @@ export {
   type SchemaVersions,
 } from "./database-tools.ts";
 export { copyOwner, mkdirPrivate, permissionHint } from "./file-system.ts";
-export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
+export type { CommitStats, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
 export { type RestoreResult, restoreDatabase } from "./restore.ts";
 export { sqliteSnapshot, sqliteStorage } from "./storage.ts";

@@ -16,7 +16,7 @@ import { CommitQueue } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
-import type { CommitBatch, SqliteOptions } from "./options.ts";
+import type { CommitStats, SqliteOptions } from "./options.ts";
 import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
 import { toDatabaseError, toStorageError } from "./storage-errors.ts";
 
@@ -43,7 +43,7 @@ class SqliteStorage implements Storage {
   readonly #connections: ConnectionPair;
   readonly #queue: CommitQueue;
 
-  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+  constructor(connections: ConnectionPair, onCommit?: (batch: CommitStats) => void) {
     this.#connections = connections;
     this.#queue = new CommitQueue(connections, onCommit);
   }

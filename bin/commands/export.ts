@@ -95,7 +95,7 @@ async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** Returns whether the output goes to stdout, also as /dev/stdout. */
+/** Returns whether a file is stdout: `-`, or a path such as /dev/stdout. */
 function isStandard(file: string): boolean {
   return file === stdio || isDescriptor(file, 1);
 }

@@ -135,7 +135,7 @@ type Opened = {
   readonly app: FetchHandler;
   close(): Promise<void>;
   readonly loaded: readonly LoadedTenant[];
-  /** Creates the first tenant if there is none, and returns what the operator must know. */
+  /** Creates the first tenant if there is none. Returns it with the notices for the operator. */
   afterListening(): Promise<{ readonly first?: LoadedTenant | undefined; readonly notices?: Notices }>;
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;

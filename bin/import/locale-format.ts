@@ -39,7 +39,7 @@ export function normalizeDate(text: string, format: LocaleFormat["dateFormat"]):
 const checked = ["yes", "y", "true", "1", "x", "ja", "j", "wahr"];
 const unchecked = ["no", "n", "false", "0", "nein", "falsch"];
 
-/** Returns the option of a yes/no list that a cell such as `x` or `false` means, or else the cell. */
+/** Converts a cell such as `x` or `false` to an option of a yes/no list. Returns other cells unchanged. */
 export function toYesNoOption(cell: string, options: readonly string[]): string {
   const word = cell.trim().toLowerCase();
   if (options.length !== 2 || options.some((option) => option.toLowerCase() === word)) return cell;

@@ -35,7 +35,7 @@ type BackupOptions = {
 };
 
 const [hourMs, checkIntervalMs] = [3_600_000, 60_000];
-/** Only files with such a name are removed. */
+/** The names of scheduled backups. No other file is removed. */
 const backupName = /^scheduled-([\dTZ-]+)\.db$/;
 /** Age at which a temporary file belongs to a process that was killed. */
 const abandonedAfterMs = hourMs;
@@ -160,7 +160,7 @@ export class BackupSchedule {
     throw new Failure(`Scheduled backup ${target} failed: ${failure}`);
   }
 
-  /** Removes the oldest backups, but never the new one, whatever its time. */
+  /** Removes the oldest backups. Keeps the new one even if the clock was set back. */
   #prune(created: string): void {
     const { dir, keep } = this.#options;
     const others = backupsIn(dir).filter(({ name }) => name !== created);

@@ -62,7 +62,7 @@ export async function openRateLimiters(
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;
-  /** The limits that this process counts without Redis at present. */
+  /** The limits that this process currently counts without Redis. */
   const fallbackActive = new Set<string>();
   const shared = (limit: number, counted: string, prefix: string): RateLimiter =>
     redisRateLimiter({

@@ -196,7 +196,7 @@ function twiceInBatch(kind: string): ApiError {
   return new ApiError("conflict", message, { details: { reason: "twice_in_batch" } });
 }
 
-/** The most JSON of `details.items`, so that an error stays under 64 KiB. */
+/** Maximum size of `details.items` as JSON. It keeps the error under 64 KiB. */
 const maxItemsBytes = 60_000;
 
 function atomicError(outcomes: readonly Outcome[], failures: number): ApiError {

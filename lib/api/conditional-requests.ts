@@ -37,7 +37,7 @@ export function assertIfMatch(ifMatch: EntityTags | undefined, kind: string, upd
 }
 
 /**
- * An `updatedAt` in a PATCH body says which version the caller has read.
+ * Checks the `updatedAt` in a PATCH body, which identifies the version that the caller has read.
  * @throws ApiError `409 conflict` if the record has changed since then
  */
 export function assertUpdatedAtMatches(sentUpdatedAt: unknown, kind: string, updatedAt: number): void {

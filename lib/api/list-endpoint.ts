@@ -62,12 +62,12 @@ export async function listPage(
   context: HandlerContext,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit: givenLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
+  const { limit: requestedLimit, cursor, ...requested } = call.query as Filters & { limit?: number; cursor?: string };
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
-  const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
-  const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
-  const limit = givenLimit ?? previous?.limit ?? defaultLimit;
+  const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(requested));
+  const filters = previous === undefined ? requested : { ...parseFilters(querySchema, previous.filters), ...requested };
+  const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
   const query = toStorageQuery(filters, previous?.position);
   const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
   const texts = toTexts(filters);
@@ -160,18 +160,18 @@ async function readPage(
   limit: number,
 ): Promise<Page> {
   // One more row shows whether another page follows. A last page that is exactly full then has no cursor.
-  const wanted = limit + 1;
+  const rowLimit = limit + 1;
   let records: readonly string[] = [];
   const page = (end: number, hasMore: boolean): Page => {
     return { records: records.slice(0, end), hasMore, position: positionOf(records[end - 1]) };
   };
   for (let next = query; ; ) {
-    const size = Math.min(wanted - records.length, maxRecordsPerRead);
+    const size = Math.min(rowLimit - records.length, maxRecordsPerRead);
     const batch = await storage.listJson(tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
     records = records.length === 0 ? batch : withoutOlderVersions([...records, ...batch]);
     const fitting = countRecordsThatFit(records);
     if (fitting < records.length) return page(fitting, true);
-    if (records.length === wanted) return page(limit, true);
+    if (records.length === rowLimit) return page(limit, true);
     const after = positionOf(batch.at(-1));
     if (batch.length < size || after === undefined) return page(records.length, false);
     next = { ...query, after };

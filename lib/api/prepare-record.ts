@@ -174,9 +174,9 @@ function mergeCustomFields(
   catalog: readonly CustomField[],
 ): { values?: CustomFieldValues; issues: readonly ValidationIssue[] } {
   if (model.fields.customFields === undefined) return { issues: [] };
-  const given = (input.customFields ?? {}) as CustomFieldValues;
+  const sent = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
-  const merged = mergeCustomFieldValues(catalog, given, stored);
+  const merged = mergeCustomFieldValues(catalog, sent, stored);
   if (before !== undefined) return merged;
   const missing = checkRequiredCustomFields(catalog, { customFields: merged.values });
   return { ...merged, issues: [...merged.issues, ...withoutReported(missing, merged.issues)] };

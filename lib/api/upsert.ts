@@ -51,7 +51,7 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
       `Updates the ${kind} that has the same value in the field \`matchBy\`, or creates one. Both follow the rules of the ` +
       "single requests: a new record needs its required fields, and an existing one keeps the fields that you omit. " +
       "Values are compared as for duplicates. Archived records don't match. Concurrent upserts with the same value " +
-      "create one record. `X-Upsert` tells what happened.",
+      "create one record. `X-Upsert` is `created`, `updated` or `unchanged`.",
     tag,
     ...(scope === undefined ? {} : { scope }),
     hasDryRun: true,
@@ -87,7 +87,7 @@ async function upsert(
   const { tenantId } = call.caller;
   const { matchBy, onlyIf: condition } = call.query;
   const value = matchValue(update, call);
-  // The ID comes first: a record that is created in between has it, or the list contains the record.
+  // Derive the ID before reading the list. A record that is created in between has this ID or is in the list.
   const id = matchBy === "externalId" ? await deriveUnusedId(model.kind, value, tenantId, storage) : undefined;
   const query: Query = { where: { [matchBy]: value }, limit: maxIds };
   const matches: readonly StoredRecord[] = (await storage.list(tenantId, model.kind, query)) as never;
@@ -103,7 +103,7 @@ async function upsert(
   return withResult(typeof result === "function" ? "updated" : "unchanged", result);
 }
 
-/** The most IDs in the details of an ambiguous match. */
+/** Maximum number of IDs in the details of an ambiguous match. */
 const maxIds = 100;
 
 function ambiguousError(kind: string, field: string, matches: readonly StoredRecord[]): ApiError {

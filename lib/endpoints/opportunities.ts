@@ -66,9 +66,9 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
     return checkStageChange(after, before);
   },
   stampFields(after, before, now) {
-    const given = before === undefined ? (after.closedAt as number | null) : null;
+    const sentClosedAt = before === undefined ? (after.closedAt as number | null) : null;
     const closed =
-      given ?? computeClosedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+      sentClosedAt ?? computeClosedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 };

@@ -64,7 +64,7 @@ function transitionSchema(title: string, to: v.GenericSchema) {
       conflict: v.optional(conflict),
       missing: describe(v.array(missingField), "The field errors that this PATCH returns in `details.errors`."),
     }),
-    jsonSchema({ title, description: "A change of the stage or the status, and what it still needs." }),
+    jsonSchema({ title, description: "A change of the stage or the status, and the errors that it would return." }),
   );
 }
 
@@ -73,7 +73,7 @@ const sharedDescription =
   "`allowed` says whether a PATCH with only this target succeeds. If it doesn't, `missing` has its field errors, or " +
   "`conflict` has its error. The request changes nothing.";
 
-/** The endpoints that list what each change of the stage or the status still needs. */
+/** The endpoints that list each change of the stage or the status, and the errors that it would return. */
 export const transitions: readonly Endpoint[] = [
   endpoint({
     name: "listOpportunityTransitions",

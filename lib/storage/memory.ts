@@ -69,9 +69,9 @@ class MemoryStorage implements storageModule.Storage {
     const records = this.#requireOpen();
     const nameOf = (kind: Kind, id: unknown) => records.get(`${tenant} ${kind} ${id}`)?.name ?? null;
     const contacts = await this.list(tenant, "contact", {});
-    const wanted = contacts.filter(({ email }) => email !== null && emailKeys.includes(normalizeEmail(email)));
+    const matching = contacts.filter(({ email }) => email !== null && emailKeys.includes(normalizeEmail(email)));
     return Promise.all(
-      wanted.map(async ({ id: contactId, email }) => {
+      matching.map(async ({ id: contactId, email }) => {
         const open = await this.list(tenant, "opportunity", { where: { contactId, status: "open" } });
         const newest = open
           .toReversed()

@@ -27,8 +27,8 @@ export function withDefaults(model: Model, input: FieldValues): FieldValues {
 }
 
 /**
- * Returns the values with the members of objects merged into the stored objects, if the model says so. An object without
- * a value is the same as null in a new record, and changes nothing in an existing one.
+ * Merges the members of objects into the stored objects, for fields with `changes` in the model. An object without a
+ * value is the same as null in a new record, and changes nothing in an existing one.
  */
 export function mergeObjectFields(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
   const merged = Object.entries(input).map(([name, value]) => {

@@ -56,11 +56,11 @@ function requirementOf(
     { code: "required_at_stage", field: "stageId", values: when.stageIds, text: stage },
     { code: "required_at_status", field: "status", values: when.statuses, text: ` if the status is ${after.status}` },
   ] as const;
-  const given = conditions.filter(({ values }) => values !== undefined);
-  const isMet = given.every(({ field, values }) => (values as readonly unknown[]).includes(after[field]));
-  const entered = given.find(({ field }) => before?.[field] !== after[field]);
+  const defined = conditions.filter(({ values }) => values !== undefined);
+  const isMet = defined.every(({ field, values }) => (values as readonly unknown[]).includes(after[field]));
+  const entered = defined.find(({ field }) => before?.[field] !== after[field]);
   if (!isMet || entered === undefined) return undefined;
-  return { code: entered.code, condition: given.map(({ text }) => text).join("") };
+  return { code: entered.code, condition: defined.map(({ text }) => text).join("") };
 }
 
 function missing(

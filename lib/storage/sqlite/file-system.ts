@@ -70,8 +70,8 @@ export function publishFile(draft: string, path: string): void {
 export const linkUnsupportedCodes: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Returns a name next to a file that sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
-export function timestampedName(file: string, what: string): string {
-  return `${file}.${what}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+export function timestampedName(file: string, label: string): string {
+  return `${file}.${label}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
 }
 
 /**

@@ -221,7 +221,7 @@ function expectedEntries(): ReadonlyMap<string, Entry> {
   }
 }
 
-/** Leaves out what SQLite creates itself, such as statistics and the indexes of primary keys. */
+/** Returns the entries except those that SQLite creates, such as statistics and the indexes of primary keys. */
 function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   const rows = database
     .prepare<[], Entry>(
@@ -231,7 +231,7 @@ function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   return new Map(rows.map((row) => [row.name, { ...row, sql: normalized(row.sql) }]));
 }
 
-/** Removes what a migration may write differently: comments, quotes of names and white space. */
+/** Removes insignificant differences between migrations: comments, quotes of names and white space. */
 function normalized(sql: string): string {
   return sql
     .replace(/--.*$/gm, "")

@@ -41,7 +41,7 @@ export function isCorrupt(error: unknown): boolean {
   return error instanceof SqliteError && contentErrorCodes.some((code) => error.code.startsWith(code));
 }
 
-/** Converts an error of SQLite to a DatabaseError that says what to do. Returns any other error unchanged. */
+/** Converts an error of SQLite to a DatabaseError with a remedy. Returns any other error unchanged. */
 export function toDatabaseError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error;
   const wrap = (text: string): DatabaseError => new DatabaseError(`${file} ${text}`, { cause: error });

@@ -12,7 +12,7 @@ export {
   createApi,
   type Logger,
 } from "./http/create-api.ts";
-export { openApiJson } from "./http/docs/docs-routes.ts";
+export { openApiJson } from "./http/docs/tenant-description.ts";
 export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-response.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RawExchange, RequestEnv } from "./http/request-env.ts";

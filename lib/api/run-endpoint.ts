@@ -128,10 +128,10 @@ function toResponse({ status, body, location, headers }: HandlerResult): Endpoin
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-/** Adds the ETag of the record in the body. Returns 304 if the caller has this version already. */
+/** Adds the ETag of the record in the body, unless the handler has set one. Returns 304 if the caller has this version already. */
 function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response: EndpointResponse): EndpointResponse {
   if (endpoint.hasETag === undefined || response.body === null) return response;
-  const etag = etagOfBody(response.body);
+  const etag = response.headers.ETag ?? etagOfBody(response.body);
   const headers = { ...response.headers, ETag: etag };
   if (endpoint.method !== "GET" || !isNotModified(ifNoneMatch, etag)) return { ...response, headers };
   return { ...response, status: 304, body: null, headers };

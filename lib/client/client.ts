@@ -44,6 +44,11 @@ export type Client = Collections & {
   readonly customFields: {
     list(entity: "account" | "contact" | "opportunity", options?: CallOptions): Promise<readonly types.CustomField[]>;
   };
+  /** Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and rules. */
+  schema(
+    entity: "account" | "contact" | "opportunity" | "task",
+    query?: types.OpportunitySchemaQuery & CallOptions,
+  ): Promise<types.OpportunitySchema>;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
   /** Returns the tenant, the integration and the scopes of the API key. */
   me(options?: CallOptions): Promise<types.Me>;
@@ -89,6 +94,8 @@ export function createClient(clientOptions: ClientOptions): Client {
       get: (id, call) => getData(`/users/${encodeURIComponent(id)}`, {}, call),
     },
     customFields: { list: (entity, call) => getData("/custom-fields", { entity }, call) },
+    schema: (entity, { signal, idempotencyKey: _, ...query } = {}) =>
+      getData(`/schema/${entity}`, query, signal ? { signal } : {}),
     grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
     me,
   };

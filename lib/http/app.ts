@@ -10,6 +10,7 @@ import { type AppOptions, corsAndCompression } from "./app-options.ts";
 import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
+import { tenantDescription } from "./docs/tenant-description.ts";
 import {
   commonHeaders,
   errorResponse,
@@ -92,7 +93,10 @@ export function crmApp(
     endpoints.filter(({ path }) => path.includes(":") === hasParameter),
   );
   addEndpoints(fixed);
-  app.route(basePath, docsRoutes(route, options));
+  app.route(
+    basePath,
+    docsRoutes(route, options, (c, trace) => handleEndpoint(runtime, tenantDescription, c, trace)),
+  );
   rejectOtherMethods();
   addEndpoints(others);
   rejectOtherMethods();

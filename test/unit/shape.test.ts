@@ -18,6 +18,7 @@ const packageFolders: Readonly<Record<string, string>> = {
   "better-sqlite3": "lib/storage/sqlite/",
   pg: "lib/storage/postgres/",
   jose: "lib/auth/",
+  "@valibot/to-json-schema": "lib/model/",
   hono: "lib/http/",
   "@hono/node-server": "lib/http/",
 };

@@ -37,7 +37,12 @@ export const docsPage: DocsFile = {
 `,
 };
 
-const start = `SwaggerUIBundle({
+/** Starts the page. Once an API key is given, it shows the description with the fields of its tenant. */
+const start = `const describeTenant = (system, headers) =>
+  fetch("openapi.json", { headers }).then(async (response) => {
+    if (response.ok) system.specActions.updateSpec(await response.text());
+  });
+SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
@@ -45,6 +50,25 @@ const start = `SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
+  plugins: [
+    () => ({
+      statePlugins: {
+        auth: {
+          wrapActions: {
+            authorize: (authorize, system) => (given) => {
+              const key = given.apiKey?.value ?? given.bearerKey?.value;
+              if (key) describeTenant(system, { "x-api-key": key });
+              return authorize(given);
+            },
+            logout: (logout, system) => (names) => {
+              describeTenant(system, {});
+              return logout(names);
+            },
+          },
+        },
+      },
+    }),
+  ],
 });
 `;
 

@@ -1,6 +1,8 @@
 import { type ConversionConfig, type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
 
+export type { JsonSchema };
+
 /** Whether a schema describes request or response values. Requests may omit members that have a default. */
 export type Direction = "request" | "response";
 

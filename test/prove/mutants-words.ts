@@ -116,8 +116,8 @@ export const words = [
   fault(
     "a rule at either of its conditions",
     "lib/api/rules/required-fields.ts",
-    "const isMet = given.every(",
-    "const isMet = given.some(",
+    "const isMet = defined.every(",
+    "const isMet = defined.some(",
     ["rules-edges"],
   ),
   fault(

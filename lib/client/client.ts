@@ -16,21 +16,21 @@ type Collections = {
     : CollectionOf<Name>;
 };
 
-/** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
+/** A typed client of the integration endpoints. It retries failed requests if that is safe. */
 export type Client = Collections & {
   readonly contacts: {
     /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
   };
   readonly opportunities: {
-    /** Returns what each change of the stage or the status still needs. Changes nothing. */
+    /** Returns each possible change of the stage or the status, and the errors that it would cause. Changes nothing. */
     transitions(
       id: string,
       query?: types.OpportunityTransitionQuery & CallOptions,
     ): Promise<readonly types.OpportunityTransition[]>;
   };
   readonly tasks: {
-    /** Returns what each change of the status still needs. Changes nothing. */
+    /** Returns each possible change of the status, and the errors that it would cause. Changes nothing. */
     transitions(id: string, options?: CallOptions): Promise<readonly types.TaskTransition[]>;
   };
   readonly pipelines: {

@@ -597,7 +597,7 @@ export type OpportunityStatusTarget = {
   readonly status: OpportunityStatus;
 };
 
-/** A change of the stage or the status, and what it still needs. */
+/** A change of the stage or the status, and the errors that it would return. */
 export type OpportunityTransition = {
   /** The stage or the status. */
   readonly to: StageTarget | OpportunityStatusTarget;
@@ -769,7 +769,7 @@ export type TaskStatusTarget = {
   readonly status: TaskStatus;
 };
 
-/** A change of the stage or the status, and what it still needs. */
+/** A change of the stage or the status, and the errors that it would return. */
 export type TaskTransition = {
   readonly to: TaskStatusTarget;
   /** Whether a PATCH with only this stage or status succeeds. */

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import { type Context, type Endpoint, type EndpointCall, endpoint } from "../api/endpoint.ts";
+import { type Endpoint, type EndpointCall, endpoint, type HandlerContext } from "../api/endpoint.ts";
 import { type BodyPurpose, bodySchema } from "../api/rules/body-schema.ts";
-import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
-import { type Entity, entities, entityKinds } from "../model/entities.ts";
+import { type Entity, entityKinds, entityModels } from "../model/entities.ts";
 import { validationError } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { opportunityStatuses } from "../model/opportunity.ts";
+import { defaultPipeline, sortStages } from "../model/pipeline.ts";
 import { describe, jsonSchema, uuid } from "../model/scalars.ts";
 
 const tag = {
@@ -36,7 +36,7 @@ type StateQuery = { readonly for: "create" | "update"; readonly stageId?: string
 /** The endpoints that return the schemas of request bodies, one for each entity. */
 export const bodySchemas: readonly Endpoint[] = entityKinds.map((kind) => {
   const hasState = kind === "opportunity";
-  const { plural } = entities[kind];
+  const { plural } = entityModels[kind];
   const name = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Schema`;
   return endpoint({
     name: `get${name}`,
@@ -53,7 +53,7 @@ export const bodySchemas: readonly Endpoint[] = entityKinds.map((kind) => {
     example: { query: { for: "create" } },
     async handle(call, context) {
       const { tenantId } = call.caller;
-      const model: Model<Kind> = entities[kind];
+      const model: Model<Kind> = entityModels[kind];
       const [catalog, rules, purpose] = await Promise.all([
         model.fields.customFields === undefined
           ? []
@@ -78,7 +78,11 @@ function schemaObject(title: string) {
 }
 
 /** Returns the stage and the status after the request. @throws ApiError `422 invalid_reference` for an unknown stage */
-async function findPurpose(kind: Entity, call: EndpointCall<StateQuery>, context: Context): Promise<BodyPurpose> {
+async function findPurpose(
+  kind: Entity,
+  call: EndpointCall<StateQuery>,
+  context: HandlerContext,
+): Promise<BodyPurpose> {
   const { for: action, stageId, status } = call.query;
   if (kind !== "opportunity") return { action };
   const { tenantId } = call.caller;

@@ -4,7 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { isCurrency } from "../../lib/model/currency.ts";
 import { isCalendarDate, parseDateTime } from "../../lib/model/date-time.ts";
-import { type Entity, entities, entityKinds } from "../../lib/model/entities.ts";
+import { type Entity, entityKinds, entityModels } from "../../lib/model/entities.ts";
 import { opportunityStatuses } from "../../lib/model/opportunity.ts";
 import { isUuid } from "../../lib/model/scalars.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
@@ -76,7 +76,7 @@ function compare(schema: object, body: unknown, result: Result, isExpected: bool
 
 async function checkRequest(crm: TestCrm, { entity, body, change, stageId, status }: Request): Promise<void> {
   crm.clock.advance(1_000);
-  const { plural } = entities[entity];
+  const { plural } = entityModels[entity];
   const hasState = entity === "opportunity";
   const target = hasState ? { ...(stageId && { stageId }), ...(status && { status }) } : {};
   const query = new URLSearchParams(target).toString();

@@ -16,8 +16,8 @@ export const transitions = [
   fault(
     "transitions without host rules",
     file,
-    "storage: { ...reads, ...jsonReads(reads) } }",
-    "storage: { ...reads, ...jsonReads(reads) }, rules: {} }",
+    "storage: { ...reads, ...deriveJsonReads(reads) } }",
+    "storage: { ...reads, ...deriveJsonReads(reads) }, rules: {} }",
     tests,
   ),
   fault(

@@ -4,12 +4,12 @@ import type { AppOptions } from "../app-options.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { basePath, rootPath } from "../paths.ts";
 import type { RequestEnv } from "../request-env.ts";
-import type { RequestSummaryBuilder } from "../request-log.ts";
+import type { RequestTrace } from "../request-log.ts";
 import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
 import { openApiJson } from "./tenant-description.ts";
 
 type Env = { Bindings: RequestEnv };
-type Handler = (c: Context<Env>, trace: RequestSummaryBuilder) => HttpResponse | Promise<HttpResponse>;
+type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
 /**
  * Returns the routes of the OpenAPI description and the reference page. They need no API key and have no rate limit.
@@ -78,7 +78,7 @@ function hasCredentials(headers: Headers): boolean {
   return headers.has("x-api-key") || /^Bearer /i.test(headers.get("authorization") ?? "");
 }
 
-/** Returns the path in X-Forwarded-Prefix, to which each proxy appends its own. Undefined if it is absent or no plain path. */
+/** Returns the path in X-Forwarded-Prefix. Each proxy appends its prefix. Undefined if the header is absent or isn't a plain path. */
 function parsePrefix(header: string | null): string | undefined {
   const prefix = (header ?? "")
     .split(",")

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Endpoint, endpoint } from "../../api/endpoint.ts";
 import { bodySchema, customFieldsSchema, sampleValue } from "../../api/rules/body-schema.ts";
 import type { CustomField } from "../../model/custom-field.ts";
-import { entities, entityKinds } from "../../model/entities.ts";
+import { entityKinds, entityModels } from "../../model/entities.ts";
 import type { JsonSchema } from "../../model/json-schema.ts";
 import type { Kind } from "../../model/kinds.ts";
 import type { FieldValues, Model } from "../../model/model.ts";
@@ -45,7 +45,7 @@ export const tenantDescription: Endpoint = endpoint({
         storage.list(tenantId, "customField", { where }),
         storage.list(tenantId, "rule", { where }),
       ]);
-      describeEntity(description, entities[kind], catalog, rules);
+      describeEntity(description, entityModels[kind], catalog, rules);
     }
     const json = JSON.stringify(description);
     const hash = createHash("sha256").update(json).digest("base64url").slice(0, 22);

@@ -3,7 +3,13 @@ import type { Pool } from "pg";
 import { withConnection } from "./connection.ts";
 import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
 import { isNotSupported, isRejectedWrite, isRolledBack, toStorageError } from "./storage-errors.ts";
-import { type CommitPlan, commitInSteps, planCommits, type QueuedCommit, runOneByOne } from "./transaction.ts";
+import {
+  type CommitPlan,
+  commitInSteps,
+  planCommits,
+  type QueuedCommit,
+  runReportingFirstError,
+} from "./transaction.ts";
 
 type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
@@ -11,8 +17,8 @@ type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (erro
 type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
 type PlannedBatch = Batch & { readonly plan: CommitPlan };
 
-/** A transaction that succeeded: its number of commits, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly durationMs: number };
+/** The number of commits and the duration of a successful transaction. */
+export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
 /** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
 const maxBatchSize = 64;
@@ -41,7 +47,7 @@ const maxCachedClocks = 20_000;
  */
 export class CommitQueue {
   readonly #pool: Pool;
-  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly #onCommit: ((batch: CommitStats) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   /** The tenants whose commits run. */
   readonly #busy = new Set<string>();
@@ -52,7 +58,7 @@ export class CommitQueue {
   #supportsGroups = true;
   #isScheduled = false;
 
-  constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
+  constructor(pool: Pool, onCommit?: (batch: CommitStats) => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }
@@ -189,7 +195,9 @@ export class CommitQueue {
   async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
     const failure =
-      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], runOneByOne) : first;
+      first !== undefined && isRejectedWrite(first.error)
+        ? await this.#transact(tenant, [job], runReportingFirstError)
+        : first;
     if (failure === undefined) job.resolve();
     else job.reject(failure.error);
   }

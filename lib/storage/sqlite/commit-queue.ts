@@ -1,8 +1,8 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
-import type { CommitBatch } from "./options.ts";
+import type { CommitStats } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
-import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
+import type { GlobalStatement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
@@ -11,7 +11,7 @@ type QueuedCommit = {
   readonly propose: (at: number) => readonly Write[];
 };
 type Job = {
-  readonly input: QueuedCommit | Statement;
+  readonly input: QueuedCommit | GlobalStatement;
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
@@ -36,7 +36,7 @@ const maxClockConflicts = 200;
  */
 export class CommitQueue {
   readonly #connections: ConnectionPair;
-  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly #onCommit: ((batch: CommitStats) => void) | undefined;
   #waiting: Job[] = [];
   /** Failed attempts to get the lock since the last success. */
   #busyCount = 0;
@@ -44,13 +44,13 @@ export class CommitQueue {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+  constructor(connections: ConnectionPair, onCommit?: (batch: CommitStats) => void) {
     this.#connections = connections;
     this.#onCommit = onCommit;
   }
 
   /** Resolves with the number of changed rows once they are durable. @throws StorageUnavailable */
-  add(input: QueuedCommit | Statement): Promise<number> {
+  add(input: QueuedCommit | GlobalStatement): Promise<number> {
     return new Promise((resolve, reject) => {
       const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
       if (this.#isClosed) reject(databaseClosed());

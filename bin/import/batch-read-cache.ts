@@ -1,10 +1,10 @@
-import { cachedReads, jsonReads, type Storage } from "#lib";
-import type { Entity } from "./target.ts";
+import { cachedReads, deriveJsonReads, type Storage } from "#lib";
+import type { Entity } from "./column-target.ts";
 
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
 
 /** A storage with a read cache for one batch of rows. It covers all kinds except the imported entity. */
-export class BatchStorage {
+export class BatchReadCache {
   readonly storage: Storage;
   readonly #uncached: Reads;
   readonly #entity: Entity;
@@ -26,7 +26,7 @@ export class BatchStorage {
       pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
       close: () => storage.close(),
     };
-    this.storage = { ...jsonReads(methods), ...methods };
+    this.storage = { ...deriveJsonReads(methods), ...methods };
   }
 
   /** Clears the cache. */

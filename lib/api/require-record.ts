@@ -3,31 +3,32 @@ import type { Kind } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { toJsonText } from "../model/record-json.ts";
 import { isUuid } from "../model/scalars.ts";
-import type { Context, EndpointCall } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext } from "./endpoint.ts";
 import type { StoredRecord } from "./prepare-record.ts";
 
 /**
  * Returns the record with the ID in the path.
  * @throws ApiError 404, the same whether the ID is unknown, malformed, archived or of another tenant
  */
-export async function findRecord(
+export async function requireRecord(
   model: Model<Kind>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   includeArchived = false,
 ): Promise<StoredRecord> {
-  const record = await readRecord(model, call, context);
+  const record = await getRecord(model, call, context);
   if (record === undefined || (record.archivedAt !== null && !includeArchived)) throw notFound(model);
   return record;
 }
 
-/** Returns the JSON of the record with the ID in the path, even if it is archived. @throws ApiError 404 */
-export async function findAnyJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
-  return toJsonText(model, await findRecord(model, call, context, true));
-}
-
-/** Returns the JSON of the record with the ID in the path. @throws ApiError 404 */
-export async function findJson(model: Model<Kind>, call: EndpointCall, context: Context): Promise<string> {
+/** Returns the JSON of the record with the ID in the path. @throws ApiError 404 as `requireRecord` */
+export async function requireRecordJson(
+  model: Model<Kind>,
+  call: EndpointCall,
+  context: HandlerContext,
+  includeArchived = false,
+): Promise<string> {
+  if (includeArchived) return toJsonText(model, await requireRecord(model, call, context, true));
   const { storage } = context;
   const id = idOf(call);
   const json = id === undefined ? undefined : await storage.getJson(call.caller.tenantId, model.kind, id);
@@ -35,8 +36,8 @@ export async function findJson(model: Model<Kind>, call: EndpointCall, context: 
   return json;
 }
 
-/** Returns the record with the ID in the path, archived or not. */
-export async function readRecord(model: Model<Kind>, call: EndpointCall, { storage }: Context) {
+/** Returns the record with the ID in the path, archived or not. Undefined if there is none. */
+export async function getRecord(model: Model<Kind>, call: EndpointCall, { storage }: HandlerContext) {
   const id = idOf(call);
   const record = id === undefined ? undefined : await storage.get(call.caller.tenantId, model.kind, id);
   return record as unknown as StoredRecord | undefined;

@@ -5,10 +5,10 @@ import { type Storage, StorageUnavailable, type Write } from "#lib";
 const cacheMs = 250;
 
 /** A write is rejected because the disk is nearly full. The rest of the space is for SQLite and for recovery. */
-export class DiskSpaceLow extends StorageUnavailable {}
+export class DiskSpaceLowError extends StorageUnavailable {}
 
 /** The free space on the disk of a folder, and whether it is below a minimum. */
-export class DiskFloor {
+export class FreeSpaceMonitor {
   readonly #folder: string;
   readonly #minBytes: number;
   readonly #onChange: (isLow: boolean, freeBytes: number) => void;
@@ -62,11 +62,13 @@ function freeBytesOf(folder: string): number {
  * Wraps a storage so that it rejects writes while disk space is low. Reads and updates of API keys still work, so that
  * keys can be revoked.
  */
-export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
+export function withFreeSpaceCheck(storage: Storage, freeSpace: FreeSpaceMonitor): Storage {
   const rejectUnlessKeyUpdate = (writes: readonly Write[]): readonly Write[] => {
     if (writes.length === 0 || writes.some(({ kind, op }) => kind === "apiKey" && op === "update")) return writes;
-    const minMiB = Math.round(floor.minBytes / 1024 / 1024);
-    throw new DiskSpaceLow(`Less than ${minMiB} MiB of disk space is free. Free disk space or lower --min-free-mb.`);
+    const minMiB = Math.round(freeSpace.minBytes / 1024 / 1024);
+    throw new DiskSpaceLowError(
+      `Less than ${minMiB} MiB of disk space is free. Free disk space or lower --min-free-mb.`,
+    );
   };
   return {
     get: (tenant, kind, id) => storage.get(tenant, kind, id),
@@ -74,7 +76,7 @@ export function withDiskFloor(storage: Storage, floor: DiskFloor): Storage {
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     listJson: (tenant, kind, query) => storage.listJson(tenant, kind, query),
     commit: (tenant, now, propose) =>
-      storage.commit(tenant, now, floor.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
+      storage.commit(tenant, now, freeSpace.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
     findApiKey: (hash) => storage.findApiKey(hash),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     listTenants: () => storage.listTenants(),

@@ -1,11 +1,11 @@
 import { UsageError } from "../cli/errors.ts";
-import { createFinder } from "./columns.ts";
+import { createTargetFinder } from "./column-mapping.ts";
+import type { ColumnTarget } from "./column-target.ts";
 import { normalizeName, suggestName } from "./suggest-name.ts";
-import type { Target } from "./target.ts";
 
 /** A value of several columns, from `--map 'name={First name} {Last name}'`. */
-export type Template = {
-  readonly target: Target;
+export type ColumnTemplate = {
+  readonly target: ColumnTarget;
   readonly text: string;
   /** Column indexes by the name in braces. */
   readonly columns: ReadonlyMap<string, number>;
@@ -21,15 +21,15 @@ export function isTemplate(map: string): boolean {
 /** Parses the templates of --map. `header` is undefined for NDJSON. @throws UsageError */
 export function parseTemplates(
   maps: readonly string[],
-  targets: readonly Target[],
+  targets: readonly ColumnTarget[],
   header: readonly string[] | undefined,
-): readonly Template[] {
-  const find = createFinder(targets);
+): readonly ColumnTemplate[] {
+  const find = createTargetFinder(targets);
   return maps.map((map) => {
     if (header === undefined) throw new UsageError(`--map ${map}: a template requires a CSV file.`);
     const text = map.slice(map.indexOf("=") + 1);
     const target = find(map.slice(0, map.indexOf("=")));
-    if (target === undefined || target.form === "readOnly")
+    if (target === undefined || target.valueType === "readOnly")
       throw new UsageError(`--map ${map}: unknown or read-only field. Use FIELD={COLUMN} {COLUMN}.`);
     const names = [...text.matchAll(placeholder)].map(([, name = ""]) => name);
     const columns = names.map((name): [string, number] => {
@@ -42,7 +42,7 @@ export function parseTemplates(
 }
 
 /** Returns the text of a template for a row, or an empty text if all its cells are empty. */
-export function renderTemplate({ text, columns }: Template, cells: readonly string[]): string {
+export function renderTemplate({ text, columns }: ColumnTemplate, cells: readonly string[]): string {
   const cellOf = (name: string): string => (cells[columns.get(name) ?? -1] ?? "").trim();
   if ([...columns.keys()].every((name) => cellOf(name) === "")) return "";
   return text

@@ -67,7 +67,7 @@ const statuses = ["open", "open", "open", "won", "lost"] as const;
 /**
  * Generates the chunks of a tenant file. Records refer to earlier records, and timestamps lie within one year.
  */
-export function* generatedTenant({ accounts, seed }: TenantSize): Generator<string> {
+export function* generateTenantFile({ accounts, seed }: TenantSize): Generator<string> {
   const generator = new RecordGenerator(seed);
   yield `{\n  "tenant": ${JSON.stringify(generator.tenant)},\n`;
   for (const [name, records] of Object.entries(generator.fixedRecords())) yield list(name, records, false);

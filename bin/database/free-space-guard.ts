@@ -2,7 +2,7 @@ import type { Storage } from "#lib";
 import { integerSetting } from "../cli/setting.ts";
 import { defaultData } from "./data-folder.ts";
 import type { DatabaseValues } from "./database.ts";
-import { DiskFloor, withDiskFloor } from "./disk-floor.ts";
+import { FreeSpaceMonitor, withFreeSpaceCheck } from "./free-space-monitor.ts";
 
 export const freeSpaceSettings = {
   minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, the command writes nothing more", {
@@ -27,13 +27,13 @@ export function freeSpaceGuard(values: DatabaseValues & { readonly minFreeMb: nu
   const { data = defaultData, database, minFreeMb } = values;
   if (database !== undefined) return { guard: (storage) => storage, shortage: () => undefined };
   // Measure before every commit, without the cache: an import fills a disk faster than a server.
-  const newFloor = (): DiskFloor => new DiskFloor(data, minFreeMb * mebibyte, () => {});
+  const newMonitor = (): FreeSpaceMonitor => new FreeSpaceMonitor(data, minFreeMb * mebibyte, () => {});
   const message = `Less than ${minFreeMb} MiB of disk space is free in ${data}. Free disk space or lower --min-free-mb.`;
   return {
     guard: (storage) => ({
-      ...withDiskFloor(storage, newFloor()),
-      commit: (...commit) => withDiskFloor(storage, newFloor()).commit(...commit),
+      ...withFreeSpaceCheck(storage, newMonitor()),
+      commit: (...commit) => withFreeSpaceCheck(storage, newMonitor()).commit(...commit),
     }),
-    shortage: () => (newFloor().isLow ? message : undefined),
+    shortage: () => (newMonitor().isLow ? message : undefined),
   };
 }

@@ -1,21 +1,21 @@
 import type { ApiOptions, Storage } from "#lib";
 import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
-import type { CommitBatch } from "#lib/sqlite";
-import { enumSetting, integerSetting, parseAddress, stringSetting, type Values } from "../cli/setting.ts";
+import type { CommitStats } from "#lib/sqlite";
+import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
-import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../database/disk-floor.ts";
+import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../database/free-space-monitor.ts";
 import { Health } from "./health.ts";
-import { addressBehind, withOwnRoutes } from "./health-routes.ts";
-import type { LimiterCounts } from "./limiter.ts";
+import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
 import type { Log } from "./logger.ts";
 import type { Metrics } from "./metrics.ts";
 import { listenForMetrics } from "./metrics-listener.ts";
+import type { FallbackCounts } from "./rate-limiters.ts";
 
 /** From the most lines to none. */
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
-export const observeSettings = {
+export const observerSettings = {
   logLevel: enumSetting(logLevels, "level of the JSON log on stderr; info logs every request", "info"),
   metricsListen: stringSetting("HOST:PORT", "address of /metrics (default: not served)"),
   minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, writes get 503 and reads still work", {
@@ -44,21 +44,21 @@ export const observeSettings = {
 /** The log, health, metrics and disk space check of a server. */
 export type Observer = {
   /** Receives each transaction of the storage. Undefined without metrics. */
-  readonly onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit: ((batch: CommitStats) => void) | undefined;
   /** Options of `createApi`. */
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
-  /** Starts to observe a database. Returns its storage, which rejects writes if the disk space is low. */
+  /** Adds a database to health and metrics. Returns its storage, which rejects writes if the disk space is low. */
   attach(database: OpenDatabase): Storage;
   warn(message: string): void;
   /** Adds the metrics of a rate limiter in Redis. */
-  watchLimiter(counts: () => LimiterCounts): void;
+  watchLimiter(counts: () => FallbackCounts): void;
   /** Serves the API with the health endpoints, and metrics if enabled. */
   serve(api: FetchHandler, options: ServerOptions): Promise<RunningServer>;
   /** Waits until the log is written. Call it last. */
   close(): Promise<void>;
 };
 
-export async function observe(values: Values<typeof observeSettings>): Promise<Observer> {
+export async function createObserver(values: SettingValues<typeof observerSettings>): Promise<Observer> {
   const listen =
     values.metricsListen === undefined ? undefined : parseAddress(values.metricsListen, "--metrics-listen");
   const log = (await import("./logger.ts")).openLog(values.logLevel);
@@ -67,29 +67,29 @@ export async function observe(values: Values<typeof observeSettings>): Promise<O
     process.exit(1);
   });
   const health = new Health();
-  const metrics = listen && (await import("./metrics.ts")).newMetrics();
+  const metrics = listen && (await import("./metrics.ts")).createMetrics();
   return {
     onCommit: metrics?.onCommit,
     hooks: {
-      logger: { error: (fields, message) => fields.err instanceof DiskSpaceLow || log.error(fields, message) },
+      logger: { error: (fields, message) => fields.err instanceof DiskSpaceLowError || log.error(fields, message) },
       onRequest: (summary) => {
         log.request(summary);
         metrics?.onRequest(summary);
       },
     },
     attach({ storage, folder, name, pool, probe }) {
-      const floor =
-        folder === undefined ? undefined : new DiskFloor(folder, values.minFreeMb * mebibyte, logDiskSpace(log));
-      const guarded = floor === undefined ? storage : withDiskFloor(storage, floor);
-      health.watch({ storage, probe }, floor);
-      metrics?.watchDatabase({ file: folder === undefined ? undefined : name, floor, pool });
+      const freeSpace =
+        folder === undefined ? undefined : new FreeSpaceMonitor(folder, values.minFreeMb * mebibyte, logDiskSpace(log));
+      const guarded = freeSpace === undefined ? storage : withFreeSpaceCheck(storage, freeSpace);
+      health.watch({ storage, probe }, freeSpace);
+      metrics?.watchDatabase({ file: folder === undefined ? undefined : name, freeSpace, pool });
       return guarded;
     },
     warn: (message) => log.warn({}, message),
     watchLimiter: (counts) => metrics?.watchLimiter(counts),
     async serve(api, options) {
-      const handler = withOwnRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
-      const remoteAddress = addressBehind(values.proxies);
+      const handler = withHealthRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
+      const remoteAddress = clientAddressReader(values.proxies);
       const server = await serve(handler, {
         ...timeoutsOf(values),
         ...(remoteAddress === undefined ? {} : { remoteAddress }),
@@ -126,7 +126,7 @@ function withMetrics(api: FetchHandler, metrics: Metrics): FetchHandler {
   return { fetch: (request, env) => metrics.trackInFlight(async () => api.fetch(request, env)) };
 }
 
-function timeoutsOf(values: Values<typeof observeSettings>) {
+function timeoutsOf(values: SettingValues<typeof observerSettings>) {
   return {
     headersTimeoutMs: values.headersSeconds * 1000,
     requestTimeoutMs: values.requestSeconds * 1000,

@@ -12,11 +12,11 @@ import {
 } from "node:fs";
 import { stringify } from "csv-stringify/sync";
 import { Failure, UsageError } from "../cli/errors.ts";
-import { rejectColumns, textColumn, textIndexOf } from "./columns.ts";
+import { rejectColumns, textColumn, textIndexOf } from "./column-mapping.ts";
 import { parseLine } from "./ndjson-rows.ts";
+import type { OpenRows, RawRow } from "./open-rows.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { diskFullFailure } from "./progress-file.ts";
-import type { OpenRows, RawRow } from "./rows.ts";
 
 type Shape = Pick<OpenRows, "format" | "header" | "delimiter" | "hasBom">;
 
@@ -24,7 +24,7 @@ type Shape = Pick<OpenRows, "format" | "header" | "delimiter" | "hasBom">;
 const maxBuffered = 65_536;
 
 /** Writes the rejected rows with their line numbers and errors. The file can be corrected and imported. */
-export class Rejects {
+export class RejectedRows {
   readonly file: string;
   readonly #target: OutputTarget;
   readonly #shape: Shape;

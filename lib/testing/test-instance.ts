@@ -1,8 +1,8 @@
-import { memoryRateLimiter, type RateLimiter, unlimited } from "../auth/rate-limiter.ts";
+import { memoryRateLimiter, type RateLimiter, unlimitedRateLimiter } from "../auth/rate-limiter.ts";
 import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
-import { type ImageStorage, openMemoryImage } from "../storage/sqlite/storage.ts";
+import { openMemoryImage, type SerializableStorage } from "../storage/sqlite/storage.ts";
 import type { Storage } from "../storage/storage.ts";
-import { DeterministicIds } from "./deterministic.ts";
+import { DeterministicIds } from "./deterministic-ids.ts";
 import type { TestClock } from "./test-clock.ts";
 
 export type TestInstanceOptions = {
@@ -45,7 +45,7 @@ export function restoreInstance(options: TestInstanceOptions, { database, ...cou
 
 function toInstance(
   { clock, rateLimit, api: apiOptions }: TestInstanceOptions,
-  { storage, serialize }: ImageStorage,
+  { storage, serialize }: SerializableStorage,
   generator: DeterministicIds,
 ): TestInstance {
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock, maxKeys });
@@ -55,7 +55,7 @@ function toInstance(
     clock,
     ids: generator.newId,
     random: generator.random,
-    rateLimiter: rateLimit === 0 ? unlimited : perMinute(rateLimit),
+    rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : perMinute(rateLimit),
     authFailureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / authFailuresShare)),
   });
   const closing = new AbortController();

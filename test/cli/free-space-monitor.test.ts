@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { tmpdir } from "node:os";
 import { test } from "node:test";
-import { DiskFloor, DiskSpaceLow, withDiskFloor } from "../../bin/database/disk-floor.ts";
+import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../../bin/database/free-space-monitor.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock, testCrm } from "../support/harness.ts";
@@ -13,19 +13,19 @@ test("while space is short keys are still revoked and their use noted; all else 
   const clock = new TestClock();
   await loadTenantFile(storage, tenantFile(one), { clock, newId: sequentialIds() });
   const changes: boolean[] = [];
-  const floor = new DiskFloor(tmpdir(), Number.MAX_SAFE_INTEGER, (isLow) => void changes.push(isLow));
+  const freeSpace = new FreeSpaceMonitor(tmpdir(), Number.MAX_SAFE_INTEGER, (isLow) => void changes.push(isLow));
   const logged: unknown[] = [];
   const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void logged.push(err) };
-  const { api, send } = await testCrm([], { storage: withDiskFloor(storage, floor), clock, logger });
+  const { api, send } = await testCrm([], { storage: withFreeSpaceCheck(storage, freeSpace), clock, logger });
   assert.equal((await send("POST", "/tasks", { key: one.key, body: { title: "Call" } })).status, 503);
   assert.deepEqual(
-    logged.map((error) => error instanceof DiskSpaceLow),
+    logged.map((error) => error instanceof DiskSpaceLowError),
     [true],
   );
   const keys = await storage.list(one.id, "apiKey", { where: { integrationId: one.integration } });
   const key = keys.find(({ lastUsedAt }) => lastUsedAt === clock.now());
   assert.ok(key !== undefined, "the use of the key was not noted");
-  await withDiskFloor(storage, floor).commit(one.id, clock.now(), (at) => [
+  await withFreeSpaceCheck(storage, freeSpace).commit(one.id, clock.now(), (at) => [
     {
       op: "update",
       kind: "apiKey",

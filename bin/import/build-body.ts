@@ -1,4 +1,4 @@
-import type { Pair } from "./row-values.ts";
+import type { TargetValue } from "./row-values.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -6,13 +6,13 @@ type Body = Readonly<Record<string, unknown>>;
  * Builds the body of a POST, or of a PATCH of the record `before`. A POST omits empty cells. A PATCH omits them too, or
  * sends `null` if `emptyClears` is true. Cells of an address change single members.
  */
-export function buildBody(pairs: readonly Pair[], before: Body | undefined, emptyClears: boolean): Body {
+export function buildBody(pairs: readonly TargetValue[], before: Body | undefined, emptyClears: boolean): Body {
   const fields = new Map<string, unknown>();
   const objects = new Map<string, Map<string, unknown>>();
   for (const { target, value } of pairs) {
-    const { field, member, nullable, form } = target;
+    const { field, member, nullable, valueType } = target;
     if (value === undefined && !(emptyClears && before !== undefined && nullable)) continue;
-    const newValue = value ?? (value === undefined && form === "references" ? [] : null);
+    const newValue = value ?? (value === undefined && valueType === "references" ? [] : null);
     if (member === undefined) fields.set(field, newValue);
     else (objects.get(field) ?? startObject(objects, field, before)).set(member, newValue);
   }

@@ -4,7 +4,7 @@ import { isSea } from "node:sea";
 export const nodeOptions: readonly string[] = ["--max-semi-space-size=16"];
 
 /** Returns the command that starts this program again, from source, from the package or as a binary. */
-export function ownCommand(): readonly [program: string, ...args: string[]] {
+export function programCommandLine(): readonly [program: string, ...args: string[]] {
   const [, script = ""] = process.argv;
   // A second process can't use the debugger port.
   const options = process.execArgv.filter((option) => !option.startsWith("--inspect"));
@@ -12,6 +12,6 @@ export function ownCommand(): readonly [program: string, ...args: string[]] {
 }
 
 /** Returns the environment without `CRM_` variables, so that a child process follows its arguments only. */
-export function cleanEnvironment(): NodeJS.ProcessEnv {
+export function childEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("CRM_")));
 }

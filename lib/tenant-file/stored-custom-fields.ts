@@ -2,15 +2,15 @@ import * as v from "valibot";
 import { type CustomFieldValues, customFieldKey } from "../model/custom-field.ts";
 import type { FieldError, ValidationIssue } from "../model/errors.ts";
 import { quote } from "../model/suggest.ts";
-import { pointer } from "../model/validate.ts";
+import { jsonPointer } from "../model/validate.ts";
 
 /**
  * Validates the custom field values of an exported record. They don't have to match the custom fields of the file, which
  * may have changed after the values were stored. Each value must be valid for some type of custom field.
  */
-export function validateStoredValues(values: CustomFieldValues): readonly ValidationIssue[] {
+export function validateStoredCustomFields(values: CustomFieldValues): readonly ValidationIssue[] {
   return Object.entries(values).flatMap(([key, value]): ValidationIssue[] => {
-    const path = pointer(["customFields", key]);
+    const path = jsonPointer(["customFields", key]);
     if (!v.is(customFieldKey, key)) {
       const problem: FieldError = {
         path,

@@ -22,7 +22,7 @@ export function handleOutputErrors(): void {
 }
 
 /** Prints text that can't be shown again. Returns the error code if stdout failed. */
-export function printOnce(text: string): Promise<string | undefined> {
+export function tryPrint(text: string): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const ignore = (): void => {};
   process.stdout.on("error", ignore).write(text, (error) => {

@@ -1,4 +1,4 @@
-import type { Entity } from "../import/target.ts";
+import type { Entity } from "../import/column-target.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 
 /** A record as JSON of the API. */

@@ -1,5 +1,5 @@
 import type { ApiError, FieldError } from "#lib";
-import type { Target } from "./target.ts";
+import type { ColumnTarget } from "./column-target.ts";
 
 /**
  * Returns the messages of an API error. Adds the column name if it differs from the field name. Omits errors of the
@@ -8,7 +8,7 @@ import type { Target } from "./target.ts";
 export function describeErrors(
   { message, details }: ApiError,
   columnNames: ReadonlyMap<string, string>,
-  reported: readonly Target[] = [],
+  reported: readonly ColumnTarget[] = [],
 ): readonly string[] {
   const errors = (details?.errors ?? []) as readonly FieldError[];
   if (errors.length === 0) {

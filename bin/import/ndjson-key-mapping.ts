@@ -1,25 +1,25 @@
-import { createFinder } from "./columns.ts";
+import { createTargetFinder } from "./column-mapping.ts";
+import type { ColumnTarget } from "./column-target.ts";
 import type { KeyMapping } from "./row-values.ts";
 import { normalizeName } from "./suggest-name.ts";
-import type { Target } from "./target.ts";
 
 /** Maps the keys of NDJSON rows like columns, and lists the mapped keys that no row had. */
-export class MappedKeys implements KeyMapping {
+export class NdjsonKeyMapping implements KeyMapping {
   readonly objects: readonly string[];
   readonly ignoreColumns: boolean;
   readonly #find: KeyMapping["find"];
-  readonly #mapped: ReadonlyMap<string, Target>;
+  readonly #mapped: ReadonlyMap<string, ColumnTarget>;
   readonly #unseen: Map<string, string>;
 
-  constructor(targets: readonly Target[], mapping: ReadonlyMap<string, Target>, ignoreColumns: boolean) {
+  constructor(targets: readonly ColumnTarget[], mapping: ReadonlyMap<string, ColumnTarget>, ignoreColumns: boolean) {
     this.objects = [...new Set(targets.flatMap(({ field, member }) => (member === undefined ? [] : [field])))];
     this.ignoreColumns = ignoreColumns;
-    this.#find = createFinder(targets);
+    this.#find = createTargetFinder(targets);
     this.#mapped = new Map([...mapping].map(([column, target]) => [normalizeName(column), target]));
     this.#unseen = new Map([...mapping].map(([column]) => [normalizeName(column), column]));
   }
 
-  readonly find = (name: string): Target | undefined => {
+  readonly find = (name: string): ColumnTarget | undefined => {
     const mapped = this.#mapped.get(normalizeName(name));
     if (mapped !== undefined) this.#unseen.delete(normalizeName(name));
     if (mapped !== undefined) return mapped;

@@ -1,7 +1,7 @@
 import { UsageError } from "../cli/errors.ts";
+import type { ColumnTarget } from "./column-target.ts";
+import type { ColumnTemplate } from "./column-template.ts";
 import { normalizeName, suggestName } from "./suggest-name.ts";
-import type { Target } from "./target.ts";
-import type { Template } from "./templates.ts";
 
 /** Columns that a file of rejected rows adds. `_text` has the text of a row that can't be split into cells. */
 export const textColumn = "_text";
@@ -12,16 +12,16 @@ const maxNamed = 20;
 const maxNameLength = 60;
 
 /** Finds the target of a name. Returns undefined if none or several match. */
-export type TargetFinder = (name: string) => Target | undefined;
+export type TargetFinder = (name: string) => ColumnTarget | undefined;
 
 export type Columns = {
   /** The target of each column. Undefined for an ignored column. */
-  readonly targets: readonly (Target | undefined)[];
+  readonly targets: readonly (ColumnTarget | undefined)[];
   /** Column names by target name, if they differ. */
   readonly columnNames: ReadonlyMap<string, string>;
   /** Names of columns with read-only values. */
   readonly readOnlyNames: readonly string[];
-  readonly templates: readonly Template[];
+  readonly templates: readonly ColumnTemplate[];
   /** Index of archivedAt, or -1. */
   readonly archivedAt: number;
   /** Index of `_text` in a file of rejected rows, or -1. */
@@ -29,7 +29,7 @@ export type Columns = {
 };
 
 /** Creates a finder. Exact names win over normalized names, and these over unique aliases. */
-export function createFinder(targets: readonly Target[]): TargetFinder {
+export function createTargetFinder(targets: readonly ColumnTarget[]): TargetFinder {
   const names = groupByName(targets, ({ name }) => name);
   const aliases = groupByName(targets, ({ alias }) => alias);
   return (name) => {
@@ -42,19 +42,22 @@ export function createFinder(targets: readonly Target[]): TargetFinder {
 }
 
 /** Parses the values of --map. @throws UsageError */
-export function parseMapping(maps: readonly string[], targets: readonly Target[]): ReadonlyMap<string, Target> {
-  const find = createFinder(targets);
-  const pairs = maps.map((text): [string, Target] => {
+export function parseMapping(
+  maps: readonly string[],
+  targets: readonly ColumnTarget[],
+): ReadonlyMap<string, ColumnTarget> {
+  const find = createTargetFinder(targets);
+  const pairs = maps.map((text): [string, ColumnTarget] => {
     const [, name = "", column = ""] = /^([^=]+)=(.+)$/s.exec(text) ?? [];
     if (name === "") throw new UsageError(`--map ${text} must be FIELD=COLUMN, such as --map name=Company.`);
     const target = find(name);
-    const writable = targets.filter(({ form }) => form !== "readOnly").map((each) => each.name);
+    const writable = targets.filter(({ valueType }) => valueType !== "readOnly").map((each) => each.name);
     if (target === undefined) {
       throw new UsageError(
         `--map ${text}: unknown field "${name}"${suggestName(name, writable)}. Known fields: ${writable.join(", ")}.`,
       );
     }
-    if (target.form === "readOnly") throw new UsageError(`--map ${text}: ${target.name} is read-only.`);
+    if (target.valueType === "readOnly") throw new UsageError(`--map ${text}: ${target.name} is read-only.`);
     return [column, target];
   });
   for (const [column, target] of pairs) assertOneTarget(column, target, pairs);
@@ -62,7 +65,11 @@ export function parseMapping(maps: readonly string[], targets: readonly Target[]
 }
 
 /** @throws UsageError if the column is mapped to another field as well */
-function assertOneTarget(column: string, target: Target, pairs: readonly (readonly [string, Target])[]): void {
+function assertOneTarget(
+  column: string,
+  target: ColumnTarget,
+  pairs: readonly (readonly [string, ColumnTarget])[],
+): void {
   const other = pairs.find(([name, each]) => normalizeName(name) === normalizeName(column) && each !== target);
   if (other === undefined) return;
   throw new UsageError(
@@ -76,28 +83,29 @@ function assertOneTarget(column: string, target: Target, pairs: readonly (readon
  */
 export function mapColumns(
   header: readonly string[],
-  targets: readonly Target[],
+  targets: readonly ColumnTarget[],
   {
     mapping,
     ignoreColumns,
     templates = [],
   }: {
-    readonly mapping: ReadonlyMap<string, Target>;
+    readonly mapping: ReadonlyMap<string, ColumnTarget>;
     readonly ignoreColumns: boolean;
-    readonly templates?: readonly Template[];
+    readonly templates?: readonly ColumnTemplate[];
   },
 ): Columns {
-  const find = createFinder(targets);
+  const find = createTargetFinder(targets);
   const mapped = [...mapping].map(([column, target]) => ({ column, target, index: findColumn(header, column) }));
   const errors = mapped.flatMap(({ column, index }) => {
     return index >= 0 ? [] : [`The file doesn't have the column "${column}" of --map${suggestName(column, header)}.`];
   });
   const columns = header.map((name, index) => {
     const found = isReject(name) ? undefined : find(name);
-    const ownTarget = templates.some(({ target }) => target === found) ? undefined : found;
+    const untemplatedTarget = templates.some(({ target }) => target === found) ? undefined : found;
     const isUsed = templates.some((template) => [...template.columns.values()].includes(index));
     // Two columns for one field are an error, unless --ignore-columns allows ignoring the unmapped one.
-    const unmapped = ignoreColumns && mapped.some(({ target }) => target === ownTarget) ? undefined : ownTarget;
+    const unmapped =
+      ignoreColumns && mapped.some(({ target }) => target === untemplatedTarget) ? undefined : untemplatedTarget;
     const target = mapped.find((each) => each.index === index)?.target ?? unmapped;
     return { name, target, known: target !== undefined || isReject(name) || isUsed };
   });
@@ -109,12 +117,12 @@ export function mapColumns(
     ({ name, target }) => target !== undefined && normalizeName(name) !== normalizeName(target.name),
   );
   return {
-    targets: columns.map(({ target }) => (target?.form === "readOnly" ? undefined : target)),
+    targets: columns.map(({ target }) => (target?.valueType === "readOnly" ? undefined : target)),
     columnNames: new Map(named.map(({ name, target }) => [target?.name ?? "", name.trim()])),
     templates,
     archivedAt: columns.findIndex(({ target }) => target?.name === "archivedAt"),
     text: textIndexOf(header),
-    readOnlyNames: columns.filter(({ target }) => target?.form === "readOnly").map(({ name }) => name.trim()),
+    readOnlyNames: columns.filter(({ target }) => target?.valueType === "readOnly").map(({ name }) => name.trim()),
   };
 }
 
@@ -148,8 +156,8 @@ function repeatedColumns(header: readonly string[]): string[] {
   return more > 0 ? [...messages, `${more} more columns are repeated.`] : messages;
 }
 
-function conflictingColumns(columns: readonly { name: string; target: Target | undefined }[]): string[] {
-  const mapped = columns.filter(({ target }) => target !== undefined && target.form !== "readOnly");
+function conflictingColumns(columns: readonly { name: string; target: ColumnTarget | undefined }[]): string[] {
+  const mapped = columns.filter(({ target }) => target !== undefined && target.valueType !== "readOnly");
   return [...groupByName(mapped, ({ target }) => target?.name).values()]
     .filter((group) => group.length > 1 && new Set(group.map(({ name }) => normalizeName(name))).size > 1)
     .map((group) => {
@@ -158,8 +166,8 @@ function conflictingColumns(columns: readonly { name: string; target: Target | u
     });
 }
 
-function unknownColumnsMessage(unknown: readonly string[], targets: readonly Target[]): string {
-  const names = targets.filter(({ form }) => form !== "readOnly").map(({ name }) => name);
+function unknownColumnsMessage(unknown: readonly string[], targets: readonly ColumnTarget[]): string {
+  const names = targets.filter(({ valueType }) => valueType !== "readOnly").map(({ name }) => name);
   const list = unknown
     .slice(0, maxNamed)
     .map((name) => (name.trim() === "" ? "(no name)" : `${quoteName(name)}${suggestName(name, names)}`));

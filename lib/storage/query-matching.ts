@@ -3,12 +3,12 @@ import type { BaseRecord, Model } from "../model/model.ts";
 import type { Position, Query } from "./storage.ts";
 
 /** A record with its fields as plain values. */
-export type Values = BaseRecord & Readonly<Record<string, unknown>>;
+export type RecordValues = BaseRecord & Readonly<Record<string, unknown>>;
 
 /** Returns whether a list with this query contains the record. */
 export function matchesQuery(
   kind: Kind,
-  record: Values,
+  record: RecordValues,
   { where = {}, after, updatedSince = -Infinity, includeArchived }: Query,
 ): boolean {
   if ((after && comparePosition(record, after) <= 0) || record.updatedAt < updatedSince) return false;
@@ -20,7 +20,7 @@ export function matchesQuery(
 }
 
 /** Returns the values of a record that a filter of a list compares. */
-function filterValues(record: Values, field: string): readonly unknown[] {
+function filterValues(record: RecordValues, field: string): readonly unknown[] {
   if (field === "contactId") return [record.contactIds ?? []].flat();
   if (field === "relatedToId") return [(record.relatedTo as BaseRecord | null)?.id ?? []].flat();
   return [record[field] ?? []].flat();

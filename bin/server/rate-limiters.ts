@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimited } from "#lib";
+import { type Logger, memoryRateLimiter, type RateLimiter, systemClock, unlimitedRateLimiter } from "#lib";
 import { type RedisClient, redisRateLimiter } from "#lib/redis";
 import { UsageError } from "../cli/errors.ts";
-import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 
 const defaultRateLimit = 300;
 
-export const limiterSettings = {
+export const rateLimiterSettings = {
   rateLimit: integerSetting(
     "N",
     "requests per minute per API key; 0 disables the limit. The limit of failed authentications per client address is a fifth",
@@ -26,14 +26,14 @@ export const limiterSettings = {
 } as const;
 
 /** Requests that were counted in this process because Redis was not responding, and whether this is so now. */
-export type LimiterCounts = { readonly fallbacks: number; readonly isFallbackActive: boolean };
+export type FallbackCounts = { readonly fallbacks: number; readonly isFallbackActive: boolean };
 
 /** The rate limiters of a server. */
-export type Limiters = {
+export type RateLimiters = {
   readonly rateLimiter: RateLimiter;
   readonly authFailureLimiter: RateLimiter;
   /** Undefined without Redis. */
-  readonly counts: (() => LimiterCounts) | undefined;
+  readonly counts: (() => FallbackCounts) | undefined;
   close(): void;
 };
 
@@ -46,15 +46,15 @@ const retryMs = 1_000;
 const startTimeoutMs = 2_000;
 
 /** Creates the rate limiters, in memory or in Redis. @throws UsageError if the address of Redis is invalid */
-export async function openLimiters(
-  { rateLimit, limiter: address }: Values<typeof limiterSettings>,
+export async function openRateLimiters(
+  { rateLimit, limiter: address }: SettingValues<typeof rateLimiterSettings>,
   logger: Logger,
-): Promise<Limiters> {
+): Promise<RateLimiters> {
   const failures = Math.ceil((rateLimit || defaultRateLimit) / requestsPerFailure);
   const local = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock: systemClock });
   if (address === undefined) {
     return {
-      rateLimiter: rateLimit === 0 ? unlimited : local(rateLimit),
+      rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : local(rateLimit),
       authFailureLimiter: local(failures),
       counts: undefined,
       close: () => {},
@@ -62,7 +62,7 @@ export async function openLimiters(
   }
   const { client, close } = await connect(address);
   let fallbacks = 0;
-  /** The limits that this process counts without Redis at present. */
+  /** The limits that this process currently counts without Redis. */
   const fallbackActive = new Set<string>();
   const shared = (limit: number, counted: string, prefix: string): RateLimiter =>
     redisRateLimiter({
@@ -78,10 +78,10 @@ export async function openLimiters(
           logger.error({ err }, `Redis is not responding; counting ${counted} in this process only`);
         fallbackActive.add(counted);
       },
-      onReturn: () => fallbackActive.delete(counted),
+      onRecovery: () => fallbackActive.delete(counted),
     });
   return {
-    rateLimiter: rateLimit === 0 ? unlimited : shared(rateLimit, "requests", "crm:rate:"),
+    rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : shared(rateLimit, "requests", "crm:rate:"),
     authFailureLimiter: shared(failures, "failed authentications", "crm:failures:"),
     counts: () => ({ fallbacks, isFallbackActive: fallbackActive.size > 0 }),
     close,

@@ -8,17 +8,25 @@ export type Entity = (typeof entities)[number];
 export type CustomField = { readonly key: string; readonly type: string; readonly options?: readonly string[] | null };
 
 /** How cells are parsed and formatted. A `keyword` is trimmed. A `readOnly` value is only exported. */
-export type Form = "text" | "keyword" | "number" | "currency" | "options" | "reference" | "references" | "readOnly";
+export type ValueType =
+  | "text"
+  | "keyword"
+  | "number"
+  | "currency"
+  | "options"
+  | "reference"
+  | "references"
+  | "readOnly";
 
 /** A value that a column can have: a field, a member of an object field, or a custom field. */
-export type Target = {
+export type ColumnTarget = {
   /** Column name: `name`, `address.city`, `customFields.segment`. */
   readonly name: string;
   /** Alternative column name, if no other target has it. */
   readonly alias?: string;
   readonly field: string;
   readonly member?: string;
-  readonly form: Form;
+  readonly valueType: ValueType;
   /** Kind of a reference. Undefined if `relatedTo.type` has the kind. */
   readonly kind?: string;
   readonly required?: boolean;
@@ -37,7 +45,7 @@ const members: Readonly<Record<string, readonly string[]>> = {
 /** Text fields whose values are trimmed. */
 const keywordFields = ["email", "status", "priority", "currency", "expectedCloseDate", "dueDate"];
 
-const customForms: Readonly<Record<string, Form>> = {
+const customForms: Readonly<Record<string, ValueType>> = {
   text: "text",
   number: "number",
   currency: "currency",
@@ -47,12 +55,16 @@ const customForms: Readonly<Record<string, Form>> = {
 };
 
 /** Returns all targets of an entity in the order of an export. The ID is read only to find the record to update. */
-export function targetsOf(entity: Entity, catalog: readonly CustomField[], upsertBy?: string): readonly Target[] {
+export function listTargets(
+  entity: Entity,
+  catalog: readonly CustomField[],
+  upsertBy?: string,
+): readonly ColumnTarget[] {
   const fields = Object.entries<Field>(models[entity].fields).flatMap(([name, field]) => {
     return name === "customFields" ? customTargets(catalog) : fieldTargets(name, field);
   });
   return [
-    upsertBy === "id" ? { name: "id", field: "id", form: "keyword", nullable: false } : readOnlyTarget("id"),
+    upsertBy === "id" ? { name: "id", field: "id", valueType: "keyword", nullable: false } : readOnlyTarget("id"),
     ...fields,
     readOnlyTarget("createdAt"),
     readOnlyTarget("updatedAt"),
@@ -60,7 +72,7 @@ export function targetsOf(entity: Entity, catalog: readonly CustomField[], upser
   ];
 }
 
-function fieldTargets(name: string, field: Field): Target[] {
+function fieldTargets(name: string, field: Field): ColumnTarget[] {
   const { schema, column, readOnly, reference, required } = field;
   if (readOnly !== undefined) return [readOnlyTarget(name)];
   const nullable = schema.type === "nullable";
@@ -71,15 +83,15 @@ function fieldTargets(name: string, field: Field): Target[] {
     return [memberOf(name, "type", "keyword"), memberOf(name, "id", "reference", name.replace(/To$/, ""))];
   }
   if (typeof reference === "string") {
-    const form = column === "links" ? "references" : "reference";
+    const valueType = column === "links" ? "references" : "reference";
     const alias = name.replace(/Id(s?)$/, "$1");
-    return [{ ...base, nullable: nullable || form === "references", form, kind: reference, alias }];
+    return [{ ...base, nullable: nullable || valueType === "references", valueType, kind: reference, alias }];
   }
-  if (/Date$/.test(name)) return [{ ...base, form: "keyword", isDate: true }];
-  return [{ ...base, form: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
+  if (/Date$/.test(name)) return [{ ...base, valueType: "keyword", isDate: true }];
+  return [{ ...base, valueType: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 
-function customTargets(catalog: readonly CustomField[]): Target[] {
+function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
   return catalog.map(({ key, type, options }) => {
     const target = memberOf("customFields", key, customForms[type] ?? "text", key);
     if (type === "date") return { ...target, isDate: true };
@@ -87,13 +99,13 @@ function customTargets(catalog: readonly CustomField[]): Target[] {
   });
 }
 
-function memberOf(field: string, member: string, form: Form, alias?: string): Target {
-  const target = { name: `${field}.${member}`, field, member, form, nullable: true };
+function memberOf(field: string, member: string, valueType: ValueType, alias?: string): ColumnTarget {
+  const target = { name: `${field}.${member}`, field, member, valueType, nullable: true };
   return alias === undefined ? target : { ...target, alias };
 }
 
-function readOnlyTarget(name: string): Target {
-  return { name, field: name, form: "readOnly", nullable: false };
+function readOnlyTarget(name: string): ColumnTarget {
+  return { name, field: name, valueType: "readOnly", nullable: false };
 }
 
 /** Returns the custom fields of an entity. Tasks have none. */

@@ -1,7 +1,7 @@
 import { UsageError } from "../cli/errors.ts";
 import { csvRows, detectDelimiter } from "./csv-rows.ts";
+import { displayName, openSource } from "./input-source.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
-import { displayName, openSource } from "./source.ts";
 
 export const formats = ["csv", "ndjson"] as const;
 export type Format = (typeof formats)[number];

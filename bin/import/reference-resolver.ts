@@ -1,5 +1,5 @@
 import type { Kind, Storage } from "#lib";
-import type { Target } from "./target.ts";
+import type { ColumnTarget } from "./column-target.ts";
 
 type Candidate = { readonly id: string; readonly label: string };
 /** The ID that a cell refers to, or an error message. */
@@ -31,7 +31,7 @@ export class ReferenceResolver {
 
   /** `pipeline` is the ID of the pipeline of a stage, if the row has one. */
   async resolve(
-    { name }: Target,
+    { name }: ColumnTarget,
     kind: string,
     text: string,
     pipeline: string | undefined,

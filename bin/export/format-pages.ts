@@ -1,16 +1,15 @@
 import { stringify } from "csv-stringify/sync";
-import { formatCell } from "../import/cell.ts";
-import type { Format } from "../import/rows.ts";
-import { escapeFormula } from "../import/spreadsheet.ts";
-import type { Target } from "../import/target.ts";
-import type { ApiRecord } from "./export-pages.ts";
+import { escapeFormula, formatCell } from "../import/cell.ts";
+import type { ColumnTarget } from "../import/column-target.ts";
+import type { Format } from "../import/open-rows.ts";
+import type { ApiRecord } from "./read-pages.ts";
 import type { ReferenceNames } from "./reference-names.ts";
 
-export type RowsShape = {
+export type ExportFormat = {
   readonly format: Format;
   readonly delimiter: string;
   /** The columns in order. */
-  readonly targets: readonly Target[];
+  readonly targets: readonly ColumnTarget[];
   /** Whether NDJSON contains only the targets, not the complete records. */
   readonly hasFieldList: boolean;
   /** Undefined to export IDs. */
@@ -22,7 +21,7 @@ export type RowsShape = {
 /** Yields the text of an export, one chunk per page. */
 export async function* formatPages(
   pages: AsyncIterable<readonly ApiRecord[]>,
-  shape: RowsShape,
+  shape: ExportFormat,
 ): AsyncGenerator<string> {
   const { format, targets, delimiter } = shape;
   // Spreadsheets read a file without a byte order mark in the encoding of the country.
@@ -44,7 +43,7 @@ export async function* formatPages(
 }
 
 /** Returns the values of a record in the order of the columns. */
-async function valuesOf(record: ApiRecord, { targets, names }: RowsShape): Promise<readonly unknown[]> {
+async function valuesOf(record: ApiRecord, { targets, names }: ExportFormat): Promise<readonly unknown[]> {
   const found = targets.map(({ field, member }) => {
     const value = record[field];
     return member === undefined ? value : memberOf(value, member);
@@ -52,14 +51,14 @@ async function valuesOf(record: ApiRecord, { targets, names }: RowsShape): Promi
   if (names === undefined) return found;
   const type = String(memberOf(record.relatedTo, "type"));
   return Promise.all(
-    targets.map(({ form, kind, field }, index) => {
-      const isReference = form === "reference" || form === "references";
+    targets.map(({ valueType, kind, field }, index) => {
+      const isReference = valueType === "reference" || valueType === "references";
       return isReference ? names.replace(field === "relatedTo" ? type : (kind ?? ""), found[index]) : found[index];
     }),
   );
 }
 
-function cellsOf(values: readonly unknown[], { targets, escapeFormulas }: RowsShape): string[] {
+function cellsOf(values: readonly unknown[], { targets, escapeFormulas }: ExportFormat): string[] {
   return targets.map((target, index) => {
     const cell = formatCell(target, values[index]);
     return escapeFormulas ? escapeFormula(target, cell) : cell;
@@ -70,7 +69,7 @@ function cellsOf(values: readonly unknown[], { targets, escapeFormulas }: RowsSh
 function objectOf(
   values: readonly unknown[],
   record: ApiRecord,
-  { targets, hasFieldList, names }: RowsShape,
+  { targets, hasFieldList, names }: ExportFormat,
 ): ApiRecord {
   if (!hasFieldList && names === undefined) return record;
   const result: Record<string, unknown> = hasFieldList ? {} : { ...record };

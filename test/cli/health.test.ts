@@ -33,7 +33,7 @@ test("while another process holds the lock it is not ready, and then it is again
 });
 
 test("a database that does not answer is asked once, however often it is looked at", { timeout: 60_000 }, async () => {
-  const health = new Health({ timeoutMs: 50 });
+  const health = new Health({ cacheMs: 0, timeoutMs: 50 });
   let asked = 0;
   const probe = (): Promise<void> => new Promise(() => asked++);
   const { storage } = openMemory();

@@ -1,5 +1,5 @@
 import type { OpenDatabase } from "../database/database.ts";
-import type { DiskFloor } from "../database/disk-floor.ts";
+import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
 
 /** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
 export type HealthResponse = { readonly status: 200 | 503; readonly body: string };
@@ -25,7 +25,7 @@ export class Health {
   readonly #cacheMs: number;
   readonly #timeoutMs: number;
   #database: WatchedDatabase | undefined;
-  #floor: DiskFloor | undefined;
+  #freeSpace: FreeSpaceMonitor | undefined;
   #isClosing = false;
   /** Checks that have not finished, by name. */
   readonly #pending = new Map<string, Promise<boolean>>();
@@ -37,9 +37,9 @@ export class Health {
   }
 
   /** Sets the database, and its disk if known, that `/readyz` checks. */
-  watch(database: WatchedDatabase, floor: DiskFloor | undefined): void {
+  watch(database: WatchedDatabase, freeSpace: FreeSpaceMonitor | undefined): void {
     this.#database = database;
-    this.#floor = floor;
+    this.#freeSpace = freeSpace;
   }
 
   /** Makes `/readyz` return 503 while the server stops. */
@@ -64,9 +64,9 @@ export class Health {
   }
 
   async #check(): Promise<readonly string[]> {
-    const minMiB = Math.round((this.#floor?.minBytes ?? 0) / 1024 / 1024);
+    const minMiB = Math.round((this.#freeSpace?.minBytes ?? 0) / 1024 / 1024);
     const disk =
-      this.#floor?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
+      this.#freeSpace?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
     const database = this.#database;
     if (database === undefined) return disk;
     const reads = await this.#succeeds("reads", () => database.storage.cursorSecret());

@@ -2,6 +2,7 @@ import type { Endpoint } from "../api/endpoint.ts";
 import { accounts } from "./accounts.ts";
 import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";
+import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
 import { customFields } from "./custom-fields.ts";
 import { grants } from "./grants.ts";
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   ...pipelines,
   ...users,
   ...customFields,
+  ...bodySchemas,
   ...activeOpportunities,
   ...grants,
   ...me,

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import type { Caller, Context, Endpoint, HostRules } from "../api/endpoint.ts";
+import type { Caller, Endpoint, HandlerContext, HostRules } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
@@ -86,7 +86,7 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
-  const context: Context = {
+  const context: HandlerContext = {
     storage,
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),

@@ -55,21 +55,21 @@ export type ActiveOpportunity = {
 };
 
 /** A contact with its open opportunities. `emailKey` is the normalized email address. */
-export type ActiveContact = {
+export type ContactOpportunities = {
   readonly emailKey: string;
   readonly contactId: string;
   readonly opportunities: readonly ActiveOpportunity[];
 };
 
-/** A place for records. The contract suite (`describeStorage`) tests every requirement. */
+/** Stores records. The contract suite (`describeStorage`) tests every requirement. */
 export interface Storage {
   /** Returns a record, archived or not. */
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
-  /** Returns a record as response JSON, undefined if it is archived. See `jsonReads`. */
+  /** Returns a record as response JSON, undefined if it is archived. See `deriveJsonReads`. */
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
-  /** Returns the same list as `list`, each record as response JSON. See `jsonReads`. */
+  /** Returns the same list as `list`, each record as response JSON. See `deriveJsonReads`. */
   listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]>;
   /**
    * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
@@ -89,7 +89,11 @@ export interface Storage {
    * Returns the contacts with these normalized email addresses, each with its newest open opportunities, at most
    * `limit`. Excludes archived records. Each call reads one snapshot.
    */
-  activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
+  activeOpportunities(
+    tenant: string,
+    emailKeys: readonly string[],
+    limit: number,
+  ): Promise<readonly ContactOpportunities[]>;
   /** Returns the tenants that aren't archived, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
@@ -101,7 +105,7 @@ export interface Storage {
 }
 
 /** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
-export function jsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
+export function deriveJsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
   return {
     async getJson(tenant, kind, id) {
       const record = await storage.get(tenant, kind, id);

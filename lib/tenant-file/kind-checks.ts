@@ -5,7 +5,7 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeCase } from "../model/normalize.ts";
 import { quote } from "../model/suggest.ts";
-import { pointer } from "../model/validate.ts";
+import { jsonPointer } from "../model/validate.ts";
 import type { TenantFileEntry } from "./entries.ts";
 
 /** Input of a check besides its entry. */
@@ -87,7 +87,7 @@ function checkCustomField(entry: TenantFileEntry, { report }: CheckContext): voi
     if (options?.includes(option) === true) continue;
     report(
       entry,
-      pointer(["optionLabels", option]),
+      jsonPointer(["optionLabels", option]),
       "not_an_option",
       "Labels are only allowed for options of the field.",
     );

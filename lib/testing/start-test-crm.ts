@@ -104,7 +104,7 @@ function advanceWholeSeconds(clock: TestClock, ms: number): void {
   if (ms % 1000 === 0) clock.advance(ms);
 }
 
-/** Rejects when the signal aborts. The server completes the request all the same. */
+/** Rejects when the signal aborts. The server still completes the request. */
 async function rejectOnAbort(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);

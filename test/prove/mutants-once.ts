@@ -128,7 +128,7 @@ export const once = [
   fault("a migration of a changed schema", "lib/storage/sqlite/open.ts", "() => assertSchema(database)", "() => {}", [
     "sqlite-schema",
   ]),
-  fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
+  fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "findSchemaErrors(copy)", "[] as string[]", [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),

@@ -3,13 +3,13 @@ import type { Pool } from "pg";
 import { withConnection } from "./connection.ts";
 import { commitPipelined } from "./pipelined-commit.ts";
 import { isRejectedWrite, toStorageError } from "./storage-errors.ts";
-import { commitInSteps, planCommits, type QueuedCommit, runOneByOne } from "./transaction.ts";
+import { commitInSteps, planCommits, type QueuedCommit, runReportingFirstError } from "./transaction.ts";
 
 type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
 
-/** A transaction that succeeded: its number of commits, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly durationMs: number };
+/** The number of commits and the duration of a successful transaction. */
+export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
 /** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
 const maxBatchSize = 64;
@@ -33,12 +33,12 @@ const maxCachedClocks = 20_000;
  */
 export class CommitQueue {
   readonly #pool: Pool;
-  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly #onCommit: ((batch: CommitStats) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
   readonly #running = new Set<Promise<void>>();
   readonly #clocks = new LRUCache<string, KnownClock>({ max: maxCachedClocks });
 
-  constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
+  constructor(pool: Pool, onCommit?: (batch: CommitStats) => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }
@@ -83,7 +83,9 @@ export class CommitQueue {
   async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
     const failure =
-      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], runOneByOne) : first;
+      first !== undefined && isRejectedWrite(first.error)
+        ? await this.#transact(tenant, [job], runReportingFirstError)
+        : first;
     if (failure === undefined) job.resolve();
     else job.reject(failure.error);
   }

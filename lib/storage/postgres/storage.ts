@@ -2,10 +2,17 @@ import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
 import { buildSelect } from "../sql/select.ts";
 import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
-import { type ActiveContact, jsonReads, type Query, type Storage, StorageUnavailable, type Write } from "../storage.ts";
-import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
+import {
+  type ContactOpportunities,
+  deriveJsonReads,
+  type Query,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+} from "../storage.ts";
+import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
-import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
@@ -24,7 +31,7 @@ const maxPrunedRecords = 500;
 
 export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
-  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit?: ((batch: CommitStats) => void) | undefined;
 };
 
 /**
@@ -65,7 +72,7 @@ export class PostgresStorage implements Storage {
   readonly #runQuery: RunQuery;
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
-  readonly #json = jsonReads(this);
+  readonly #json = deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
   readonly listJson = this.#json.listJson;
   #closed: Promise<void> | undefined;
@@ -98,8 +105,8 @@ export class PostgresStorage implements Storage {
     tenant: string,
     emailKeys: readonly string[],
     limit: number,
-  ): Promise<readonly ActiveContact[]> {
-    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toActiveContact);
+  ): Promise<readonly ContactOpportunities[]> {
+    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toContactOpportunities);
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {

@@ -28,7 +28,7 @@ const idleInTransactionMs = 10_000;
 /**
  * Commits in three round trips: begin and lock the tenant clock, write, commit. All commits succeed or none. The row
  * of the clock stays locked until the end, so commit times have the order of the commits.
- * @param runBatch `runCombined`, or `runOneByOne` to find the first write that fails
+ * @param runBatch `runCombined`, or `runReportingFirstError` to find the first write that fails
  * @returns the tenant clock
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
@@ -78,7 +78,7 @@ const runCombined: RunBatch = (client, _tenant, { steps, clockStatement }) =>
   runSteps(client, clockStatement ? [...steps, clockStatement] : steps);
 
 /** Runs a batch as one statement. If that fails, runs write after write and reports the first that fails. */
-export const runOneByOne: RunBatch = async (client, tenant, batch) => {
+export const runReportingFirstError: RunBatch = async (client, tenant, batch) => {
   if ((await findRejection(client, () => runCombined(client, tenant, batch))) === undefined) return;
   for (const write of batch.writes) {
     const rejection = await findRejection(client, async () => {

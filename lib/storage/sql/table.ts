@@ -2,7 +2,7 @@ import { type Kind, models, type Records } from "../../model/kinds.ts";
 import type { ColumnType, Field, Model } from "../../model/model.ts";
 
 type Row = Readonly<Record<string, unknown>>;
-type Values = Record<string, unknown>;
+type MutableValues = Record<string, unknown>;
 
 /** A SQL column of a kind, and the field of the record, or the member of an object field, that it stores. */
 export type TableColumn = {
@@ -72,7 +72,7 @@ export type Dialect = {
 
 /** Returns the values of a record in the order of `columnNames`. */
 export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {
-  const values = record as unknown as Values;
+  const values = record as unknown as MutableValues;
   const uniques = table.uniques.map(({ field, fold }) =>
     typeof values[field] === "string" ? fold(values[field]) : null,
   );
@@ -102,19 +102,19 @@ export function assignments({ columns, uniques }: Table): string[] {
 export function assignedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
   const row = toRow(dialect, table, "", record);
   const keys = row.splice(table.columns.length + 1);
-  const values = record as unknown as Values;
+  const values = record as unknown as MutableValues;
   return [...row.slice(keyLength), ...table.uniques.flatMap(({ field }, index) => [values[field], keys[index]])];
 }
 
 /** Converts an array of the values of `selectColumns` to a record. */
 export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;
-  const record: Values = {};
+  const record: MutableValues = {};
   for (let at = 0; at < columns.length; at++) {
     const { field, member, type } = columns[at] as TableColumn;
     const value = decode(type, row[at]);
     if (member === undefined) record[field] = value;
-    else if (value !== null) record[field] = { ...(record[field] as Values | null), [member]: value };
+    else if (value !== null) record[field] = { ...(record[field] as MutableValues | null), [member]: value };
     else record[field] ??= null;
   }
   for (let at = 0; at < links.length; at++) {
@@ -174,9 +174,9 @@ function columnsOf(field: string, { column = "text" }: Field): TableColumn[] {
   }));
 }
 
-function valueAt(values: Values, { field, member }: TableColumn): unknown {
+function valueAt(values: MutableValues, { field, member }: TableColumn): unknown {
   const value = values[field];
-  return member === undefined ? value : ((value as Values | null)?.[member] ?? null);
+  return member === undefined ? value : ((value as MutableValues | null)?.[member] ?? null);
 }
 
 function encode(dialect: Dialect, type: ColumnType, value: unknown): unknown {

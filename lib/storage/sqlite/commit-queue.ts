@@ -2,7 +2,7 @@ import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
 import type { SqliteOptions } from "./options.ts";
 import { toStorageError } from "./storage-errors.ts";
-import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
+import type { GlobalStatement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
@@ -11,7 +11,7 @@ type QueuedCommit = {
   readonly propose: (at: number) => readonly Write[];
 };
 type Job = {
-  readonly input: QueuedCommit | Statement;
+  readonly input: QueuedCommit | GlobalStatement;
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
@@ -53,7 +53,7 @@ export class CommitQueue {
   }
 
   /** Resolves with the number of changed rows once they are durable. @throws StorageUnavailable */
-  add(input: QueuedCommit | Statement): Promise<number> {
+  add(input: QueuedCommit | GlobalStatement): Promise<number> {
     return new Promise((resolve, reject) => {
       const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
       if (this.#isClosed) reject(databaseClosed());

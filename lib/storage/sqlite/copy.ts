@@ -51,10 +51,10 @@ function assertIntact(file: string): void {
 export function integrityErrors(database: Database.Database, full: boolean): readonly string[] {
   try {
     const found = database.pragma(full ? "integrity_check(10)" : "quick_check(10)") as Record<string, string>[];
-    const faults = found.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
+    const errors = found.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
     const broken = database.pragma("foreign_key_check") as { table: string; parent: string }[];
     const lost = broken.map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`);
-    return [...faults, ...lost].slice(0, 10).map((text) => text.replace(/\s+/g, " "));
+    return [...errors, ...lost].slice(0, 10).map((text) => text.replace(/\s+/g, " "));
   } catch (error) {
     if (isCorrupt(error)) return [(error as Error).message];
     throw error;

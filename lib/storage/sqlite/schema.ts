@@ -191,7 +191,7 @@ let expected: ReadonlyMap<string, Entry> | undefined;
  * Returns how the schema differs from schema.sql, one phrase for each table, index or trigger. Tables of other programs
  * are ignored: Litestream has some. The database must have the newest schema version.
  */
-export function schemaFaults(database: Database.Database): readonly string[] {
+export function findSchemaErrors(database: Database.Database): readonly string[] {
   expected ??= expectedEntries();
   const wanted = expected;
   const found = entriesOf(database);
@@ -205,8 +205,8 @@ export function schemaFaults(database: Database.Database): readonly string[] {
   ];
 }
 
-/** Returns a phrase if the cursor secret is missing. The database must have no schema faults. */
-export function secretFaults(database: Database.Database): readonly string[] {
+/** Returns a phrase if the cursor secret is missing. The database must have no schema errors. */
+export function findCursorSecretErrors(database: Database.Database): readonly string[] {
   const length = database.prepare("SELECT length(value) FROM settings WHERE name = 'cursor_secret'").pluck().get();
   return Number(length ?? 0) >= minSecretBytes ? [] : ["the cursor secret is missing"];
 }
@@ -221,7 +221,7 @@ function expectedEntries(): ReadonlyMap<string, Entry> {
   }
 }
 
-/** Leaves out what SQLite creates itself, such as statistics and the indexes of primary keys. */
+/** Returns the entries except those that SQLite creates, such as statistics and the indexes of primary keys. */
 function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   const rows = database
     .prepare<[], Entry>(
@@ -231,7 +231,7 @@ function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   return new Map(rows.map((row) => [row.name, { ...row, sql: normalized(row.sql) }]));
 }
 
-/** Removes what a migration may write differently: comments, quotes of names and white space. */
+/** Removes insignificant differences between migrations: comments, quotes of names and white space. */
 function normalized(sql: string): string {
   return sql
     .replace(/--.*$/gm, "")

@@ -34,14 +34,14 @@ export function toStorageError(error: unknown): unknown {
 }
 
 /** Error codes that mean that the content of the file is damaged. */
-const contentFaults = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
+const contentErrorCodes = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
 
 /** Returns whether the content of the file is damaged. */
 export function isCorrupt(error: unknown): boolean {
-  return error instanceof SqliteError && contentFaults.some((code) => error.code.startsWith(code));
+  return error instanceof SqliteError && contentErrorCodes.some((code) => error.code.startsWith(code));
 }
 
-/** Converts an error of SQLite to a DatabaseError that says what to do. Returns any other error unchanged. */
+/** Converts an error of SQLite to a DatabaseError with a remedy. Returns any other error unchanged. */
 export function toDatabaseError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error;
   const wrap = (text: string): DatabaseError => new DatabaseError(`${file} ${text}`, { cause: error });

@@ -4,18 +4,18 @@ import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
 import { selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
-  type ActiveContact,
   type ApiKeyWithScopes,
+  type ContactOpportunities,
   type Query,
   type Storage,
   StorageUnavailable,
   type Write,
 } from "../storage.ts";
-import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
+import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { CommitQueue, type QueueOptions } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
-import { openBytes, openReadonly, openWriter } from "./open.ts";
+import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
 import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
 import { toDatabaseError, toStorageError } from "./storage-errors.ts";
@@ -99,9 +99,9 @@ class SqliteStorage implements Storage {
     tenant: string,
     emailKeys: readonly string[],
     limit: number,
-  ): Promise<readonly ActiveContact[]> {
+  ): Promise<readonly ContactOpportunities[]> {
     const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
-    return rows.map(toActiveContact);
+    return rows.map(toContactOpportunities);
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
@@ -192,11 +192,13 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
 }
 
 /** A storage in memory that can be serialized. */
-export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
+export type SerializableStorage = { readonly storage: Storage; serialize(): Buffer };
 
 /** Opens a storage from an image, or an empty one with the given cursor secret. */
-export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
-  const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
+export function openMemoryImage(
+  from: { readonly image: Buffer } | { readonly secret: Uint8Array },
+): SerializableStorage {
+  const database = "image" in from ? openSerialized(from.image) : openWriter(":memory:");
   if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
   const storage = new SqliteStorage(new ConnectionPair(database));
   return { storage, serialize: () => database.serialize() };

@@ -8,10 +8,10 @@ import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
 import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
-export type Statement = { readonly sql: string; readonly values: readonly unknown[] };
+export type GlobalStatement = { readonly sql: string; readonly values: readonly unknown[] };
 
 /** The work of one caller in a transaction. */
-export type WriteJob = PreparedCommit | Statement;
+export type WriteJob = PreparedCommit | GlobalStatement;
 
 /**
  * The result of a job. Nothing was written for `busy` and `clock_moved`: another process holds the lock, or the commit
@@ -93,7 +93,7 @@ type PreparedCommit = {
   readonly writes: readonly Write[];
 };
 
-export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+export const selectClockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
 const advanceClockSql =
   "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
 
@@ -115,7 +115,7 @@ class Writer {
   /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
   apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
     this.isPartial = false;
-    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    const last = Number(this.#statements.get(selectClockSql).get(tenant)?.last_at ?? 0);
     if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
     this.#statements.get(advanceClockSql).run(tenant, clock);

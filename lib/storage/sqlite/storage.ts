@@ -2,7 +2,7 @@ import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
-import { selectColumns, tables, toRecord } from "../sql/table.ts";
+import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ApiKeyWithScopes,
   type ContactOpportunities,
@@ -17,7 +17,7 @@ import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
-import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
+import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
 import { toDatabaseError, toStorageError } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */

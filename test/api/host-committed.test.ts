@@ -148,7 +148,7 @@ test("onCommitted isn't called for a commit with an unknown result, also not by 
 });
 
 test("an error in onCommitted is logged without effect on the response; a slow hook delays only close()", {
-  timeout: 10_000,
+  timeout: 30_000,
 }, async (t) => {
   const logged: unknown[] = [];
   const fault = new Error("the queue is away");

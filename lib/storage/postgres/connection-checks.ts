@@ -62,7 +62,7 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
  * Checks that the database accepts commits: begins a transaction as a commit does, and writes nothing. It locks no
  * tenant, so commits of a single tenant can still be blocked. It waits up to 5 seconds for a lock and holds a
  * connection for that time.
- * @throws StorageUnavailable if it doesn't, or if the server is a standby
+ * @throws StorageUnavailable if the database doesn't accept commits, or is a standby
  */
 export async function assertPostgresWritable(pool: Pool): Promise<void> {
   try {

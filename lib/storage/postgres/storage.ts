@@ -56,7 +56,7 @@ export async function preparePool(pool: Pool): Promise<void> {
     throw new TypeError("The pool option binary: true isn't supported. Remove it.");
   // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", () => {});
-  // So would a new connection that breaks before its user listens.
+  // A new connection that breaks before it is used would also end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   pool.options.connectionTimeoutMillis ||= defaultConnectionTimeoutMs;
   pool.options.query_timeout ||= defaultQueryTimeoutMs;

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { withConnection } from "./connection.ts";
 import { commitPipelined } from "./pipelined-commit.ts";
-import { isRejectedWrite, toStorageError } from "./storage-errors.ts";
+import { isRejectedWrite, toStorageUnavailable } from "./storage-errors.ts";
 import { commitInSteps, planCommits, type QueuedCommit, runReportingFirstError } from "./transaction.ts";
 
 type RunBatch = Parameters<typeof commitInSteps>[3];
@@ -127,7 +127,7 @@ export class CommitQueue {
       return undefined;
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
-      const storageError = toStorageError(error);
+      const storageError = toStorageUnavailable(error);
       return { error: storageError, isUnavailable: storageError !== error };
     }
   }

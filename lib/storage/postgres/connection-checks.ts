@@ -3,7 +3,7 @@ import { DatabaseError } from "../database-error.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { statement } from "./statement.ts";
-import { toSqlError, toStorageError } from "./storage-errors.ts";
+import { toSqlError, toStorageUnavailable } from "./storage-errors.ts";
 import { commitInSteps } from "./transaction.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
@@ -51,7 +51,7 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
       }),
     );
   } catch (error) {
-    if (!lostStatementCodes.includes(toSqlError(error)?.code ?? "")) throw toStorageError(error);
+    if (!lostStatementCodes.includes(toSqlError(error)?.code ?? "")) throw toStorageUnavailable(error);
     throw new DatabaseError(
       "The connection pooler loses prepared statements. Use session pooling, PgBouncer 1.21 or later with max_prepared_statements, or a direct connection.",
     );
@@ -68,6 +68,6 @@ export async function assertPostgresWritable(pool: Pool): Promise<void> {
   try {
     await withConnection(pool, (client) => commitInSteps(client, "", []));
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }

@@ -5,7 +5,7 @@ import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
 import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
 import { schemaSql } from "./schema.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 /** Key of the advisory lock that a schema change holds. The number is arbitrary. */
 const advisoryLockKey = 0x43524d69;
@@ -30,7 +30,7 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
       await client.query("COMMIT");
     });
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }
 

@@ -32,7 +32,7 @@ export function isNoRowMatched(error: unknown): boolean {
 }
 
 /** Converts transient errors of the driver to StorageUnavailable. Returns other errors unchanged. */
-export function toStorageError(error: unknown): unknown {
+export function toStorageUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;
   const code = toSqlError(error)?.code;
   const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);

@@ -17,7 +17,7 @@ import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
 import { postgresDialect, statement } from "./statement.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 type RunQuery = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
@@ -150,7 +150,7 @@ export class PostgresStorage implements Storage {
     try {
       return (await this.#runQuery(statement(sql, values))).rows;
     } catch (error) {
-      throw toStorageError(error);
+      throw toStorageUnavailable(error);
     }
   }
 

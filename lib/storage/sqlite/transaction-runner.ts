@@ -5,7 +5,7 @@ import { toJsonText } from "../../model/record-json.ts";
 import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
 import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
-import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
+import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
 export type GlobalStatement = { readonly sql: string; readonly values: readonly unknown[] };
@@ -48,7 +48,7 @@ export class TransactionRunner {
     try {
       this.#begin.run();
     } catch (error) {
-      return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageError(error) }));
+      return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageUnavailable(error) }));
     }
     try {
       const results: WriteJobResult[] = [];
@@ -65,7 +65,7 @@ export class TransactionRunner {
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
       // Rejected jobs get this error as well: the record that they conflict with was rolled back.
-      return jobs.map(() => ({ error: toStorageError(error) }));
+      return jobs.map(() => ({ error: toStorageUnavailable(error) }));
     }
   }
 
@@ -76,7 +76,7 @@ export class TransactionRunner {
       return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
       if (!this.#database.inTransaction) throw error;
-      return { error: toStorageError(error) };
+      return { error: toStorageUnavailable(error) };
     }
   }
 }

@@ -60,6 +60,11 @@ export type Api = {
   readonly endpoints: readonly Endpoint[];
   /** The parts that `crmApp` needs. Not meant for hosts. */
   readonly runtime: HttpRuntime;
+  /**
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
+   * Responses don't wait for it. In a test, await it before you read what the work changes.
+   */
+  idle(): Promise<void>;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -114,6 +119,7 @@ export function createApi(options: ApiOptions): Api {
     runtime,
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
+    idle: () => background.idle(),
     async close() {
       clearInterval(sweeper);
       await requests.close();

@@ -9,10 +9,11 @@ export class OverloadedError extends StorageUnavailable {}
 /** A request after `close`. */
 export class ApiClosedError extends OverloadedError {}
 
-/** Counts running work, limits it, and lets `close` wait until it has ended. */
+/** Counts running work, bounds its amount and waits for its end. */
 export class PendingWork {
   readonly #max: number;
   #running = 0;
+  #isClosed = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(max = Number.POSITIVE_INFINITY) {
@@ -21,14 +22,16 @@ export class PendingWork {
 
   /** Counts work that begins. Call `leave` when it ends. @throws OverloadedError if too much work is running, or after `close` */
   enter(): void {
-    if (this.#idle !== undefined) throw new ApiClosedError("The API is closed.");
+    if (this.#isClosed) throw new ApiClosedError("The API is closed.");
     if (this.#running >= this.#max) throw new OverloadedError("Too many requests are running.");
     this.#running++;
   }
 
   leave(): void {
     this.#running--;
-    if (this.#running === 0) this.#idle?.resolve();
+    if (this.#running > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
   }
 
   /** Counts the work until its promise settles. @throws OverloadedError */
@@ -41,11 +44,17 @@ export class PendingWork {
     }
   }
 
+  /** Waits until no work is running. */
+  async idle(): Promise<void> {
+    if (this.#running === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+
   /** Rejects new work and waits for the running work to end. */
   close(): Promise<void> {
-    this.#idle ??= Promise.withResolvers();
-    if (this.#running === 0) this.#idle.resolve();
-    return this.#idle.promise;
+    this.#isClosed = true;
+    return this.idle();
   }
 }
 

@@ -90,6 +90,10 @@ export class FixtureApi implements FetchHandler {
     return this.restore(this.#initial);
   }
 
+  idle(): Promise<void> {
+    return this.#instance.api.idle();
+  }
+
   async close(): Promise<void> {
     await this.#instance.close();
     await this.#closing.close();

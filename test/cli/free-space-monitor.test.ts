@@ -18,6 +18,7 @@ test("while space is short keys are still revoked and their use noted; all else 
   const logger = { error: ({ err }: Readonly<Record<string, unknown>>) => void logged.push(err) };
   const { api, send } = await testCrm([], { storage: withFreeSpaceCheck(storage, freeSpace), clock, logger });
   assert.equal((await send("POST", "/tasks", { key: one.key, body: { title: "Call" } })).status, 503);
+  await api.idle();
   assert.deepEqual(
     logged.map((error) => error instanceof DiskSpaceLowError),
     [true],

@@ -8,17 +8,11 @@ import type { Kind } from "../../lib/model/kinds.ts";
 import type { ColumnType } from "../../lib/model/model.ts";
 import { getAndCheckJson, listAndCheckJson } from "../../lib/storage/contract/checked-reads.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
-import { tables } from "../../lib/storage/sql/table.ts";
+import { hasJsonColumn, rowToJson, tables } from "../../lib/storage/sql/table.ts";
 import { checkDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
-import {
-  hasJsonColumn,
-  latestVersion,
-  type Migration,
-  migrations,
-  rowToJson,
-} from "../../lib/storage/sqlite/schema.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/schema.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
 after(() => rmSync(root, { recursive: true }));

@@ -3,7 +3,7 @@ import type { ClientBase, Pool, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
-import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
+import { rebuildJson, rebuildUniqueKeys } from "./rebuild-columns.ts";
 import { schemaSql } from "./schema.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
@@ -74,6 +74,7 @@ async function applyMigrations(client: ClientBase, version: number, steps: reado
   const due = steps.filter((each) => each.version > version);
   for (const step of due) await withoutTimeout(client, step.sql);
   if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) await rebuildUniqueKeys(client);
+  if (due.some(({ changesJson }) => changesJson)) await rebuildJson(client);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

@@ -4,6 +4,8 @@ export type Migration = {
   readonly sql: string;
   /** The migration changes how values of unique fields are normalized. Their columns are rebuilt after it. */
   readonly changesUniqueKeys?: true;
+  /** The migration changes the JSON of records. The JSON columns are rebuilt after it. */
+  readonly changesJson?: true;
 };
 
 /**
@@ -45,6 +47,13 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE users ADD COLUMN external_id TEXT COLLATE "C";
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
     changesUniqueKeys: true,
+  },
+  {
+    version: 5,
+    sql: ["accounts", "contacts", "opportunities", "tasks"]
+      .map((table) => `ALTER TABLE ${table} ADD COLUMN json TEXT NOT NULL DEFAULT '';`)
+      .join("\n"),
+    changesJson: true,
   },
 ];
 

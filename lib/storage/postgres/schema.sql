@@ -1,4 +1,4 @@
--- The PostgreSQL schema of crm-integrations, version 3. The SQLite schema (schema.sql at the top level) has the same
+-- The PostgreSQL schema of crm-integrations, version 5. The SQLite schema (schema.sql at the top level) has the same
 -- records and more explanations.
 --
 -- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
@@ -222,6 +222,7 @@ CREATE TABLE accounts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json          TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -251,6 +252,7 @@ CREATE TABLE contacts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json          TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -287,6 +289,7 @@ CREATE TABLE opportunities (
   updated_at          BIGINT NOT NULL,
   archived_at         BIGINT,
   archived            SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json                TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -339,6 +342,7 @@ CREATE TABLE tasks (
   updated_at             BIGINT NOT NULL,
   archived_at            BIGINT,
   archived               SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json                   TEXT NOT NULL DEFAULT '',
   related_account_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) STORED,
   related_contact_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) STORED,
   related_opportunity_id TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) STORED,

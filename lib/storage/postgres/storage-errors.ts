@@ -10,6 +10,10 @@ const transientClasses = ["08", "53", "57", "58", "XX", "25006"];
  * timeouts. 0A000 (feature not supported) is what a standby reports for BEGIN READ WRITE; no other statement causes it.
  */
 const transientCodes = ["40P01", "40001", "40003", "55P03", "25P03", "25P04", "0A000"];
+/** Not supported: a standby reports it for BEGIN READ WRITE, and Citus for a lock in several shards. */
+const notSupported = "0A000";
+/** Codes of a statement that fails because of the default transaction mode, of other transactions, or of Citus. */
+const repeatableCodes = ["40001", "40P01", "25006", notSupported];
 const constraintClass = "23";
 /** Statements divide by the number of matched rows, so that they fail if they match none. */
 const divisionByZero = "22012";
@@ -26,9 +30,19 @@ export function isRejectedWrite(error: unknown): boolean {
   return toSqlError(error)?.code.startsWith(constraintClass) === true;
 }
 
+/** Returns `true` if the database doesn't support a statement. */
+export function isNotSupported(error: unknown): boolean {
+  return toSqlError(error)?.code === notSupported;
+}
+
 /** Returns `true` if a statement failed because it matched no row. */
 export function isNoRowMatched(error: unknown): boolean {
   return toSqlError(error)?.code === divisionByZero;
+}
+
+/** Returns `true` if nothing was committed, and a repetition in another transaction may succeed or give a better error. */
+export function isRolledBack(error: unknown): boolean {
+  return toStorageUnavailable(error) === error || repeatableCodes.includes(toSqlError(error)?.code ?? "");
 }
 
 /** Converts transient errors of the driver to StorageUnavailable. Returns other errors unchanged. */

@@ -1,7 +1,7 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
 import { buildSelect } from "../sql/select.ts";
-import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
+import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
 import {
   type ContactOpportunities,
   deriveJsonReads,
@@ -73,8 +73,6 @@ export class PostgresStorage implements Storage {
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   readonly #json = deriveJsonReads(this);
-  readonly getJson = this.#json.getJson;
-  readonly listJson = this.#json.listJson;
   #closed: Promise<void> | undefined;
 
   constructor(pool: Pool, runQuery: RunQuery, onCommit?: PostgresOptions["onCommit"]) {
@@ -94,6 +92,21 @@ export class PostgresStorage implements Storage {
     const table = tables[kind];
     const { sql, values } = buildSelect(postgresDialect, table, tenant, query);
     return (await this.#read(sql, values)).map((row) => recordFromRow<K>(table, row));
+  }
+
+  async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
+    const table = tables[kind];
+    if (!hasJsonColumn(table)) return this.#json.getJson(tenant, kind, id);
+    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+    const [row] = await this.#read(sql, [tenant, id]);
+    return row?.json as string | undefined;
+  }
+
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
+    const table = tables[kind];
+    if (!hasJsonColumn(table)) return this.#json.listJson(tenant, kind, query);
+    const { sql, values } = buildSelect(postgresDialect, table, tenant, query, "json");
+    return (await this.#read(sql, values)).map(({ json }) => json as string);
   }
 
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {

@@ -1,5 +1,7 @@
-import { type Kind, models, type Records } from "../../model/kinds.ts";
+import { entityKinds } from "../../model/entities.ts";
+import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import type { ColumnType, Field, Model } from "../../model/model.ts";
+import { toJsonText } from "../../model/record-json.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 type MutableValues = Record<string, unknown>;
@@ -73,6 +75,19 @@ export type Dialect = {
   /** Converts a boolean to the value of its column. */
   readonly boolean: (value: boolean) => unknown;
 };
+
+/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
+const jsonKinds: ReadonlySet<Kind> = new Set(entityKinds);
+
+/** Returns whether the table has a column `json`. */
+export function hasJsonColumn({ kind }: Table): boolean {
+  return jsonKinds.has(kind);
+}
+
+/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
+export function rowToJson(table: Table, row: readonly unknown[]): string {
+  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
+}
 
 /** Returns the values of a record in the order of `columnNames`. */
 export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {

@@ -28,6 +28,11 @@ export type SqliteOptions = CommitWorkerOptions & {
   readonly file: string;
   /** Called after each transaction with at least one commit. Must not throw. */
   readonly onCommit?: ((batch: CommitStats) => void) | undefined;
+  /**
+   * Milliseconds that a commit waits while another process holds the lock of the database. Then it rejects with
+   * `StorageUnavailable`. Default: 5,000. It never blocks the event loop.
+   */
+  readonly lockTimeoutMs?: number | undefined;
   /** Called after an older file was migrated. */
   readonly onMigrated?: OnMigrated;
 };

@@ -1,8 +1,6 @@
 import Database from "better-sqlite3";
-import { entityKinds } from "../../model/entities.ts";
-import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
-import { toJsonText } from "../../model/record-json.ts";
-import { type Dialect, selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
+import type { Kind } from "../../model/kinds.ts";
+import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
 import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
 
@@ -20,23 +18,10 @@ export const sqliteDialect: Dialect = {
   boolean: Number,
 };
 
-/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
-const kinds: ReadonlySet<Kind> = new Set(entityKinds);
-
-/** Returns whether the table has a column `json`. */
-export function hasJsonColumn({ kind }: Table): boolean {
-  return kinds.has(kind);
-}
-
 /** Calls `make` for each table. Returns the results by kind. */
 export function mapTables<T>(make: (table: Table) => T): Readonly<Record<Kind, T>> {
   const entries = Object.values(tables).map((table) => [table.kind, make(table)]);
   return Object.fromEntries(entries) as Record<Kind, T>;
-}
-
-/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
-export function rowToJson(table: Table, row: readonly unknown[]): string {
-  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
 }
 
 /** Rows per batch. Bounds the memory. */

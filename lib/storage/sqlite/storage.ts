@@ -2,7 +2,7 @@ import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
-import { selectColumns, tables, toRecord } from "../sql/table.ts";
+import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ApiKeyWithScopes,
   type ContactOpportunities,
@@ -12,12 +12,12 @@ import {
   type Write,
 } from "../storage.ts";
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type QueueOptions } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
-import type { CommitStats, SqliteOptions } from "./options.ts";
-import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
+import type { SqliteOptions } from "./options.ts";
+import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
 import { toDatabaseError, toStorageUnavailable } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
@@ -43,9 +43,9 @@ class SqliteStorage implements Storage {
   readonly #connections: ConnectionPair;
   readonly #queue: CommitQueue;
 
-  constructor(connections: ConnectionPair, onCommit?: (batch: CommitStats) => void) {
+  constructor(connections: ConnectionPair, options?: QueueOptions) {
     this.#connections = connections;
-    this.#queue = new CommitQueue(connections, onCommit);
+    this.#queue = new CommitQueue(connections, options);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -163,11 +163,11 @@ class SqliteStorage implements Storage {
  * is copied and then migrated.
  * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
-export function sqliteStorage({ file, onCommit, onMigrated, ...workerOptions }: SqliteOptions): Storage {
+export function sqliteStorage({ file, onMigrated, ...options }: SqliteOptions): Storage {
   const path = file === ":memory:" ? file : resolvePath(file);
   const database = openWriter(path, migrations, onMigrated);
   try {
-    return new SqliteStorage(new ConnectionPair(database, workerOptions), onCommit);
+    return new SqliteStorage(new ConnectionPair(database, options), options);
   } catch (error) {
     database.close();
     throw toDatabaseError(error, path);

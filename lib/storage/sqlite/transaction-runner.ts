@@ -2,9 +2,9 @@ import type { Database, Statement as Prepared } from "better-sqlite3";
 import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
-import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
+import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
 import { type Write, WriteConflict } from "../storage.ts";
-import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
+import { mapTables, sqliteDialect } from "./schema.ts";
 import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */

@@ -1,5 +1,17 @@
 import type { ClientBase } from "pg";
-import { snakeCase, tables, type UniqueColumn } from "../sql/table.ts";
+import type { AnyRecord } from "../../model/kinds.ts";
+import { models } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
+import {
+  hasJsonColumn,
+  recordFromRow,
+  selectColumns,
+  snakeCase,
+  type Table,
+  tables,
+  type UniqueColumn,
+} from "../sql/table.ts";
+import { postgresDialect, statement } from "./statement.ts";
 
 /** Rows per batch. Bounds the memory. */
 const batchSize = 1_000;
@@ -33,5 +45,25 @@ async function rebuildColumn(
       if (newKey !== key) await client.query(update, [newKey, tenant_id, id]);
       last = [tenant_id, id];
     }
+  } while (rows.length === batchSize);
+}
+
+/** Writes the JSON column of every record again, in the open transaction. */
+export async function rebuildJson(client: ClientBase): Promise<void> {
+  for (const table of Object.values(tables).filter(hasJsonColumn)) await rebuildJsonOf(client, table);
+}
+
+async function rebuildJsonOf(client: ClientBase, table: Table): Promise<void> {
+  const select = `SELECT t.tenant_id, ${selectColumns(postgresDialect, table)} FROM ${table.name} t
+    WHERE (t.tenant_id, t.id) > (?, ?) ORDER BY t.tenant_id, t.id LIMIT ${batchSize}`;
+  const update = `UPDATE ${table.name} t SET json = x.json
+    FROM unnest(?::text[], ?::text[], ?::text[]) AS x (tenant_id, id, json) WHERE t.tenant_id = x.tenant_id AND t.id = x.id`;
+  let rows: Record<string, unknown>[];
+  let last: unknown[] = ["", ""];
+  do {
+    rows = (await client.query(statement(select, last))).rows;
+    const jsons = rows.map((row) => toJsonText(models[table.kind], recordFromRow(table, row) as AnyRecord));
+    await client.query(statement(update, [rows.map((row) => row.tenant_id), rows.map(({ id }) => id), jsons]));
+    last = [rows.at(-1)?.tenant_id, rows.at(-1)?.id];
   } while (rows.length === batchSize);
 }

@@ -72,7 +72,7 @@ function ownerOf({ integrationId, userId, keyId }: Caller): string {
  * another tenant has that ID.
  * @throws ApiError `422 invalid_reference`
  */
-export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void {
+export function assertTenantIds(endpoint: Endpoint, request: EndpointRequest): void {
   const { tenantId } = request.caller;
   const wrong = tenantIds(request).filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (wrong.length === 0) return;

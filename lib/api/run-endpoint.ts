@@ -9,7 +9,7 @@ import type { Caller, Endpoint, EndpointCall, HandlerContext, HandlerResult, Pro
 import {
   assertBody,
   assertScope,
-  assertTenant,
+  assertTenantIds,
   type EndpointRequest,
   isDryRun,
   parseValidRequest,
@@ -56,7 +56,7 @@ export async function runEndpoint(
 ): Promise<EndpointResponse> {
   assertScope(endpoint, request);
   assertBody(endpoint, request);
-  assertTenant(endpoint, request);
+  assertTenantIds(endpoint, request);
   if (!isDryRun(endpoint, request)) return runRequest(runtime, endpoint, request);
   const storage = overlayStorage(runtime.storage);
   const context = { ...runtime.context, storage };

@@ -94,7 +94,7 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/storage/sqlite/transaction-runner.ts",
-    "return jobs.map(() => ({ error: toStorageError(error) }));",
+    "return jobs.map(() => ({ error: toStorageUnavailable(error) }));",
     "return jobs.map(() => ({ changes: 1 }));",
     ["sqlite-fault"],
   ),

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { withConnection } from "./connection.ts";
 import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
-import { isNotSupported, isRejectedWrite, isRolledBack, toStorageError } from "./storage-errors.ts";
+import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } from "./storage-errors.ts";
 import {
   type CommitPlan,
   commitInSteps,
@@ -178,7 +178,7 @@ export class CommitQueue {
     } catch (error) {
       if (isNotSupported(error)) this.#supportsGroups = false;
       if (isRolledBack(error)) rest = group;
-      else for (const { jobs } of group) for (const job of jobs) job.reject(toStorageError(error));
+      else for (const { jobs } of group) for (const job of jobs) job.reject(toStorageUnavailable(error));
     }
     await Promise.all(rest.map((batch) => this.#commitTenant(batch)));
   }
@@ -232,7 +232,7 @@ export class CommitQueue {
       return undefined;
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
-      const storageError = toStorageError(error);
+      const storageError = toStorageUnavailable(error);
       return { error: storageError, isUnavailable: storageError !== error };
     }
   }

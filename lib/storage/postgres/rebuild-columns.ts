@@ -27,7 +27,11 @@ export async function rebuildUniqueKeys(client: ClientBase): Promise<void> {
     for (const each of uniques) await rebuildColumn(client, name, each);
 }
 
-async function rebuildColumn(client: ClientBase, table: string, { field, name, fold }: UniqueColumn): Promise<void> {
+async function rebuildColumn(
+  client: ClientBase,
+  table: string,
+  { field, name, normalize }: UniqueColumn,
+): Promise<void> {
   const select = `SELECT tenant_id, id, "${snakeCase(field)}" AS value, ${name} AS key FROM ${table}
     WHERE (tenant_id, id) > ($1, $2) AND ${name} IS NOT NULL ORDER BY tenant_id, id LIMIT ${batchSize}`;
   const update = `UPDATE ${table} SET ${name} = $1 WHERE tenant_id = $2 AND id = $3 AND (archived_at IS NOT NULL OR
@@ -37,7 +41,7 @@ async function rebuildColumn(client: ClientBase, table: string, { field, name, f
   do {
     rows = (await client.query<Row>(select, last)).rows;
     for (const { tenant_id, id, value, key } of rows) {
-      const newKey = fold(value);
+      const newKey = normalize(value);
       if (newKey !== key) await client.query(update, [newKey, tenant_id, id]);
       last = [tenant_id, id];
     }

@@ -42,11 +42,11 @@ export function isNoRowMatched(error: unknown): boolean {
 
 /** Returns `true` if nothing was committed, and a repetition in another transaction may succeed or give a better error. */
 export function isRolledBack(error: unknown): boolean {
-  return toStorageError(error) === error || repeatableCodes.includes(toSqlError(error)?.code ?? "");
+  return toStorageUnavailable(error) === error || repeatableCodes.includes(toSqlError(error)?.code ?? "");
 }
 
 /** Converts transient errors of the driver to StorageUnavailable. Returns other errors unchanged. */
-export function toStorageError(error: unknown): unknown {
+export function toStorageUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error.name === "WriteConflict" || error.name === "StorageUnavailable") return error;
   const code = toSqlError(error)?.code;
   const isSqlState = code !== undefined && /^[0-9A-Z]{5}$/.test(code);

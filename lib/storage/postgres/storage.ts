@@ -17,7 +17,7 @@ import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
 import { postgresDialect, statement } from "./statement.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 type RunQuery = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
@@ -56,7 +56,7 @@ export async function preparePool(pool: Pool): Promise<void> {
     throw new TypeError("The pool option binary: true isn't supported. Remove it.");
   // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", () => {});
-  // So would a new connection that breaks before its user listens.
+  // A new connection that breaks before it is used would also end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   pool.options.connectionTimeoutMillis ||= defaultConnectionTimeoutMs;
   pool.options.query_timeout ||= defaultQueryTimeoutMs;
@@ -163,7 +163,7 @@ export class PostgresStorage implements Storage {
     try {
       return (await this.#runQuery(statement(sql, values))).rows;
     } catch (error) {
-      throw toStorageError(error);
+      throw toStorageUnavailable(error);
     }
   }
 

@@ -129,11 +129,11 @@ async function findConflict(
   const table = tables[kind];
   const queryRow = async (sql: string, values: readonly unknown[]) =>
     (await client.query(statement(sql, values))).rows[0];
-  for (const { field, name, fold } of record.archivedAt === null ? table.uniques : []) {
+  for (const { field, name, normalize } of record.archivedAt === null ? table.uniques : []) {
     const value = (record as unknown as Record<string, unknown>)[field];
     if (typeof value !== "string") continue;
     const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-    const other = await queryRow(sql, [tenant, fold(value), record.id]);
+    const other = await queryRow(sql, [tenant, normalize(value), record.id]);
     if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
   }
   const idSql = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;

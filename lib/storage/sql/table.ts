@@ -23,7 +23,11 @@ export type LinkTable = {
 };
 
 /** A unique field, the column of its normalized value, and the normalization. */
-export type UniqueColumn = { readonly field: string; readonly name: string; readonly fold: (value: string) => string };
+export type UniqueColumn = {
+  readonly field: string;
+  readonly name: string;
+  readonly normalize: (value: string) => string;
+};
 
 /** The tables of a kind. */
 export type Table = {
@@ -88,8 +92,8 @@ export function rowToJson(table: Table, row: readonly unknown[]): string {
 /** Returns the values of a record in the order of `columnNames`. */
 export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {
   const values = record as unknown as MutableValues;
-  const uniques = table.uniques.map(({ field, fold }) =>
-    typeof values[field] === "string" ? fold(values[field]) : null,
+  const uniques = table.uniques.map(({ field, normalize }) =>
+    typeof values[field] === "string" ? normalize(values[field]) : null,
   );
   return [tenant, ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column))), ...uniques];
 }
@@ -171,7 +175,7 @@ function tableOf(kind: Kind, model: Model): Table {
       return { field: name, name: `${kind}_${target}s`, owner: `${kind}_id`, target: `${target}_id` };
     });
   const uniques = fields.flatMap(([name, { unique }]) =>
-    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
+    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, normalize: unique }],
   );
   const id: TableColumn = { name: "id", type: "text", field: "id" };
   const times = timeFields.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));

@@ -1,7 +1,7 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
 import type { SqliteOptions } from "./options.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 import type { GlobalStatement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import { nextCommitTime } from "./transaction-runner.ts";
 
@@ -120,7 +120,7 @@ export class CommitQueue {
         if (prepared !== undefined) return [{ job, prepared }];
         job.resolve(0);
       } catch (error) {
-        job.reject(toStorageError(error));
+        job.reject(toStorageUnavailable(error));
       }
       return [];
     });

@@ -7,8 +7,8 @@ import { fsyncPath, publishFile } from "./file-system.ts";
 import { isCorrupt } from "./storage-errors.ts";
 
 /**
- * Copies the view of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy leaves
- * nothing behind. Blocks the event loop.
+ * Copies the database of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy
+ * leaves nothing behind. Blocks the event loop.
  * @throws DatabaseError
  */
 export function copyTo(database: Database.Database, target: string): void {
@@ -36,12 +36,12 @@ export function removeTemp(draft: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
 }
 
-/** @throws DatabaseError if the file, which nothing uses, is damaged */
+/** Checks a file that no connection uses. @throws DatabaseError if it is damaged */
 function assertIntact(file: string): void {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    const [fault] = integrityErrors(database, true);
-    if (fault !== undefined) throw new DatabaseError(`${file} is corrupt (${fault}).`);
+    const [error] = integrityErrors(database, true);
+    if (error !== undefined) throw new DatabaseError(`${file} is corrupt (${error}).`);
   } finally {
     database.close();
   }

@@ -14,7 +14,7 @@ import {
 } from "./schema.ts";
 import { toDatabaseError } from "./storage-errors.ts";
 
-/** The schema version that a file has, and the one that this version of the library works with. */
+/** The schema version of a file, and the version that this library supports. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
 
 /** The result of a check. */

@@ -11,7 +11,7 @@ export type MigrationResult = {
   readonly backup: string;
 };
 
-/** Called before anything else is done with the file. */
+/** Called with the result of a migration, before the storage uses the file. */
 export type OnMigrated = (migrated: MigrationResult) => void;
 
 export type CommitWorkerOptions = {

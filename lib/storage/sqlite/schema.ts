@@ -126,8 +126,8 @@ export function schemaVersionOf(database: Database.Database): number {
 }
 
 /**
- * Applies all missing steps in one transaction. Returns the schema version from before. Foreign keys are checked at the end and not per step, because a step may
- * have to rebuild a table that others refer to.
+ * Applies all missing steps in one transaction. Returns the previous schema version. Foreign keys are checked at the
+ * end and not per step, because a step may rebuild a table that others reference.
  * @param before runs under the write lock, only if steps are missing
  * @param check runs before the transaction is committed. If it throws, nothing has changed.
  */
@@ -166,15 +166,15 @@ export function migrate(
 
 type Entry = { readonly type: string; readonly name: string; readonly table: string; readonly sql: string };
 
-/** The length that the cursor secret has to have at least, in bytes. */
+/** Minimum length of the cursor secret in bytes. */
 const minSecretBytes = 32;
 
 /** The entries that schema.sql creates, by name. Loaded on first use. */
 let expected: ReadonlyMap<string, Entry> | undefined;
 
 /**
- * Returns how the schema differs from schema.sql, one phrase for each table, index or trigger. Tables of other programs
- * are ignored: Litestream has some. The database must have the newest schema version.
+ * Returns the differences from schema.sql, one phrase for each table, index or trigger. Ignores tables of other
+ * programs, such as Litestream. The database must have the newest schema version.
  */
 export function findSchemaErrors(database: Database.Database): readonly string[] {
   expected ??= expectedEntries();

@@ -27,7 +27,7 @@ export function isConstraint(error: unknown): boolean {
 }
 
 /** Converts an error of the file or the machine to StorageUnavailable. Returns any other error unchanged. */
-export function toStorageError(error: unknown): unknown {
+export function toStorageUnavailable(error: unknown): unknown {
   const known = error instanceof SqliteError && transientCodes.some((name) => error.code.startsWith(`SQLITE_${name}`));
   if (known) return new StorageUnavailable(`The database can't be used: ${error.code}.`, { cause: error });
   return error;

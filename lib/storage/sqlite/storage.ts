@@ -18,7 +18,7 @@ import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
 import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
-import { toDatabaseError, toStorageError } from "./storage-errors.ts";
+import { toDatabaseError, toStorageUnavailable } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
 const lookups = mapTables(
@@ -149,7 +149,7 @@ class SqliteStorage implements Storage {
     try {
       return read();
     } catch (error) {
-      throw toStorageError(error);
+      throw toStorageUnavailable(error);
     }
   }
 

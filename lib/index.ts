@@ -30,6 +30,7 @@ export {
   type ApiKeyWithScopes,
   advanceClock,
   type ContactOpportunities,
+  changesSettings,
   deriveJsonReads,
   type Position,
   type Query,

@@ -78,6 +78,7 @@ export function withFreeSpaceCheck(storage: Storage, freeSpace: FreeSpaceMonitor
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, freeSpace.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
     findApiKey: (hash) => storage.findApiKey(hash),
+    settingsVersion: (tenant) => storage.settingsVersion(tenant),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),

@@ -21,6 +21,7 @@ export class BatchReadCache {
       commit,
       activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
       findApiKey: (hash) => storage.findApiKey(hash),
+      settingsVersion: (tenant) => storage.settingsVersion(tenant),
       listTenants: () => storage.listTenants(),
       cursorSecret: () => storage.cursorSecret(),
       pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),

@@ -6,6 +6,7 @@ import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "..
 import { endpoints } from "../endpoints/index.ts";
 import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
@@ -76,7 +77,8 @@ const defaultMaxInFlight = 2_000;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { storage, ids, clock = systemClock, random = randomBytes } = options;
+  const { ids, clock = systemClock, random = randomBytes } = options;
+  const storage = cachedSettings(options.storage);
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.

@@ -20,6 +20,7 @@ export function memoryStorage(): storageModule.Storage {
 class MemoryStorage implements storageModule.Storage {
   #records: RecordMap | undefined = new Map();
   readonly #clocks = new Map<string, number>();
+  readonly #settingsVersions = new Map<string, number>();
   readonly #secret = randomBytes(32);
   readonly #json = storageModule.deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
@@ -43,6 +44,11 @@ class MemoryStorage implements storageModule.Storage {
     for (const write of writes) apply(changed, tenant, structuredClone(write));
     this.#records = changed;
     if (writes.length > 0) this.#clocks.set(tenant, last);
+    if (storageModule.changesSettings(writes)) this.#settingsVersions.set(tenant, last);
+  }
+
+  async settingsVersion(tenant: string): Promise<number> {
+    return this.#requireOpen() && (this.#settingsVersions.get(tenant) ?? 0);
   }
 
   async findApiKey(hash: string): Promise<storageModule.ApiKeyWithScopes | undefined> {

@@ -1,3 +1,4 @@
+import { entityKinds } from "../model/entities.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
@@ -81,6 +82,12 @@ export interface Storage {
    */
   commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void>;
   /**
+   * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
+   * but accounts, contacts, opportunities, tasks and idempotency records: to the time of the commit. See
+   * `changesSettings`. Commits that resolved before the call are included.
+   */
+  settingsVersion(tenant: string): Promise<number>;
+  /**
    * Finds an API key by its SHA-256 in hex, in any tenant. Returns undefined if the key, its integration or its tenant
    * is archived.
    */
@@ -158,4 +165,16 @@ export function advanceClock(at: number, writes: readonly Write[]): number {
     last = Math.max(last, record.updatedAt);
   }
   return last;
+}
+
+const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord"]);
+
+/** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
+export function isSetting(kind: Kind): boolean {
+  return !recordKinds.has(kind);
+}
+
+/** Whether a commit changes the settings of the tenant. Storages then set the settings version to the commit time. */
+export function changesSettings(writes: readonly Write[]): boolean {
+  return writes.some(({ kind }) => isSetting(kind));
 }

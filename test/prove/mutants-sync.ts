@@ -15,8 +15,8 @@ export const sync = [
   fault(
     "a stamp that is not kept",
     "lib/storage/sqlite/transaction-runner.ts",
-    ".run(tenant, clock);",
-    ".run(tenant, 0);",
+    ".run(tenant, clock, ",
+    ".run(tenant, 0, ",
     seenBy,
   ),
   fault("two commits of one instant", "lib/storage/sqlite/transaction-runner.ts", "last + 1", "last", seenBy),

@@ -8,6 +8,7 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     findApiKey: (hash) => storage.findApiKey(hash),
+    settingsVersion: (tenant) => storage.settingsVersion(tenant),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),

@@ -20,6 +20,7 @@ async function openOverlay(stored: number): Promise<Storage> {
     activeOpportunities: (...args) => overlay.activeOpportunities(...args),
     commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
     findApiKey: (hash) => base.findApiKey(hash),
+    settingsVersion: (tenant) => base.settingsVersion(tenant),
     listTenants: () => base.listTenants(),
     cursorSecret: () => base.cursorSecret(),
     pruneIdempotencyRecords: (before) => base.pruneIdempotencyRecords(before),

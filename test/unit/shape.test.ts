@@ -9,7 +9,7 @@ const layers = ["client", "model", "storage", "auth", "api", "endpoints", "http"
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
   ["storage.ts"],
-  ["sql", "query-matching.ts", "cached-reads.ts"],
+  ["sql", "query-matching.ts", "cached-reads.ts", "cached-settings.ts"],
   ["overlay.ts", "memory.ts", "contract", "sqlite", "postgres"],
 ];
 

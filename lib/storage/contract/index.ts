@@ -7,6 +7,7 @@ import { createTestFunctions, type Runner, type StorageUnderTest } from "./harne
 import { listContract } from "./list.ts";
 import { lookupContract } from "./lookup.ts";
 import { roundTripContract } from "./round-trip.ts";
+import { settingsContract } from "./settings.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
 
@@ -15,7 +16,7 @@ export function describeStorage(name: string, subject: StorageUnderTest, runner:
   const tests = createTestFunctions(subject, runner);
   runner.describe(`${name} storage contract`, () => {
     for (const contract of [roundTripContract, listContract, filterContract, commitContract]) contract(tests);
-    for (const contract of [conflictContract, clockContract, lookupContract, activeOpportunitiesContract])
-      contract(tests);
+    for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
+    activeOpportunitiesContract(tests);
   });
 }

@@ -55,6 +55,7 @@ export const migrations: readonly Migration[] = [
       .join("\n"),
     changesJson: true,
   },
+  { version: 6, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version BIGINT NOT NULL DEFAULT 0;" },
 ];
 
 /** Returns the schema version after these migrations. */

@@ -1,4 +1,4 @@
--- The PostgreSQL schema of crm-integrations, version 5. The SQLite schema (schema.sql at the top level) has the same
+-- The PostgreSQL schema of crm-integrations, version 6. The SQLite schema (schema.sql at the top level) has the same
 -- records and more explanations.
 --
 -- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
@@ -21,10 +21,12 @@ CREATE TABLE tenants (
 );
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
--- The last commit time of each tenant. It only increases, even if the system clock is set back.
+-- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
 CREATE TABLE tenant_clocks (
   tenant_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   BIGINT NOT NULL
+  last_at   BIGINT NOT NULL,
+  settings_version BIGINT NOT NULL DEFAULT 0
 );
 
 -- Settings of the database: `cursor_secret` signs the cursors, `schema_version` is the version of the schema.

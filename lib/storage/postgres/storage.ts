@@ -114,6 +114,11 @@ export class PostgresStorage implements Storage {
     await this.#queue.add(tenant, { now, propose });
   }
 
+  async settingsVersion(tenant: string): Promise<number> {
+    const [row] = await this.#read("SELECT settings_version FROM tenant_clocks WHERE tenant_id = ?", [tenant]);
+    return Number(row?.settings_version ?? 0);
+  }
+
   async activeOpportunities(
     tenant: string,
     emailKeys: readonly string[],

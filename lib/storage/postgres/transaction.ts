@@ -1,7 +1,7 @@
 import type { ClientBase, PoolClient, QueryResult } from "pg";
 import pg from "pg";
 import { tables } from "../sql/table.ts";
-import { advanceClock, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
+import { advanceClock, changesSettings, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
 import { statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
 import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
@@ -46,8 +46,16 @@ export async function commitInSteps(
   }
   const clockStatement: WriteStatement =
     clock === undefined
-      ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, finalClock] }
-      : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
+      ? {
+          sql: "INSERT INTO tenant_clocks (tenant_id, last_at, settings_version) VALUES (?, ?, ?)",
+          values: [tenant, finalClock, finalClock],
+        }
+      : changesSettings(writes)
+        ? {
+            sql: "UPDATE tenant_clocks SET last_at = ?, settings_version = ? WHERE tenant_id = ?",
+            values: [finalClock, finalClock, tenant],
+          }
+        : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
   const batches = batchWrites(tenant, writes, clockStatement);
   const last = batches.at(-1) as WriteBatch;
   for (const batch of batches.slice(0, -1)) await runBatch(client, tenant, batch);

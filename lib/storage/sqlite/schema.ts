@@ -113,6 +113,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
     changesUniqueKeys: true,
   },
+  { version: 5, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version INTEGER NOT NULL DEFAULT 0;" },
 ];
 
 /** Returns the schema version after all steps. A file stores its version as `user_version`. */

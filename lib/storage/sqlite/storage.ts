@@ -35,6 +35,8 @@ const keySql = `
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
   WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL`;
 
+const settingsVersionSql = `SELECT settings_version FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}`;
+
 /** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
 const sweepBatch = 500;
 
@@ -85,6 +87,10 @@ class SqliteStorage implements Storage {
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
     await this.#queue.add({ tenant, now, propose });
+  }
+
+  async settingsVersion(tenant: string): Promise<number> {
+    return Number(this.#read(settingsVersionSql, [tenant])[0]?.[0] ?? 0);
   }
 
   async findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {

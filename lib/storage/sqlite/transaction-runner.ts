@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
-import { type Write, WriteConflict } from "../storage.ts";
+import { changesSettings, type Write, WriteConflict } from "../storage.ts";
 import { mapTables, sqliteDialect } from "./schema.ts";
 import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
@@ -94,8 +94,8 @@ type PreparedCommit = {
 };
 
 export const selectClockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
-const advanceClockSql =
-  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+const advanceClockSql = `INSERT INTO tenant_clocks VALUES (?, ?, ?) ON CONFLICT (tenant_id) DO UPDATE
+   SET last_at = excluded.last_at, settings_version = max(settings_version, excluded.settings_version)`;
 
 /** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
 export function nextCommitTime(now: number, last: number): number {
@@ -118,7 +118,7 @@ class Writer {
     const last = Number(this.#statements.get(selectClockSql).get(tenant)?.last_at ?? 0);
     if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
-    this.#statements.get(advanceClockSql).run(tenant, clock);
+    this.#statements.get(advanceClockSql).run(tenant, clock, changesSettings(writes) ? clock : 0);
     this.isPartial = false;
     return true;
   }

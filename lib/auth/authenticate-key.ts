@@ -6,7 +6,7 @@ import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 export type Credentials = { readonly apiKey: string | null; readonly authorization: string | null };
 
 /**
- * Returns the API key of a request. It is read from the storage for every request, so a revoked key is rejected from the
+ * Returns the API key of a request. The storage is asked for every request, so a revoked key is rejected from the
  * time of the response to the revocation.
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */

@@ -139,7 +139,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
     let [armed, lost] = [false, 0];
     const storage = await hinderedStorage(address, async (text, send) => {
       const answer = await send();
-      if (!armed || !text.includes("tenant_clocks")) return answer;
+      if (!armed || !text.includes("json_to_recordset")) return answer;
       lost++;
       armed = false;
       throw new Error("Connection terminated unexpectedly");

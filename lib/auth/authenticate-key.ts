@@ -6,8 +6,8 @@ import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 export type Credentials = { readonly apiKey: string | null; readonly authorization: string | null };
 
 /**
- * Returns the API key of a request. The storage is asked for every request, so a revoked key is rejected from the
- * time of the response to the revocation.
+ * Returns the API key of a request. Every request calls `findApiKey`, so a revoked key is rejected from the time of the
+ * response to the revocation.
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */
 export async function authenticateApiKey(

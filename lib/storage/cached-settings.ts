@@ -4,17 +4,21 @@ import { type ApiKeyWithScopes, isSetting, type Storage } from "./storage.ts";
 /** A value that was read when the settings of the tenant had this version, or later. */
 type Cached<T> = { readonly version: number; readonly value: T };
 
-/** Number of cached API keys, and of cached reads of settings. */
+/** Number of cached API keys. */
 const maxCachedKeys = 20_000;
-const maxCachedReads = 20_000;
+/** Maximum size of the cached settings, in characters of JSON. */
+const maxCachedSize = 32 * 1024 * 1024;
 
 /**
  * Returns a storage that reads settings and API keys from memory while the settings version of the tenant is unchanged.
- * The version is read from the storage after each call, so that changes by other servers apply at once.
+ * Each call reads the version from the storage, so that changes by other servers apply at once.
  */
 export function cachedSettings(storage: Storage): Storage {
   const keys = new LRUCache<string, Cached<ApiKeyWithScopes>>({ max: maxCachedKeys });
-  const reads = new LRUCache<string, Cached<unknown>>({ max: maxCachedReads });
+  const reads = new LRUCache<string, Cached<unknown>>({
+    maxSize: maxCachedSize,
+    sizeCalculation: ({ value }, name) => name.length + (JSON.stringify(value) ?? "").length,
+  });
   const versions = new Map<string, Promise<number>>();
 
   /** Calls in the same turn share one read. */

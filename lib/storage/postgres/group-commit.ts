@@ -13,11 +13,14 @@ import { rowOf } from "./write-statements.ts";
 /** The commits of one tenant in a group. */
 export type TenantPlan = CommitPlan & { readonly tenant: string };
 
-/** The tenant clock after the commits of a tenant, or why they weren't applied. Undefined if the clock is locked. */
+/** Whether the commits of a tenant were applied, and its clock. Undefined if the clock is locked. */
 export type GroupOutcome = { readonly isCommitted: boolean; readonly clock: number } | undefined;
 
 /** The rows of one kind that are inserted or updated. */
 type RowSet = { readonly op: Write["op"]; readonly table: Table; readonly rows: Record<string, unknown>[] };
+
+/** Statements with more sets of rows are rarely repeated, so they aren't prepared. */
+const maxPreparedSets = 3;
 
 /**
  * Commits the plans of several tenants in one statement, which is its own transaction: one round trip and one fsync. It
@@ -37,7 +40,9 @@ export async function commitGroup(
     final: finalClock,
   }));
   const values = [clocks, ...sorted.map(({ rows }) => rows)].map((each) => JSON.stringify(each));
-  const { rows } = await withConnection(pool, (client) => client.query(statement(groupSql(sorted), values)));
+  const { name, ...query } = statement(groupSql(sorted), values);
+  const isPrepared = sorted.length <= maxPreparedSets;
+  const { rows } = await withConnection(pool, (client) => client.query(isPrepared ? { name, ...query } : query));
   return new Map(rows.map((row) => [row.tenant_id as string, { isCommitted: row.is_committed, clock: row.last_at }]));
 }
 

@@ -19,10 +19,12 @@ CREATE TABLE tenants (
   CONSTRAINT tenant_belongs_to_itself CHECK (tenant_id = id)
 ) STRICT;
 
--- The tenant clock: the last commit time. It only increases, even if the system clock goes back.
+-- The tenant clock: the last commit time. It only increases, even if the system clock goes back. `settings_version` is
+-- the time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
 CREATE TABLE tenant_clocks (
   tenant_id TEXT    NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   INTEGER NOT NULL
+  last_at   INTEGER NOT NULL,
+  settings_version INTEGER NOT NULL DEFAULT 0
 ) STRICT, WITHOUT ROWID;
 
 -- Settings of the database. `cursor_secret` signs the cursors.

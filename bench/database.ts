@@ -5,9 +5,8 @@ import Database from "better-sqlite3";
 import pg from "pg";
 import { makeApiKey, scopes, systemClock, uuidV7 } from "../lib/index.ts";
 import { postgresStorage } from "../lib/storage/postgres/index.ts";
-import { tables } from "../lib/storage/sql/table.ts";
+import { rowToJson, tables } from "../lib/storage/sql/table.ts";
 import { sqliteStorage } from "../lib/storage/sqlite/index.ts";
-import { rowToJson } from "../lib/storage/sqlite/schema.ts";
 import { loadTenantFile } from "../lib/tenant-file/index.ts";
 
 /** The size of a benchmark database. Everything but the API keys is the same in every run. */

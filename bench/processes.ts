@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { nodeOptions } from "../bin/cli/own-command.ts";
+import { nodeOptions } from "../bin/cli/child-process.ts";
 
 /** A server under test, in its own process. */
 export type Running = {

@@ -3,7 +3,7 @@ import { DatabaseError } from "#lib/sqlite";
 import { TenantFileError } from "#lib/tenant-file";
 import { runProgram } from "./cli/command.ts";
 import { Failure, UsageError } from "./cli/errors.ts";
-import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output.ts";
+import { exitOnOutputError, handleOutputErrors, isOutputError } from "./cli/output-errors.ts";
 import { version } from "./cli/version.ts";
 import { commands } from "./commands/index.ts";
 

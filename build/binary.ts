@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
-import { nodeOptions } from "../bin/cli/own-command.ts";
+import { nodeOptions } from "../bin/cli/child-process.ts";
 import { addonName } from "./addon.ts";
 import { bundleProgram, noticesAsset } from "./bundle.ts";
 import { binaryComponents, notices } from "./notices.ts";

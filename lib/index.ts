@@ -2,7 +2,7 @@ export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
-export { memoryRateLimiter, systemClock, unlimited } from "./auth/rate-limiter.ts";
+export { memoryRateLimiter, systemClock, unlimitedRateLimiter } from "./auth/rate-limiter.ts";
 export { crmApp } from "./http/app.ts";
 export type { AppOptions } from "./http/app-options.ts";
 export type { Authenticate, HostCaller } from "./http/authenticate-request.ts";
@@ -12,7 +12,7 @@ export {
   createApi,
   type Logger,
 } from "./http/create-api.ts";
-export { openApiJson } from "./http/docs/docs-routes.ts";
+export { openApiJson } from "./http/docs/tenant-description.ts";
 export { commonHeaders, type HttpResponse, resolveRequestId } from "./http/http-response.ts";
 export type { OperationCall, OperationResult, Operations, UntypedOperations } from "./http/operations.ts";
 export type { RawExchange, RequestEnv } from "./http/request-env.ts";
@@ -26,11 +26,12 @@ export { uuidV7 } from "./model/uuid.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
 export { type Overlay, overlayStorage } from "./storage/overlay.ts";
 export {
-  type ActiveContact,
   type ActiveOpportunity,
   type ApiKeyWithScopes,
   advanceClock,
-  jsonReads,
+  type ContactOpportunities,
+  changesSettings,
+  deriveJsonReads,
   type Position,
   type Query,
   type Storage,

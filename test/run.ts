@@ -1,23 +1,29 @@
 import { execSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
-import { runIsolated, runShared } from "./support/test-processes.ts";
+import { runIsolated, runShared, watch } from "./support/test-processes.ts";
 
 /**
  * Runs test files. Arguments are tiers, which are the folders of test/, or files. The default is what `npm test` runs.
  *
  * The files of `unit` and `api` share processes, because a process for each file takes longer than its tests. The other
  * files have a process each. If any of them may start the program, the program is built once, before the tests.
+ *
+ * `--watch` runs the files of `unit` and `api`, or the named ones, and then those that depend on a changed file. Tests of
+ * the program then start it from its source.
  */
 const defaultTiers = ["unit", "api", "smoke"];
 const sharedTiers = ["unit", "api"];
 const programTiers = ["smoke", "cli", "docs", "postgres", "prove"];
 
 const startedAt = Date.now();
-const args = process.argv.slice(2);
-const chosen = args.length > 0 ? args : defaultTiers;
+const isWatching = process.argv[2] === "--watch";
+const args = process.argv.slice(isWatching ? 3 : 2);
+const chosen = args.length > 0 ? args : isWatching ? sharedTiers : defaultTiers;
 const files = chosen.flatMap((name) => (name.endsWith(".ts") ? [name] : globSync(`test/${name}/**/*.test.ts`).sort()));
 if (files.length === 0) throw new Error(`There are no test files in ${chosen.join(", ")}.`);
+
+if (isWatching) await watch(files);
 
 const env = { ...process.env, ...(files.some((file) => isIn(file, programTiers)) && { CRM_TEST_PROGRAM: build() }) };
 const hasPassed = [

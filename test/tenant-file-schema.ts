@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { JsonSchema } from "@valibot/to-json-schema";
-import { jsonSchemaOf } from "../build/openapi/json-schema.ts";
+import { type JsonSchema, jsonSchemaOf } from "../lib/model/json-schema.ts";
 import { tenantFileSchema } from "../lib/tenant-file/index.ts";
 
 export const schemaFile = new URL("../fixtures/tenant-file.schema.json", import.meta.url);

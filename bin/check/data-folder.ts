@@ -13,7 +13,7 @@ export const minGlibc = "2.34";
 
 /** Checks a data folder without opening its database. */
 export function checkDataFolder(folder: string, now: number): readonly CheckResult[] {
-  const permissions = permissionFindings(folder);
+  const permissions = checkPermissions(folder);
   return [
     ...(permissions.length > 0 ? permissions : [ok("permissions", "only the owner has access")]),
     checkAdminSecret(folder),
@@ -23,8 +23,8 @@ export function checkDataFolder(folder: string, now: number): readonly CheckResu
   ];
 }
 
-/** Returns a finding for each path of a data folder that its group or others can access. */
-export function permissionFindings(folder: string): CheckResult[] {
+/** Returns a result for each path of a data folder that its group or others can access. */
+export function checkPermissions(folder: string): CheckResult[] {
   if (process.platform === "win32") return [];
   const file = databaseFile(folder);
   const files = ["", "-wal", "-shm"].map((suffix) => file + suffix);

@@ -18,13 +18,13 @@ export function checkDatabaseFile(file: string, full: boolean, now: number): rea
   }
 }
 
-function integrity(file: string, full: boolean, { faults }: DatabaseCheck): CheckResult {
+function integrity(file: string, full: boolean, { errors }: DatabaseCheck): CheckResult {
   const scope = full
     ? "pages, rows, references and indexes"
     : "pages, rows and references (--full also checks the indexes)";
-  if (faults.length === 0) return ok("integrity", `no errors in ${scope}`);
+  if (errors.length === 0) return ok("integrity", `no errors in ${scope}`);
   const remedy = "Restore a backup; restore keeps the damaged file.";
-  return failed("integrity", `${file} is damaged: ${faults.join("; ")}. ${remedy}`);
+  return failed("integrity", `${file} is damaged: ${errors.join("; ")}. ${remedy}`);
 }
 
 function schema(file: string, { found, known }: DatabaseCheck): CheckResult {

@@ -1,7 +1,7 @@
 import type { Storage } from "#lib";
 import { DatabaseError } from "#lib/sqlite";
 import { type DatabaseValues, openSnapshot } from "../database/database.ts";
-import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
 import { type CheckResult, ok, warning } from "./check-result.ts";
 
 /** Returns a warning for each active test key, or no result if the schema is older: the schema check reports that. */

@@ -1,9 +1,9 @@
 import { Command, CommanderError, Option } from "commander";
 import { suggestName } from "../import/suggest-name.ts";
-import { type Effective, effectiveSettings } from "./configuration.ts";
+import { type EffectiveSetting, effectiveSettings } from "./configuration.ts";
 import { UsageError } from "./errors.ts";
 import { maskKeys } from "./format.ts";
-import { flagOf, type Setting, type Settings, stringSetting, type Values } from "./setting.ts";
+import { flagOf, type Setting, type Settings, type SettingValues, stringSetting } from "./setting.ts";
 
 /** The description of a command: the source of the help, of the completion scripts and of the CLI reference. */
 type CommandInfo<S extends Settings = Settings> = {
@@ -23,7 +23,11 @@ type CommandInfo<S extends Settings = Settings> = {
 /** A command and its code. */
 export type CommandDefinition<S extends Settings> = CommandInfo<S> & {
   /** `origins` has the value and the source of each setting. */
-  run(values: Values<S>, operands: readonly string[], origins: Readonly<Record<string, Effective>>): Promise<void>;
+  run(
+    values: SettingValues<S>,
+    operands: readonly string[],
+    origins: Readonly<Record<string, EffectiveSetting>>,
+  ): Promise<void>;
 };
 
 /** A command that `runProgram` can run. */
@@ -52,7 +56,7 @@ export function command<const S extends Settings>(definition: CommandDefinition<
       const operandValues = operands === undefined ? [] : [args[0] ?? []].flat();
       const origins = effectiveSettings(settings, parser.opts(), process.env, known);
       const values = Object.fromEntries(Object.entries(origins).map(([key, { value }]) => [key, value]));
-      await run(values as Values<S>, operandValues as string[], origins);
+      await run(values as SettingValues<S>, operandValues as string[], origins);
     });
     return parser;
   };

@@ -6,7 +6,7 @@ import { assertPrivate } from "./private-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
 
 /** The value of a setting and its source: a flag, a variable, a file or `default`. */
-export type Effective = { readonly value: unknown; readonly origin: string };
+export type EffectiveSetting = { readonly value: unknown; readonly origin: string };
 
 /** Read from the current folder if `--config` and CRM_CONFIG are missing. */
 const defaultFile = "crm.json";
@@ -22,11 +22,11 @@ export function effectiveSettings(
   flags: Readonly<Record<string, unknown>>,
   environment: NodeJS.ProcessEnv,
   known: readonly string[],
-): Readonly<Record<string, Effective>> {
+): Readonly<Record<string, EffectiveSetting>> {
   const named = typeof flags.config === "string" ? flags.config : environment.CRM_CONFIG || undefined;
   const file = named ?? defaultFile;
   const fileValues = named !== undefined || existsSync(file) ? readConfiguration(file, known) : {};
-  const entries = Object.entries(settings).map(([name, setting]): [string, Effective] => {
+  const entries = Object.entries(settings).map(([name, setting]): [string, EffectiveSetting] => {
     const variable = variableOf(name);
     const text = environment[variable];
     const secretFile = setting.secret === true ? environment[`${variable}_FILE`] : undefined;

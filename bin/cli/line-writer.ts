@@ -33,7 +33,7 @@ export class LineWriter {
     try {
       writeSync(this.#descriptor, text);
     } catch {
-      // There is no other place to report this.
+      // The process is exiting and has no other output.
     }
   }
 

@@ -21,7 +21,7 @@ export type Setting<T = unknown> = {
 export type Settings = Readonly<Record<string, Setting>>;
 
 /** The values of settings by name. */
-export type Values<S extends Settings> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
+export type SettingValues<S extends Settings> = { readonly [K in keyof S]: S[K] extends Setting<infer T> ? T : never };
 
 type StringOptions = Pick<Setting, "secret">;
 

@@ -5,17 +5,17 @@ import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { removeOnSignal } from "../cli/private-file.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { type ApiRecord, readPages } from "../export/export-pages.ts";
-import { formatPages } from "../export/export-rows.ts";
+import { formatPages } from "../export/format-pages.ts";
+import { type ApiRecord, readPages } from "../export/read-pages.ts";
 import { ReferenceNames } from "../export/reference-names.ts";
-import { createFinder } from "../import/columns.ts";
+import { createTargetFinder } from "../import/column-mapping.ts";
+import { type ColumnTarget, listCustomFields, listTargets } from "../import/column-target.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
+import { stdio } from "../import/input-source.ts";
+import { formatByName } from "../import/open-rows.ts";
 import { isDescriptor, resolveOutputTarget } from "../import/output-target.ts";
 import { showProgress } from "../import/progress-bar.ts";
-import { formatByName } from "../import/rows.ts";
-import { stdio } from "../import/source.ts";
 import { suggestName } from "../import/suggest-name.ts";
-import { listCustomFields, type Target, targetsOf } from "../import/target.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 export const exportCommand = command({
@@ -41,7 +41,7 @@ export const exportCommand = command({
     const entity = requireEntity(values.entity);
     const { format, delimiter } = parseRowOptions(values);
     const records = await withTenant(values, async (opened) => {
-      const all = targetsOf(entity, await listCustomFields(opened, entity));
+      const all = listTargets(entity, await listCustomFields(opened, entity));
       const defaultTargets = all.filter(({ name }) => name !== "archivedAt" || values.includeArchived);
       const shape = {
         format: format ?? (file === stdio ? "csv" : formatByName(file)),
@@ -95,7 +95,7 @@ async function write(file: string, text: AsyncIterable<string>): Promise<void> {
   }
 }
 
-/** Returns whether the output goes to stdout, also as /dev/stdout. */
+/** Returns whether a file is stdout: `-`, or a path such as /dev/stdout. */
 function isStandard(file: string): boolean {
   return file === stdio || isDescriptor(file, 1);
 }
@@ -108,8 +108,8 @@ async function ignoreClosedPipe(writing: Promise<void>): Promise<void> {
 }
 
 /** @throws UsageError */
-function selectFields(list: string, targets: readonly Target[]): readonly Target[] {
-  const find = createFinder(targets);
+function selectFields(list: string, targets: readonly ColumnTarget[]): readonly ColumnTarget[] {
+  const find = createTargetFinder(targets);
   return list.split(",").map((name) => {
     const target = find(name);
     const names = targets.map((each) => each.name);

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { command } from "../cli/command.ts";
 import { integerSetting } from "../cli/setting.ts";
-import { generatedTenant } from "../tenants/generated-tenant.ts";
+import { generateTenantFile } from "../tenants/generate-tenant-file.ts";
 
 export const generateCommand = command({
   name: "generate",
@@ -20,7 +20,7 @@ export const generateCommand = command({
   ],
   async run(size) {
     let text = "";
-    for (const chunk of generatedTenant(size)) {
+    for (const chunk of generateTenantFile(size)) {
       text += chunk;
       if (text.length < 65_536) continue;
       if (!process.stdout.write(text)) await once(process.stdout, "drain");

@@ -2,15 +2,15 @@ import { createApi, type Logger, overlayStorage, type Storage, StorageUnavailabl
 import { command } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../cli/setting.ts";
-import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
-import { BatchStorage } from "../import/batch-storage.ts";
+import { BatchReadCache } from "../import/batch-read-cache.ts";
+import type { Entity } from "../import/column-target.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
-import { localFormSettings } from "../import/local-form.ts";
+import { localeFormatSettings } from "../import/locale-format.ts";
 import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
-import type { Entity } from "../import/target.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 /** Fields that `--upsert-by` accepts. */
@@ -30,7 +30,7 @@ export const importCommand = command({
     ...formatSettings,
     map: repeatedSetting("FIELD=COLUMN", "map a column, or a text such as {First} {Last}, to a field; repeatable"),
     ignoreColumns: booleanSetting("ignore columns that don't match a field"),
-    ...localFormSettings,
+    ...localeFormatSettings,
     dropInvalid: repeatedSetting(
       "FIELD",
       "import the row without the cell of FIELD if the cell is invalid; repeatable",
@@ -60,16 +60,16 @@ export const importCommand = command({
       ...parseRowOptions(values),
       entity: requireEntity(values.entity),
       upsertBy: upsertFieldOf(values.upsertBy, requireEntity(values.entity)),
-      form: { dateFormat, decimal, trim, encoding },
+      locale: { dateFormat, decimal, trim, encoding },
       emptyClears: empty === "clear",
     };
     const ids = new RowIds();
-    const opened: { batches?: BatchStorage } = {};
+    const opened: { batches?: BatchReadCache } = {};
     const freeSpace = freeSpaceGuard(values);
     const openApi = (storage: Storage) => {
       const overlay = values.dryRun ? overlayStorage(storage) : undefined;
       const commits = ids.wrapCommit(overlay ?? new BatchCommits(freeSpace.guard(storage)), options.entity);
-      opened.batches = new BatchStorage(storage, overlay ?? storage, options.entity, commits);
+      opened.batches = new BatchReadCache(storage, overlay ?? storage, options.entity, commits);
       return createApi({ storage: opened.batches.storage, ids: ids.newId, logger });
     };
     const stop = stopOnSignal();
@@ -77,7 +77,7 @@ export const importCommand = command({
     const result = await withTenant(
       values,
       (tenant) => {
-        const batches = opened.batches as BatchStorage;
+        const batches = opened.batches as BatchReadCache;
         return importFile(options, tenant, { batches, ids, stop, note, shortage: freeSpace.shortage });
       },
       openApi,

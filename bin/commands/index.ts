@@ -20,7 +20,7 @@ import { tokenCommand } from "./token.ts";
 import { userCommands } from "./user.ts";
 import { versionCommand } from "./version.ts";
 
-/** Every command, in the order of the help: to set up and serve first, then to look after it. */
+/** Every command, in the order of the help: setup and server, data, maintenance. */
 export const commands: readonly ProgramCommand[] = [
   serveCommand,
   initCommand,

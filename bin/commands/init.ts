@@ -3,10 +3,10 @@ import { systemClock, uuidV7 } from "#lib";
 import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
-import { printOnce } from "../cli/output.ts";
+import { tryPrint } from "../cli/output-errors.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { folderAdminAuth } from "../database/data-folder.ts";
-import { databaseSettings, openStorage } from "../database/database.ts";
+import { databaseSettings, openDatabase } from "../database/database.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
 
 const questions = {
@@ -35,7 +35,7 @@ export const initCommand = command({
     const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
     // Invalid input must not create a database.
     await checkTenantFile(undefined, content, tools);
-    const { storage, name, folder, flag, isNew } = await openStorage({ data, database }, { create: true });
+    const { storage, name, folder, flag, isNew } = await openDatabase({ data, database }, { create: true });
     const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
     if (folder !== undefined) folderAdminAuth(folder);
     const key = keys[0]?.key;
@@ -49,7 +49,7 @@ export const initCommand = command({
       `Start the server:      crm-integrations serve ${flag}`,
       `Create an admin token: crm-integrations token ${flag} --tenant ${tenantId} --user ${input.adminEmail}`,
     ];
-    const errorCode = await printOnce(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
+    const errorCode = await tryPrint(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
     if (errorCode === undefined) return;
     const remedy = `Create another: crm-integrations key create ${flag} --tenant ${tenantId}`;
     throw new Failure(`The tenant ${tenantId} was created, but its API key can't be printed (${errorCode}). ${remedy}`);

@@ -3,8 +3,8 @@ import { makeApiKey } from "#lib";
 import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { formatTable, maskKeys } from "../cli/format.ts";
-import { printOnce } from "../cli/output.ts";
-import { booleanSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { tryPrint } from "../cli/output-errors.ts";
+import { booleanSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type KeyJson = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
@@ -87,7 +87,7 @@ const keyGenerate = command({
 export const keyCommands: readonly ProgramCommand[] = [keyCreate, keyGenerate, keyList, keyRotate, keyRevoke];
 
 async function createKey(
-  { integration, scopes, expires, json, ...tenantValues }: Values<typeof createSettings>,
+  { integration, scopes, expires, json, ...tenantValues }: SettingValues<typeof createSettings>,
   rotate: boolean,
 ): Promise<void> {
   await withTenant(tenantValues, async ({ call }) => {
@@ -101,7 +101,7 @@ async function createKey(
       "",
       `The key is not shown again. Integration ${data.integrationName}: ${data.scopes.join(", ")}`,
     ];
-    const errorCode = await printOnce(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
+    const errorCode = await tryPrint(`${json ? JSON.stringify(data, null, 2) : lines.join("\n")}\n`);
     if (errorCode === undefined) return;
     const remedy = `Revoke it and create another: key revoke '${data.maskedKey}'`;
     throw new Failure(`The key ${data.maskedKey} was created, but can't be printed (${errorCode}). ${remedy}`);

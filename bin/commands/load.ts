@@ -7,8 +7,8 @@ import { Failure } from "../cli/errors.ts";
 import { maskKeys } from "../cli/format.ts";
 import { booleanSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData, pathExists } from "../database/data-folder.ts";
-import { databaseSettings, openStorage } from "../database/database.ts";
-import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space.ts";
+import { databaseSettings, openDatabase } from "../database/database.ts";
+import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.ts";
 
 /** The result of one tenant file. */
 type LoadResult = {
@@ -46,7 +46,7 @@ export const loadCommand = command({
     const freeSpace = freeSpaceGuard({ data, database, minFreeMb });
     let storage: Storage | undefined;
     const open = async (): Promise<Storage> => {
-      storage ??= freeSpace.guard((await openStorage({ data, database }, { create: true })).storage);
+      storage ??= freeSpace.guard((await openDatabase({ data, database }, { create: true })).storage);
       return storage;
     };
     // A dry run or an invalid file must not create a database.
@@ -81,7 +81,7 @@ async function loadEach(
     }
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
-    const errors = error.findings.map(({ problem: { path, code, message } }) => ({ path, code, message }));
+    const errors = error.issues.map(({ problem: { path, code, message } }) => ({ path, code, message }));
     results.push({ file, outcome: "rejected", message: error.message.split("\n")[0] ?? "", errors });
   }
   return results;

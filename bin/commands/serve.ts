@@ -4,16 +4,16 @@ import type { LoadedTenant } from "#lib/tenant-file";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
-import { printOnce } from "../cli/output.ts";
+import { tryPrint } from "../cli/output-errors.ts";
 import {
   booleanSetting,
   integerSetting,
   listSetting,
   parseAddress,
+  type SettingValues,
   stringSetting,
-  type Values,
 } from "../cli/setting.ts";
-import { databaseSettings, type OpenDatabase, openMemory, openStorage } from "../database/database.ts";
+import { databaseSettings, type OpenDatabase, openDatabase, openMemory } from "../database/database.ts";
 import { defaultConnections } from "../database/postgres-database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
@@ -26,8 +26,8 @@ import {
   loadFixtures,
   type Notices,
 } from "../server/initial-data.ts";
-import { limiterSettings, openLimiters } from "../server/limiter.ts";
-import { type Observer, observe, observeSettings } from "../server/observe.ts";
+import { createObserver, type Observer, observerSettings } from "../server/observer.ts";
+import { openRateLimiters, rateLimiterSettings } from "../server/rate-limiters.ts";
 
 export const serveSettings = {
   ...databaseSettings,
@@ -44,7 +44,7 @@ export const serveSettings = {
   ...firstTenantSettings,
   intoExisting: booleanSetting("allow --fixtures to load into a database with other tenants"),
   json: booleanSetting("print JSON as the first line on stdout: url, baseUrl, keys, pid"),
-  ...limiterSettings,
+  ...rateLimiterSettings,
   corsOrigin: listSetting("ORIGIN", "origins of browser apps that can call the API, such as https://app.example.com"),
   compress: booleanSetting("compress responses over 1 KiB for clients that accept gzip"),
   maxInFlight: integerSetting("N", "concurrent requests; more are rejected with 503", {
@@ -57,13 +57,13 @@ export const serveSettings = {
     max: 3600,
     preset: 10,
   }),
-  ...observeSettings,
+  ...observerSettings,
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
   ...backupSettings,
 } as const;
 
-export type ServeValues = Values<typeof serveSettings>;
+export type ServeValues = SettingValues<typeof serveSettings>;
 
 const basePath = "/integrations/v1";
 
@@ -91,8 +91,8 @@ async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
   assertBackupDir(values);
   await assertFirstTenant(values);
-  const observer = await observe(values);
-  // The API for tests has no browser apps and no compression.
+  const observer = await createObserver(values);
+  // The test API supports neither CORS nor compression nor Redis.
   const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
   const isForTests = isInMemory(values) && isLoopback(host) && isPlain;
   const { app, close, loaded, headers, folder, afterListening, ...database } = isForTests
@@ -117,7 +117,7 @@ async function run(values: ServeValues): Promise<void> {
   for (const message of notices?.warnings ?? []) observer.warn(message);
   const info = { url: server.url, baseUrl: server.url + basePath, ...database };
   const tenants = first === undefined ? loaded : [...loaded, first];
-  const errorCode = await printOnce(
+  const errorCode = await tryPrint(
     values.json
       ? readyMessage(info, tenants)
       : banner(info, tenants, first && { ...first, adminEmail: values.adminEmail }, notices),
@@ -135,7 +135,7 @@ type Opened = {
   readonly app: FetchHandler;
   close(): Promise<void>;
   readonly loaded: readonly LoadedTenant[];
-  /** Creates the first tenant if there is none, and returns what the operator must know. */
+  /** Creates the first tenant if there is none. Returns it with the notices for the operator. */
   afterListening(): Promise<{ readonly first?: LoadedTenant | undefined; readonly notices?: Notices }>;
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
@@ -151,7 +151,7 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
   const files = values.fixtures.flatMap(readTenantFiles);
   const opened: OpenDatabase = isInMemory(values)
     ? openMemory()
-    : await openStorage({ data, database }, { create: true, connections, onCommit: observer.onCommit });
+    : await openDatabase({ data, database }, { create: true, connections, onCommit: observer.onCommit });
   const { folder, name, isNew } = opened;
   const storage = observer.attach(opened);
   const adminAuth = adminAuthFrom(values, folder);
@@ -161,7 +161,7 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
     authFailureLimiter,
     counts,
     close: closeLimiters,
-  } = await openLimiters(values, observer.hooks.logger);
+  } = await openRateLimiters(values, observer.hooks.logger);
   if (counts !== undefined) observer.watchLimiter(counts);
   const api = createApi({
     storage,

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { programCommandLine } from "../cli/child-process.ts";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
-import { ownCommand } from "../cli/own-command.ts";
 import { parseAddress, stringSetting } from "../cli/setting.ts";
 
 /** Folders that the unit hides from the service. */
@@ -39,7 +39,7 @@ export const serviceCommand = command({
 
 /** @throws UsageError if the program runs from source, which depends on the current folder */
 function installedCommand(): readonly string[] {
-  const command = ownCommand();
+  const command = programCommandLine();
   if (command.at(-1)?.endsWith(".ts") !== true) return command;
   throw new UsageError("A service can't run the source. Select a built program with --program PATH.");
 }

@@ -9,7 +9,7 @@ import { fileTimestamp } from "../cli/format.ts";
 import { writePrivateFile } from "../cli/private-file.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData } from "../database/data-folder.ts";
-import { type DatabaseValues, databaseSettings, openSnapshot, openStorage } from "../database/database.ts";
+import { type DatabaseValues, databaseSettings, openDatabase, openSnapshot } from "../database/database.ts";
 import { removePostgresTenant } from "../database/postgres-database.ts";
 import { requireTenantId } from "../tenants/tenant.ts";
 
@@ -30,7 +30,7 @@ export const tenantRemoveCommand = command({
     "crm-integrations tenant remove Acme --yes --out acme.json",
   ],
   async run({ yes, out, json, ...databaseValues }, [idOrName = ""]) {
-    const opened = await openStorage(databaseValues);
+    const opened = await openDatabase(databaseValues);
     const tenant = await findTenant(opened.storage, idOrName).finally(() => opened.storage.close());
     const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${fileTimestamp(Date.now())}.json`);
     if (!yes) await confirm(tenant, opened.name, backup);

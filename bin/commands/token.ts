@@ -2,7 +2,7 @@ import { signAdminToken } from "#lib";
 import { command } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
-import { openStorage } from "../database/database.ts";
+import { openDatabase } from "../database/database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
 import { requireTenantId, tenantSettings } from "../tenants/tenant.ts";
 
@@ -23,7 +23,7 @@ export const tokenCommand = command({
   ],
   async run({ data, database, tenant, user: email, ...admin }) {
     if (email === undefined) throw new UsageError("token requires --user EMAIL.");
-    const { storage, folder } = await openStorage({ data, database });
+    const { storage, folder } = await openDatabase({ data, database });
     try {
       const auth = adminSecretAuth(admin, folder);
       if (auth === undefined) throw new UsageError(noSecret);

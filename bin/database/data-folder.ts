@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { linkSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AdminAuth } from "#lib";
-import { chownLike, permissionHint } from "#lib/sqlite";
+import { copyOwner, permissionHint } from "#lib/sqlite";
 import { Failure } from "../cli/errors.ts";
 import { assertPrivate, syncFolderOf } from "../cli/private-file.ts";
 
@@ -57,7 +57,7 @@ function createSecret(file: string): void {
   const draft = `${file}.new-${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, randomBytes(secretBytes), { mode: 0o600, flag: "wx", flush: true });
   try {
-    chownLike(draft, dirname(file));
+    copyOwner(draft, dirname(file));
     linkSync(draft, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -48,7 +48,7 @@ export type OpenOptions = Pick<SqliteOptions, "onCommit"> & {
  * @throws UsageError if both are set
  * @throws Failure if the database doesn't exist or can't be opened
  */
-export async function openStorage(
+export async function openDatabase(
   { data, database }: DatabaseValues,
   options: OpenOptions = {},
 ): Promise<OpenDatabase> {

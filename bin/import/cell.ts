@@ -1,12 +1,12 @@
-import { type LocalForm, normalizeDate, normalizeNumber, toOption } from "./local-form.ts";
-import type { Target } from "./target.ts";
+import type { ColumnTarget } from "./column-target.ts";
+import { type LocaleFormat, normalizeDate, normalizeNumber, toYesNoOption } from "./locale-format.ts";
 
 const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 /** Parses a cell into the value for the API. Invalid text is passed on, because the API reports the error. */
-export function parseCell(target: Target, cell: string, { decimal, dateFormat }: LocalForm): unknown {
+export function parseCell(target: ColumnTarget, cell: string, { decimal, dateFormat }: LocaleFormat): unknown {
   const text = cell.trim();
-  switch (target.form) {
+  switch (target.valueType) {
     case "number":
       return parseNumber(text, decimal) ?? cell;
     case "currency":
@@ -19,28 +19,28 @@ export function parseCell(target: Target, cell: string, { decimal, dateFormat }:
     case "reference":
       return text;
     default:
-      return target.options === undefined ? cell : toOption(cell, target.options);
+      return target.options === undefined ? cell : toYesNoOption(cell, target.options);
   }
 }
 
 /** Formats a value as a cell that `parseCell` can read. `null` is an empty cell. */
-export function formatCell(target: Target, value: unknown): string {
+export function formatCell(target: ColumnTarget, value: unknown): string {
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return formatList(value.map(String));
-  if (typeof value === "object" && target.form === "currency") {
+  if (typeof value === "object" && target.valueType === "currency") {
     const { amount, currency } = value as { amount: number; currency: string };
     return `${amount} ${currency}`;
   }
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-function parseNumber(text: string, decimal: LocalForm["decimal"]): number | undefined {
+function parseNumber(text: string, decimal: LocaleFormat["decimal"]): number | undefined {
   const number = normalizeNumber(text, decimal);
   return number !== undefined && numberForm.test(number) ? Number(number) : undefined;
 }
 
 /** Parses `12.5`, `12.5 EUR` or `12.5 €`. */
-function parseMoney(text: string, decimal: LocalForm["decimal"]): unknown {
+function parseMoney(text: string, decimal: LocaleFormat["decimal"]): unknown {
   const [, amountText = "", currency] = /^(\S+)(?:\s+([A-Za-z]{3}))?$/.exec(text.replace(/\s*€$/, " EUR")) ?? [];
   const amount = parseNumber(amountText, decimal);
   return amount === undefined || currency === undefined ? amount : { amount, currency };
@@ -69,4 +69,20 @@ function tryParseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The start of a cell that a spreadsheet runs as a formula, and of an escaped cell. */
+const formulaStart = /^'*[=+\-@\t\r]/;
+const escapedFormulaStart = /^'+[=+\-@\t\r]/;
+
+/** Adds a ' before a cell that a spreadsheet would run. Numbers, amounts and timestamps are unchanged. */
+export function escapeFormula({ valueType }: ColumnTarget, cell: string): string {
+  return valueType !== "number" && valueType !== "currency" && valueType !== "readOnly" && formulaStart.test(cell)
+    ? `'${cell}`
+    : cell;
+}
+
+/** Reverses `escapeFormula`. */
+export function unescapeFormula(cell: string): string {
+  return escapedFormulaStart.test(cell) ? cell.slice(1) : cell;
 }

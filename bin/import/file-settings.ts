@@ -1,7 +1,7 @@
 import { UsageError } from "../cli/errors.ts";
 import { enumSetting, stringSetting } from "../cli/setting.ts";
-import { formats, type RowOptions } from "./rows.ts";
-import { type Entity, entities } from "./target.ts";
+import { type Entity, entities } from "./column-target.ts";
+import { formats, type RowOptions } from "./open-rows.ts";
 
 /** Settings of import and export for their files. */
 export const formatSettings = {

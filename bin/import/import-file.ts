@@ -1,22 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
-import type { BatchStorage } from "./batch-storage.ts";
-import { type Columns, createFinder, mapColumns, parseMapping } from "./columns.ts";
+import type { BatchReadCache } from "./batch-read-cache.ts";
+import { type Columns, createTargetFinder, mapColumns, parseMapping } from "./column-mapping.ts";
+import { type ColumnTarget, type CustomField, type Entity, listCustomFields, listTargets } from "./column-target.ts";
+import { isTemplate, parseTemplates } from "./column-template.ts";
 import { ImportState } from "./import-state.ts";
-import type { LocalForm } from "./local-form.ts";
-import { MappedKeys } from "./mapped-keys.ts";
+import { isStream, stdio } from "./input-source.ts";
+import type { LocaleFormat } from "./locale-format.ts";
+import { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
+import { type Format, type OpenRows, openRows, type RawRow } from "./open-rows.ts";
 import { processRows } from "./process-rows.ts";
 import { showProgress } from "./progress-bar.ts";
 import type { Counts } from "./progress-file.ts";
-import { ReferenceResolver } from "./references.ts";
+import { ReferenceResolver } from "./reference-resolver.ts";
 import { type RowIds, rowIdGenerator } from "./row-ids.ts";
 import { csvRowValues, jsonRowValues, type RowValues } from "./row-values.ts";
 import { RowWriter } from "./row-writer.ts";
-import { type Format, type OpenRows, openRows, type RawRow } from "./rows.ts";
-import { isStream, stdio } from "./source.ts";
-import { type CustomField, type Entity, listCustomFields, type Target, targetsOf } from "./target.ts";
-import { isTemplate, parseTemplates } from "./templates.ts";
 
 export type ImportOptions = {
   /** A path, or `-` for stdin. */
@@ -31,7 +31,7 @@ export type ImportOptions = {
   /** Whether cells were escaped by `export --spreadsheet`. */
   readonly spreadsheet: boolean;
   readonly rejected: string | undefined;
-  readonly form: LocalForm;
+  readonly locale: LocaleFormat;
   /** Fields whose invalid cells are omitted. */
   readonly dropInvalid: readonly string[];
   readonly dryRun: boolean;
@@ -40,7 +40,7 @@ export type ImportOptions = {
 
 /** The API must use the storage of `batches` and the IDs of `ids`. */
 export type ImportTools = {
-  readonly batches: BatchStorage;
+  readonly batches: BatchReadCache;
   readonly ids: RowIds;
   readonly stop: AbortSignal;
   /** Returns an error message if the disk space is low, else undefined. */
@@ -63,7 +63,7 @@ type PreparedFile = {
   /** Undefined if the file can be read only once. */
   readonly validated: { readonly sha256: string; readonly rows: number } | undefined;
   readonly columns: Columns | undefined;
-  /** Target names. */
+  /** Names of targets. */
   readonly dropInvalid: readonly string[];
   readonly toValues: (row: RawRow) => RowValues;
   /** NDJSON: mapped keys that no row had so far. */
@@ -91,7 +91,7 @@ export async function importFile(
     upsertBy: upsertBy ?? null,
     emptyClears,
     spreadsheet,
-    form: options.form,
+    locale: options.locale,
     dropInvalid: options.dropInvalid,
     delimiter: source.delimiter,
   };
@@ -173,11 +173,11 @@ async function prepareFile(
   catalog: readonly CustomField[],
   { note, stop }: ImportTools,
 ): Promise<PreparedFile> {
-  const targets = targetsOf(options.entity, catalog, options.upsertBy);
-  const find = createFinder(targets);
+  const targets = listTargets(options.entity, catalog, options.upsertBy);
+  const find = createTargetFinder(targets);
   const dropInvalid = options.dropInvalid.map((name) => {
     const target = find(name);
-    if (target === undefined || target.form === "readOnly")
+    if (target === undefined || target.valueType === "readOnly")
       throw new UsageError(`--drop-invalid ${name}: unknown field.`);
     return target.name;
   });
@@ -186,7 +186,7 @@ async function prepareFile(
     targets,
   );
   const hash = createHash("sha256");
-  const rowOptions = { ...options, encoding: options.form.encoding };
+  const rowOptions = { ...options, encoding: options.locale.encoding };
   const first = await openRows(options.file, rowOptions, { stop, tap: (bytes) => hash.update(bytes) });
   const templates = parseTemplates(options.map.filter(isTemplate), targets, first.header);
   const columns =
@@ -194,9 +194,9 @@ async function prepareFile(
   if (columns !== undefined) assertRequiredColumns(columns, targets, options);
   if (columns !== undefined && columns.readOnlyNames.length > 0)
     note(`Ignored read-only columns: ${columns.readOnlyNames.join(", ")}.`);
-  const keys = new MappedKeys(targets, mapping, options.ignoreColumns);
+  const keys = new NdjsonKeyMapping(targets, mapping, options.ignoreColumns);
   const toValues = (row: RawRow): RowValues =>
-    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.form);
+    columns === undefined ? jsonRowValues(row, keys) : csvRowValues(row, columns, options.spreadsheet, options.locale);
   const missing = (): readonly string[] => (columns === undefined ? keys.missing : []);
   if (isStream(options.file)) return { source: first, validated: undefined, columns, dropInvalid, toValues, missing };
   let rows = 0;
@@ -225,7 +225,7 @@ function assertSameRowCount(file: string, before: number, now: number): void {
 /** @throws UsageError if a column is missing that every row needs */
 function assertRequiredColumns(
   { targets, templates }: Columns,
-  all: readonly Target[],
+  all: readonly ColumnTarget[],
   { upsertBy, entity }: ImportOptions,
 ): void {
   const names = [...targets, ...templates.map(({ target }) => target)].map((target) => target?.name);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { fstatSync, type Stats, statSync } from "node:fs";
 import { Failure } from "../cli/errors.ts";
+import { stdio } from "./input-source.ts";
+import type { OpenRows, RawRow } from "./open-rows.ts";
 import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
-import { Rejects } from "./rejects.ts";
-import type { OpenRows, RawRow } from "./rows.ts";
-import { stdio } from "./source.ts";
+import { RejectedRows } from "./rejected-rows.ts";
 
 /** Files of an import, and the options that identify it. */
 export type ImportStateOptions = {
@@ -26,7 +26,7 @@ const zeroCounts: Counts = { created: 0, updated: 0, unchanged: 0, rejected: 0 }
 /** The rejected rows and the progress of one import. A dry run has neither, except with `--rejected`. */
 export class ImportState {
   readonly #options: ImportStateOptions;
-  readonly #rejects: Rejects | undefined;
+  readonly #rejects: RejectedRows | undefined;
   /** Undefined if the import can't be resumed. */
   readonly #progressFile: string | undefined;
   #progress: Pick<Progress, "nonce" | "rows" | "counts"> = { nonce: "", rows: 0, counts: zeroCounts };
@@ -39,7 +39,7 @@ export class ImportState {
     const base = file === stdio ? "stdin" : file;
     const rejectedFile = rejected ?? `${base}.rejected.${source.format}`;
     this.#options = options;
-    this.#rejects = dryRun && rejected === undefined ? undefined : new Rejects(rejectedFile, source);
+    this.#rejects = dryRun && rejected === undefined ? undefined : new RejectedRows(rejectedFile, source);
     this.#rejects?.assertNotInput(inputStats(file));
     const progressBase = rejected === undefined || this.#rejects?.isFile === false ? base : rejected;
     this.#progressFile = dryRun || about === undefined ? undefined : `${progressBase}.progress.json`;

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { ApiError } from "#lib";
 import { Failure } from "../cli/errors.ts";
+import { InputStopped } from "./input-source.ts";
+import type { RawRow } from "./open-rows.ts";
 import type { Counts } from "./progress-file.ts";
 import type { RowValues } from "./row-values.ts";
 import type { RowOutcome, RowWriter } from "./row-writer.ts";
-import type { RawRow } from "./rows.ts";
-import { InputStopped } from "./source.ts";
 
 /** Rows per batch: enough to fill a few group commits. */
 const batchSize = 512;
@@ -53,10 +53,10 @@ export async function processRows(work: RowProcessing): Promise<RowProcessingRes
   const finish = async (): Promise<void> => {
     const outcomes = await processBatch(work, batch, seen - batch.length + 1);
     for (const [index, outcome] of outcomes.entries()) {
-      if (outcome.as !== "rejected" && outcome.dropped) work.onDropped(batch[index] as RawRow, outcome.dropped);
-      if (outcome.as === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
+      if (outcome.status !== "rejected" && outcome.dropped) work.onDropped(batch[index] as RawRow, outcome.dropped);
+      if (outcome.status === "rejected") work.onRejected(batch[index] as RawRow, outcome.errors);
     }
-    alreadyCreated += outcomes.filter(({ as }) => as === "already created").length;
+    alreadyCreated += outcomes.filter(({ status }) => status === "already created").length;
     counts = addCounts(counts, outcomes, work.isResumed ? "created" : "unchanged");
     batch = [];
     work.onDone(seen, counts);
@@ -137,6 +137,6 @@ async function retryWhileUnavailable<T>(
 
 function addCounts(before: Counts, outcomes: readonly RowOutcome[], alreadyCreated: "created" | "unchanged"): Counts {
   const counts = { ...before };
-  for (const { as } of outcomes) counts[as === "already created" ? alreadyCreated : as] += 1;
+  for (const { status } of outcomes) counts[status === "already created" ? alreadyCreated : status] += 1;
   return counts;
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash } from "node:crypto";
 import { ApiError, type Storage, uuidV7, WriteConflict } from "#lib";
-import type { Entity } from "./target.ts";
+import type { Entity } from "./column-target.ts";
 
 /**
  * Assigns IDs to the records of rows. An ID is derived from the file and the row number, so that a repeated row can't

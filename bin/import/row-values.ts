@@ -1,38 +1,37 @@
-import { parseCell } from "./cell.ts";
-import { type Columns, rejectColumns, type TargetFinder, textColumn } from "./columns.ts";
-import type { LocalForm } from "./local-form.ts";
+import { parseCell, unescapeFormula } from "./cell.ts";
+import { type Columns, rejectColumns, type TargetFinder, textColumn } from "./column-mapping.ts";
+import type { ColumnTarget } from "./column-target.ts";
+import { renderTemplate } from "./column-template.ts";
+import type { LocaleFormat } from "./locale-format.ts";
 import { parseLine } from "./ndjson-rows.ts";
-import type { RawRow } from "./rows.ts";
-import { unescapeFormula } from "./spreadsheet.ts";
+import type { RawRow } from "./open-rows.ts";
 import { normalizeName } from "./suggest-name.ts";
-import type { Target } from "./target.ts";
-import { renderTemplate } from "./templates.ts";
 
 /** A value for a target. Undefined if the cell is empty. */
-export type Pair = { readonly target: Target; readonly value: unknown };
+export type TargetValue = { readonly target: ColumnTarget; readonly value: unknown };
 
 /** The values of a row, and the errors of its format. */
-export type RowValues = { readonly pairs: readonly Pair[]; readonly errors: readonly string[] };
+export type RowValues = { readonly pairs: readonly TargetValue[]; readonly errors: readonly string[] };
 
 /** Parses a CSV row. */
 export function csvRowValues(
   { raw }: RawRow,
   { targets, archivedAt, text, templates }: Columns,
   isForSpreadsheet: boolean,
-  form: LocalForm,
+  locale: LocaleFormat,
 ): RowValues {
   const cells = raw as readonly string[];
   if (cells.length !== targets.length) return { pairs: [], errors: [cellCountMessage(cells, targets.length)] };
   if (isFilled(cells[text])) return { pairs: [], errors: [unsplitMessage] };
-  const pairs: Pair[] = [];
+  const pairs: TargetValue[] = [];
   for (const [index, target] of targets.entries()) {
     const text = isForSpreadsheet ? unescapeFormula(cells[index] ?? "") : (cells[index] ?? "");
-    const cell = form.trim ? text.trim() : text;
-    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, form) });
+    const cell = locale.trim ? text.trim() : text;
+    if (target !== undefined) pairs.push({ target, value: cell === "" ? undefined : parseCell(target, cell, locale) });
   }
   for (const template of templates) {
     const cell = renderTemplate(template, cells);
-    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, form) });
+    pairs.push({ target: template.target, value: cell === "" ? undefined : parseCell(template.target, cell, locale) });
   }
   return { pairs, errors: archivedErrors(cells[archivedAt]) };
 }
@@ -46,7 +45,7 @@ export type KeyMapping = {
 };
 
 /** A pair with its key in the row. */
-type KeyedPair = Pair & { readonly key: string };
+type KeyedValue = TargetValue & { readonly key: string };
 
 /** Parses an NDJSON row. Unknown keys are passed on, because the API reports them with a suggestion. */
 export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
@@ -58,7 +57,7 @@ export function jsonRowValues({ raw }: RawRow, keys: KeyMapping): RowValues {
   return { pairs, errors: [...duplicateKeyErrors(pairs), ...archivedErrors(object.archivedAt)] };
 }
 
-function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }: KeyMapping): readonly KeyedPair[] {
+function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }: KeyMapping): readonly KeyedValue[] {
   const field = objects.find((each) => normalizeName(each) === normalizeName(key));
   // A value that isn't an object is sent for the whole field: null clears it, and the API rejects other values.
   if (field !== undefined && !isObject(value)) return [{ key, target: unknownTarget(field, undefined), value }];
@@ -66,12 +65,12 @@ function mapEntry(key: string, value: unknown, { find, objects, ignoreColumns }:
   return entries.flatMap(([member, each]) => {
     const name = field === undefined ? member : `${field}.${member}`;
     const target = find(name) ?? (ignoreColumns ? undefined : unknownTarget(name, field));
-    return target === undefined || target.form === "readOnly" ? [] : [{ key: name, target, value: each }];
+    return target === undefined || target.valueType === "readOnly" ? [] : [{ key: name, target, value: each }];
   });
 }
 
 /** Returns errors for keys with the same target, or with a field and one of its members. */
-function duplicateKeyErrors(pairs: readonly KeyedPair[]): readonly string[] {
+function duplicateKeyErrors(pairs: readonly KeyedValue[]): readonly string[] {
   const seen = new Map<string, string>();
   return pairs.flatMap(({ key, target: { name, field, member } }) => {
     const anyMember = `${field}.`;
@@ -89,8 +88,8 @@ function isFilled(text: unknown): boolean {
   return text !== undefined && text !== null && String(text).trim() !== "";
 }
 
-function unknownTarget(name: string, field: string | undefined): Target {
-  const target = { name, field: field ?? name, form: "text", nullable: true } as const;
+function unknownTarget(name: string, field: string | undefined): ColumnTarget {
+  const target = { name, field: field ?? name, valueType: "text", nullable: true } as const;
   return field === undefined ? target : { ...target, member: name.slice(field.length + 1) };
 }
 

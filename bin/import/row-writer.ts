@@ -1,19 +1,19 @@
 import { type Api, ApiError, models, type Storage, scopes, type UntypedOperations } from "#lib";
-import { buildBody } from "./body.ts";
-import { describeErrors, invalidTargets } from "./error-text.ts";
-import type { ReferenceResolver } from "./references.ts";
+import { buildBody } from "./build-body.ts";
+import type { Entity } from "./column-target.ts";
+import { describeErrors, invalidTargets } from "./describe-errors.ts";
+import type { ReferenceResolver } from "./reference-resolver.ts";
 import { isAlreadyCreated, isCheckOnly, type RowIds } from "./row-ids.ts";
-import type { Pair, RowValues } from "./row-values.ts";
-import type { Entity } from "./target.ts";
+import type { RowValues, TargetValue } from "./row-values.ts";
 
 /** The result of a row. */
 export type RowOutcome =
   | {
-      readonly as: "created" | "updated" | "unchanged" | "already created";
+      readonly status: "created" | "updated" | "unchanged" | "already created";
       /** Errors of the cells that were omitted. */
       readonly dropped?: readonly string[];
     }
-  | { readonly as: "rejected"; readonly errors: readonly string[] };
+  | { readonly status: "rejected"; readonly errors: readonly string[] };
 
 export type RowWriterOptions = {
   readonly api: Api;
@@ -32,7 +32,7 @@ export type RowWriterOptions = {
   readonly columnNames: ReadonlyMap<string, string>;
 };
 
-type Values = Readonly<Record<string, unknown>>;
+type ExistingRecord = Readonly<Record<string, unknown>>;
 
 const lowerCase = (text: string): string => text.toLowerCase();
 
@@ -71,9 +71,9 @@ export class RowWriter {
     const outcome = await this.#write(row, id, invalid);
     const { dropInvalid } = this.#options;
     const pairs = row.pairs.filter(({ target: { name } }) => !(invalid.has(name) && dropInvalid.includes(name)));
-    if (outcome.as !== "rejected" || pairs.length === row.pairs.length) return outcome;
+    if (outcome.status !== "rejected" || pairs.length === row.pairs.length) return outcome;
     const second = await this.#write({ ...row, pairs }, id, new Set());
-    return second.as === "rejected" ? outcome : { ...second, dropped: outcome.errors };
+    return second.status === "rejected" ? outcome : { ...second, dropped: outcome.errors };
   }
 
   /** Adds the names of the invalid targets to `invalid`. */
@@ -88,33 +88,37 @@ export class RowWriter {
     return before === undefined ? this.#createRecord(pairs, id, invalid) : this.#updateRecord(pairs, before, invalid);
   }
 
-  async #createRecord(pairs: readonly Pair[], id: string, invalid: Set<string>): Promise<RowOutcome> {
+  async #createRecord(pairs: readonly TargetValue[], id: string, invalid: Set<string>): Promise<RowOutcome> {
     const { tenantId, entity, ids, storage, upsertBy } = this.#options;
     const caller = { tenantId, scopes };
     try {
       await ids.run(id, () => this.#create({ caller, body: buildBody(pairs, undefined, false) }));
-      return { as: "created" };
+      return { status: "created" };
     } catch (error) {
-      if (isAlreadyCreated(error)) return { as: "already created" };
+      if (isAlreadyCreated(error)) return { status: "already created" };
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       const { field, existingId } = error.details ?? {};
       // Another client created the record after the lookup.
       const conflictId = error.code === "duplicate" && field === upsertBy ? String(existingId) : undefined;
       const other = conflictId === undefined ? undefined : await storage.get(tenantId, entity, conflictId);
-      if (other !== undefined) return this.#updateRecord(pairs, other as unknown as Values, invalid);
+      if (other !== undefined) return this.#updateRecord(pairs, other as unknown as ExistingRecord, invalid);
       // A row of an earlier import can be invalid by now, although its record exists.
       const existing = await storage.get(tenantId, entity, id);
-      return existing === undefined ? rejected(await this.#describe(error, invalid)) : { as: "already created" };
+      return existing === undefined ? rejected(await this.#describe(error, invalid)) : { status: "already created" };
     }
   }
 
-  async #updateRecord(pairs: readonly Pair[], before: Values, invalid: Set<string>): Promise<RowOutcome> {
+  async #updateRecord(
+    pairs: readonly TargetValue[],
+    before: ExistingRecord,
+    invalid: Set<string>,
+  ): Promise<RowOutcome> {
     const { tenantId, emptyClears } = this.#options;
     const body = buildBody(pairs, before, emptyClears);
     try {
       const response = await this.#update({ caller: { tenantId, scopes }, params: { id: String(before.id) }, body });
       const { updatedAt } = (response.body as { data: { updatedAt: string } }).data;
-      return { as: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
+      return { status: Date.parse(updatedAt) === before.updatedAt ? "unchanged" : "updated" };
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error;
       return rejected(await this.#describe(error, invalid));
@@ -122,7 +126,7 @@ export class RowWriter {
   }
 
   /** Finds the record to update. */
-  async #findExisting({ pairs }: RowValues, field: string, errors: string[]): Promise<Values | undefined> {
+  async #findExisting({ pairs }: RowValues, field: string, errors: string[]): Promise<ExistingRecord | undefined> {
     const { storage, tenantId, entity } = this.#options;
     const value = pairs.find(({ target }) => target.name === field)?.value;
     if (typeof value !== "string" || value.trim() === "") {
@@ -133,23 +137,24 @@ export class RowWriter {
       const record = await storage.get(tenantId, entity, value.trim().toLowerCase());
       if (record === undefined || record.archivedAt !== null)
         errors.push(`id: no ${entity} has the ID ${value.trim()}.`);
-      return record as unknown as Values | undefined;
+      return record as unknown as ExistingRecord | undefined;
     }
     const found = await storage.list(tenantId, entity, { where: { [field]: value }, limit: 3 });
     if (found.length > 1)
       errors.push(`${field}: several records have this value: ${found.map(({ id }) => id).join(", ")}.`);
-    return found[0] as unknown as Values | undefined;
+    return found[0] as unknown as ExistingRecord | undefined;
   }
 
   /** Replaces names by IDs. */
   async #resolveReferences(
-    pairs: readonly Pair[],
-    before: Values | undefined,
+    pairs: readonly TargetValue[],
+    before: ExistingRecord | undefined,
     errors: string[],
     invalid: Set<string>,
-  ): Promise<readonly Pair[]> {
-    if (!pairs.some(({ target }) => target.form === "reference" || target.form === "references")) return pairs;
-    const resolved: Pair[] = [];
+  ): Promise<readonly TargetValue[]> {
+    if (!pairs.some(({ target }) => target.valueType === "reference" || target.valueType === "references"))
+      return pairs;
+    const resolved: TargetValue[] = [];
     let pipeline = before?.pipelineId as string | undefined;
     const type = pairs.find(({ target }) => target.name === "relatedTo.type")?.value;
     for (const pair of pipelineFirst(pairs)) {
@@ -157,7 +162,7 @@ export class RowWriter {
       const kind = target.field === "relatedTo" ? String(type ?? "").trim() : (target.kind ?? "");
       const names = Array.isArray(value) ? value : [value];
       const isReference =
-        (target.form === "reference" || target.form === "references") &&
+        (target.valueType === "reference" || target.valueType === "references") &&
         names.every((each) => typeof each === "string");
       if (!isReference) {
         resolved.push(pair);
@@ -177,8 +182,8 @@ export class RowWriter {
 
   /** Returns the errors of the API for the values that have no errors yet. Writes nothing. */
   async #otherErrors(
-    pairs: readonly Pair[],
-    before: Values | undefined,
+    pairs: readonly TargetValue[],
+    before: ExistingRecord | undefined,
     row: RowValues,
     invalid: Set<string>,
   ): Promise<readonly string[]> {
@@ -215,11 +220,11 @@ export class RowWriter {
 }
 
 /** Moves the pipeline to the front, because stages are searched in it. */
-function pipelineFirst(pairs: readonly Pair[]): readonly Pair[] {
-  const isPipeline = ({ target }: Pair): boolean => target.kind === "pipeline";
+function pipelineFirst(pairs: readonly TargetValue[]): readonly TargetValue[] {
+  const isPipeline = ({ target }: TargetValue): boolean => target.kind === "pipeline";
   return pairs.some(isPipeline) ? [...pairs.filter(isPipeline), ...pairs.filter((pair) => !isPipeline(pair))] : pairs;
 }
 
 function rejected(errors: readonly string[]): RowOutcome {
-  return { as: "rejected", errors };
+  return { status: "rejected", errors };
 }

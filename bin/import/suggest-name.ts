@@ -11,24 +11,24 @@ export function normalizeName(name: string): string {
 
 /** Returns ` (did you mean "x"?)` with a leading space, or an empty string. */
 export function suggestName(name: string, candidates: readonly string[]): string {
-  const wanted = normalizeName(name).slice(0, maxLength);
-  const near = candidates
+  const normalized = normalizeName(name).slice(0, maxLength);
+  const nearest = candidates
     .slice(0, maxCandidates)
     .map((candidate) => {
       // "citty" also matches `address.city`.
       const parts = [candidate, candidate.slice(candidate.indexOf(".") + 1)].map(normalizeName);
-      const ratios = parts.map((part) => distanceRatio(wanted, part));
+      const ratios = parts.map((part) => distanceRatio(normalized, part));
       return { candidate, ratio: Math.min(...ratios) };
     })
     .toSorted((a, b) => a.ratio - b.ratio)[0];
-  return near === undefined || near.ratio > maxDistanceRatio ? "" : ` (did you mean "${near.candidate}"?)`;
+  return nearest === undefined || nearest.ratio > maxDistanceRatio ? "" : ` (did you mean "${nearest.candidate}"?)`;
 }
 
 /** Returns the edit distance relative to the longer name, or 1 if the lengths differ too much. */
-function distanceRatio(wanted: string, part: string): number {
-  const longer = Math.max(wanted.length, part.length, 1);
-  if (Math.abs(wanted.length - part.length) > longer * maxDistanceRatio) return 1;
-  return distance(wanted, part) / longer;
+function distanceRatio(normalized: string, part: string): number {
+  const longer = Math.max(normalized.length, part.length, 1);
+  if (Math.abs(normalized.length - part.length) > longer * maxDistanceRatio) return 1;
+  return distance(normalized, part) / longer;
 }
 
 /** Returns the Levenshtein distance. */

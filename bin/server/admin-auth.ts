@@ -1,6 +1,6 @@
 import type { AdminAuth } from "#lib";
 import { UsageError } from "../cli/errors.ts";
-import { stringSetting, type Values } from "../cli/setting.ts";
+import { type SettingValues, stringSetting } from "../cli/setting.ts";
 import { folderAdminAuth } from "../database/data-folder.ts";
 
 /** Settings of admin tokens that are signed with a shared secret. */
@@ -24,7 +24,7 @@ const minSecretBytes = 32;
  * @throws UsageError if the secret is too short
  */
 export function adminSecretAuth(
-  { adminIssuer: issuer, adminAudience: audience, adminSecret }: Values<typeof adminSettings>,
+  { adminIssuer: issuer, adminAudience: audience, adminSecret }: SettingValues<typeof adminSettings>,
   folder: string | undefined,
 ): (AdminAuth & { readonly secret: Uint8Array }) | undefined {
   const secret = adminSecret === undefined ? undefined : new TextEncoder().encode(adminSecret);

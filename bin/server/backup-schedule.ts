@@ -3,10 +3,10 @@ import { constants as access, accessSync, existsSync, readdirSync, rmSync, statS
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
 import { mkdirPrivate } from "#lib/sqlite";
+import { childEnvironment, programCommandLine } from "../cli/child-process.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
-import { cleanEnvironment, ownCommand } from "../cli/own-command.ts";
-import { integerSetting, stringSetting, type Values } from "../cli/setting.ts";
+import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
 
 export const backupSettings = {
   backupEvery: integerSetting("HOURS", "hours between scheduled backups; 0 disables them", {
@@ -35,7 +35,7 @@ type BackupOptions = {
 };
 
 const [hourMs, checkIntervalMs] = [3_600_000, 60_000];
-/** Only files with such a name are removed. */
+/** The names of scheduled backups. No other file is removed. */
 const backupName = /^scheduled-([\dTZ-]+)\.db$/;
 /** Age at which a temporary file belongs to a process that was killed. */
 const abandonedAfterMs = hourMs;
@@ -47,7 +47,7 @@ const abandonedAfterMs = hourMs;
  * @throws Failure if the backup folder isn't writable
  */
 export function scheduleBackups(
-  values: Values<typeof backupSettings>,
+  values: SettingValues<typeof backupSettings>,
   data: string | undefined,
   report: BackupOptions["report"],
 ): { start(): void; stop(): Promise<void> } {
@@ -60,7 +60,7 @@ export function scheduleBackups(
     dir,
     everyMs: values.backupEvery * hourMs,
     keep: values.backupKeep,
-    program: ownCommand(),
+    program: programCommandLine(),
     report,
   };
   const schedule = new BackupSchedule(options);
@@ -80,7 +80,7 @@ export function scheduleBackups(
 }
 
 /** Checks `--backup-dir` before a database is created. @throws Failure if it isn't writable */
-export function assertBackupDir({ backupEvery, backupDir }: Values<typeof backupSettings>): void {
+export function assertBackupDir({ backupEvery, backupDir }: SettingValues<typeof backupSettings>): void {
   if (backupEvery > 0 && backupDir !== undefined) assertWritable(backupDir);
 }
 
@@ -138,7 +138,7 @@ export class BackupSchedule {
     const [program, ...args] = this.#options.program;
     const childArgs = [...args, "backup", "--data", resolve(this.#options.data), "--", resolve(target)];
     const { signal } = this.#stop;
-    const child = spawn(program, childArgs, { env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
+    const child = spawn(program, childArgs, { env: childEnvironment(), stdio: ["ignore", "ignore", "pipe"], signal });
     // Requests have priority. The backup runs even if the priority can't be set.
     child.once("spawn", () => {
       try {
@@ -160,7 +160,7 @@ export class BackupSchedule {
     throw new Failure(`Scheduled backup ${target} failed: ${failure}`);
   }
 
-  /** Removes the oldest backups, but never the new one, whatever its time. */
+  /** Removes the oldest backups. Keeps the new one even if the clock was set back. */
   #prune(created: string): void {
     const { dir, keep } = this.#options;
     const others = backupsIn(dir).filter(({ name }) => name !== created);

@@ -42,12 +42,12 @@ export function banner(
 }
 
 function firstTenantLines({ tenantId, keys, adminEmail }: LoadedTenant & { readonly adminEmail: string }): string[] {
-  const [given] = keys;
+  const [apiKey] = keys;
   return [
     `  tenant ID ${tenantId}, admin ${adminEmail}`,
-    ...(given === undefined
+    ...(apiKey === undefined
       ? ["  API key   the one of the setting firstKey"]
-      : [`  API key   ${given.key}`, "            (not shown again; store it safely)"]),
+      : [`  API key   ${apiKey.key}`, "            (not shown again; store it safely)"]),
   ];
 }
 

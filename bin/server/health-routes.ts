@@ -7,8 +7,8 @@ import type { Health } from "./health.ts";
 
 const healthMethods = "GET, HEAD, OPTIONS";
 
-/** Adds the program's own routes to the API: a start page at `/`, an icon, `/healthz` and `/readyz`. */
-export function withOwnRoutes(handler: FetchHandler, health: Health): FetchHandler {
+/** Adds routes to the API: `/healthz`, `/readyz`, a start page at `/`, and an icon. */
+export function withHealthRoutes(handler: FetchHandler, health: Health): FetchHandler {
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   for (const path of ["/healthz", "/readyz"] as const)
     for (const written of [path, `${path}/`]) {
@@ -42,7 +42,7 @@ function rejectMethod(c: Context): Response {
  * Returns the client address behind trusted proxies. Each proxy appends the address of its client, so only the last
  * `proxies` entries of X-Forwarded-For can be trusted.
  */
-export function addressBehind(proxies: number): ((incoming: IncomingMessage) => string | undefined) | undefined {
+export function clientAddressReader(proxies: number): ((incoming: IncomingMessage) => string | undefined) | undefined {
   if (proxies === 0) return undefined;
   return ({ headers }) => headers["x-forwarded-for"]?.toString().split(",").at(-proxies)?.trim() || undefined;
 }

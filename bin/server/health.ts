@@ -1,13 +1,15 @@
 import type { OpenDatabase } from "../database/database.ts";
-import type { DiskFloor } from "../database/disk-floor.ts";
+import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
 
 /** Response of a health endpoint. The JSON has no data of tenants, because the endpoint is public. */
 export type HealthResponse = { readonly status: 200 | 503; readonly body: string };
 
-/** A result is cached this long, because the endpoint is public. */
-const cacheMs = 1_000;
-/** Time limit of a database check. */
-const timeoutMs = 2_000;
+export type HealthOptions = {
+  /** How long a result is cached, because the endpoint is public. The default is 1,000. */
+  readonly cacheMs?: number;
+  /** Time limit of a database check. The default is 2,000. */
+  readonly timeoutMs?: number;
+};
 
 const reasonTexts = {
   reads: "Cannot read from the database.",
@@ -20,17 +22,24 @@ export type WatchedDatabase = Pick<OpenDatabase, "storage" | "probe">;
 
 /** Liveness and readiness of the server. */
 export class Health {
+  readonly #cacheMs: number;
+  readonly #timeoutMs: number;
   #database: WatchedDatabase | undefined;
-  #floor: DiskFloor | undefined;
+  #freeSpace: FreeSpaceMonitor | undefined;
   #isClosing = false;
   /** Checks that have not finished, by name. */
   readonly #pending = new Map<string, Promise<boolean>>();
   #cached: { readonly until: number; readonly reasons: Promise<readonly string[]> } | undefined;
 
+  constructor({ cacheMs = 1_000, timeoutMs = 2_000 }: HealthOptions = {}) {
+    this.#cacheMs = cacheMs;
+    this.#timeoutMs = timeoutMs;
+  }
+
   /** Sets the database, and its disk if known, that `/readyz` checks. */
-  watch(database: WatchedDatabase, floor: DiskFloor | undefined): void {
+  watch(database: WatchedDatabase, freeSpace: FreeSpaceMonitor | undefined): void {
     this.#database = database;
-    this.#floor = floor;
+    this.#freeSpace = freeSpace;
   }
 
   /** Makes `/readyz` return 503 while the server stops. */
@@ -49,15 +58,15 @@ export class Health {
   #reasons(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.#cached === undefined || now >= this.#cached.until) {
-      this.#cached = { until: now + cacheMs, reasons: this.#check() };
+      this.#cached = { until: now + this.#cacheMs, reasons: this.#check() };
     }
     return this.#cached.reasons;
   }
 
   async #check(): Promise<readonly string[]> {
-    const minMiB = Math.round((this.#floor?.minBytes ?? 0) / 1024 / 1024);
+    const minMiB = Math.round((this.#freeSpace?.minBytes ?? 0) / 1024 / 1024);
     const disk =
-      this.#floor?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
+      this.#freeSpace?.isLow === true ? [`Less than ${minMiB} MiB of disk space is free. Writes are rejected.`] : [];
     const database = this.#database;
     if (database === undefined) return disk;
     const reads = await this.#succeeds("reads", () => database.storage.cursorSecret());
@@ -71,7 +80,7 @@ export class Health {
     const pending = this.#pending.get(name) ?? isFulfilled(work).finally(() => this.#pending.delete(name));
     this.#pending.set(name, pending);
     const { promise: timeout, resolve } = Promise.withResolvers<boolean>();
-    const timer = setTimeout(resolve, timeoutMs, false);
+    const timer = setTimeout(resolve, this.#timeoutMs, false);
     return Promise.race([pending, timeout]).finally(() => clearTimeout(timer));
   }
 }

@@ -1,12 +1,12 @@
 import { type Storage, systemClock, uuidV7 } from "#lib";
 import { checkTenantFile, type LoadedTenant, loadTenantFile } from "#lib/tenant-file";
 import { loadTenantFiles, type NamedTenantFile } from "#lib/testing";
-import { permissionFindings } from "../check/data-folder.ts";
+import { checkPermissions } from "../check/data-folder.ts";
 import { Failure } from "../cli/errors.ts";
-import { stringSetting, type Values } from "../cli/setting.ts";
+import { type SettingValues, stringSetting } from "../cli/setting.ts";
 import type { OpenDatabase } from "../database/database.ts";
+import { inspectKeys, testKeyWarning } from "../tenants/inspect-keys.ts";
 import { newTenantFile } from "../tenants/new-tenant.ts";
-import { inspectKeys, testKeyWarning } from "../tenants/test-keys.ts";
 
 /** Email address of the admin of the tenant that the first start creates. */
 const firstAdminEmail = "admin@crm.local";
@@ -21,7 +21,7 @@ export const firstTenantSettings = {
   }),
 } as const;
 
-type FirstTenant = Values<typeof firstTenantSettings>;
+type FirstTenant = SettingValues<typeof firstTenantSettings>;
 
 const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
 
@@ -89,7 +89,7 @@ export type Notices = {
 export async function findNotices({ name, folder, flag }: OpenDatabase, storage: Storage): Promise<Notices> {
   if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
   const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
-  const permissions = folder === undefined ? [] : permissionFindings(folder).map(({ message }) => message);
+  const permissions = folder === undefined ? [] : checkPermissions(folder).map(({ message }) => message);
   const tenants = isUnused ? await storage.listTenants() : [];
   const tenant = tenants.length > 1 ? " --tenant ID" : "";
   return {

@@ -15,7 +15,7 @@ export type Log = Logger & {
 };
 
 export function openLog(level: string): Log {
-  // At exit, pino's own destination retries forever on a full disk.
+  // The default destination of pino retries forever at exit if the disk is full.
   const stream = new LineWriter(2);
   const lines = pino(
     {

@@ -1,22 +1,22 @@
 import { statSync } from "node:fs";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { RequestSummary } from "#lib";
-import type { CommitBatch } from "#lib/sqlite";
+import type { CommitStats } from "#lib/sqlite";
 import { version } from "../cli/version.ts";
 import type { PoolCounts } from "../database/database.ts";
-import type { DiskFloor } from "../database/disk-floor.ts";
-import type { LimiterCounts } from "./limiter.ts";
+import type { FreeSpaceMonitor } from "../database/free-space-monitor.ts";
+import type { FallbackCounts } from "./rate-limiters.ts";
 
 /** Metrics in the Prometheus text format. No metric identifies a tenant or a caller. */
 export type Metrics = {
   onRequest(summary: RequestSummary): void;
-  onCommit(batch: CommitBatch): void;
+  onCommit(batch: CommitStats): void;
   /** Counts the work as in flight until it ends. */
   trackInFlight<T>(work: () => Promise<T>): Promise<T>;
   /** Adds the metrics of a database. */
   watchDatabase(database: MeasuredDatabase): void;
   /** Adds the metrics of a rate limiter in Redis. */
-  watchLimiter(counts: () => LimiterCounts): void;
+  watchLimiter(counts: () => FallbackCounts): void;
   readonly type: string;
   text(): Promise<string>;
 };
@@ -24,7 +24,7 @@ export type Metrics = {
 /** The parts of a database that are measured: its file and disk, or its connections. */
 export type MeasuredDatabase = {
   readonly file: string | undefined;
-  readonly floor: DiskFloor | undefined;
+  readonly freeSpace: FreeSpaceMonitor | undefined;
   readonly pool: (() => PoolCounts) | undefined;
 };
 
@@ -39,7 +39,7 @@ const batchBuckets = [1, 2, 4, 8, 16, 32, 64, 128];
 /** Sampling interval of the event loop delay. A shorter one keeps an idle processor awake. */
 const eventLoopSampleMs = 20;
 
-export function newMetrics(): Metrics {
+export function createMetrics(): Metrics {
   const register = new Registry();
   const registers = [register];
   collectDefaultMetrics({ register, eventLoopMonitoringPrecision: eventLoopSampleMs });
@@ -78,13 +78,13 @@ export function newMetrics(): Metrics {
   return {
     type: register.contentType,
     text: () => register.metrics(),
-    watchDatabase({ file, floor, pool }) {
+    watchDatabase({ file, freeSpace, pool }) {
       if (file !== undefined) {
         measure("database_bytes", "Size of the database file", () => sizeOf(file));
         measure("wal_bytes", "Size of the write-ahead log", () => sizeOf(`${file}-wal`));
       }
-      if (floor !== undefined)
-        measure("disk_free_bytes", "Free space on the disk of the database", () => floor.freeBytes);
+      if (freeSpace !== undefined)
+        measure("disk_free_bytes", "Free space on the disk of the database", () => freeSpace.freeBytes);
       if (pool !== undefined) measurePool(metric, pool);
     },
     watchLimiter(counts) {

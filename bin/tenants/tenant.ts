@@ -10,7 +10,7 @@ import {
 } from "#lib";
 import { Failure } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
-import { type DatabaseValues, databaseSettings, openStorage } from "../database/database.ts";
+import { type DatabaseValues, databaseSettings, openDatabase } from "../database/database.ts";
 
 /** Settings of a command for one tenant. */
 export const tenantSettings = {
@@ -33,7 +33,7 @@ export async function withTenant<T>(
   work: (opened: OpenTenant) => Promise<T>,
   openApi: (storage: Storage) => Api = (storage) => createApi({ storage }),
 ): Promise<T> {
-  const { storage } = await openStorage(databaseValues);
+  const { storage } = await openDatabase(databaseValues);
   const api = openApi(storage);
   try {
     const tenantId = await requireTenantId(storage, tenant);

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { JsonSchema } from "@valibot/to-json-schema";
 import type * as v from "valibot";
-import { type Direction, jsonSchemaOf } from "./json-schema.ts";
+import { type Direction, type JsonSchema, jsonSchemaOf } from "../../lib/model/json-schema.ts";
 
 type Schemas = Record<string, JsonSchema>;
 

@@ -1,5 +1,5 @@
-import type { JsonSchema } from "@valibot/to-json-schema";
 import { fieldErrorCodes } from "../../lib/model/errors.ts";
+import type { JsonSchema } from "../../lib/model/json-schema.ts";
 import { codeOf, errorDescriptions } from "./errors.ts";
 
 const codes = [

@@ -54,9 +54,9 @@ const ownHeaders = {
   },
   ETag: {
     description:
-      "Version of the record: its updatedAt in double quotes. A proxy that compresses the response can prepend W/. " +
-      "Absent from a dry run.",
-    schema: { type: "string", pattern: '^(W/)?"\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{3}Z"$' },
+      "Version of the record: its updatedAt in double quotes. Of a schema: a hash. A proxy that compresses the response " +
+      "can prepend W/. Absent from a dry run.",
+    schema: { type: "string", pattern: '^(W/)?"[0-9A-Za-z:._-]+"$' },
     example: '"2026-10-19T13:29:53.614Z"',
   },
   IdempotentReplayed: {

@@ -1,10 +1,11 @@
-import type { JsonSchema } from "@valibot/to-json-schema";
+import { tenantIdMember } from "../../lib/api/rules/body-schema.ts";
 import type { Endpoint } from "../../lib/index.ts";
+import type { JsonSchema } from "../../lib/model/json-schema.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
 import { codeOf, commonErrors, type ErrorName, errorDescriptions, errorsOf } from "./errors.ts";
 import { errorHeaders, notModifiedHeaders, successHeaders } from "./headers.ts";
-import { lowerCased, operationParameters, singular, tenantIdMember } from "./parameters.ts";
+import { lowerCased, operationParameters, singular } from "./parameters.ts";
 import type { Recording } from "./recording.ts";
 
 type Json = Readonly<Record<string, unknown>>;

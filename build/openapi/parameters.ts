@@ -1,15 +1,10 @@
-import type { JsonSchema } from "@valibot/to-json-schema";
 import { absentIfEmpty } from "../../lib/api/endpoint-request.ts";
 import type { Endpoint } from "../../lib/index.ts";
+import type { JsonSchema } from "../../lib/model/json-schema.ts";
 import type { Result } from "../../test/support/harness.ts";
 import type { Components } from "./components.ts";
 
 type Json = Readonly<Record<string, unknown>>;
-
-const tenantIdDescription = "ID of the caller's tenant. Optional. Any other ID returns 422.";
-
-/** A member that is allowed in every request body. */
-export const tenantIdMember: JsonSchema = { type: "string", format: "uuid", description: tenantIdDescription };
 
 /** Pattern of If-Match: `*`, or a list of entity tags. */
 const entityTagsPattern = '^(\\*|(W/)?"[!#-~]*"( *, *(W/)?"[!#-~]*")*)$';

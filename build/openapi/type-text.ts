@@ -121,8 +121,10 @@ function arrayType(item: string): string {
   return item.includes(" | ") ? `readonly (${item})[]` : `readonly ${item}[]`;
 }
 
-function recordType({ additionalProperties }: Schema): string {
-  const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : "CustomFieldValue";
+function recordType({ additionalProperties, description }: Schema): string {
+  const isCustom = description?.startsWith("Values by key of the custom field") === true;
+  const anyValue = isCustom ? "CustomFieldValue" : "unknown";
+  const value = typeof additionalProperties === "object" ? typeOf(additionalProperties) : anyValue;
   return `Readonly<Record<string, ${value}>>`;
 }
 

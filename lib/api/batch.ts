@@ -8,15 +8,15 @@ import { archivableSchema, upsertSchema } from "../model/schemas.ts";
 import { cachedReads } from "../storage/cached-reads.ts";
 import { overlayStorage } from "../storage/overlay.ts";
 import {
-  type Context,
   type Endpoint,
   type EndpointCall,
   endpoint,
+  type HandlerContext,
   type HandlerResult,
   type Proposal,
 } from "./endpoint.ts";
 import { toDuplicateError } from "./run-endpoint.ts";
-import { anyObject, matchFields, onlyIf, run } from "./upsert.ts";
+import { anyObject, matchFields, onlyIfSchema, runWithoutCommit } from "./upsert.ts";
 
 type Op = "create" | "update" | "upsert" | "archive";
 /** The endpoints that a batch calls. Kinds without a field to match have no upsert. */
@@ -79,7 +79,7 @@ function bodySchema(model: Model<Kind>, data: v.GenericSchema) {
   const ops: Op[] = fields.length === 0 ? ["create", "update", "archive"] : ["create", "update", "upsert", "archive"];
   const matching = {
     matchBy: v.optional(describe(v.picklist(fields), "The field by which an upsert finds the record.")),
-    onlyIf: v.optional(onlyIf),
+    onlyIf: v.optional(onlyIfSchema),
   };
   const entries: Readonly<Record<string, v.GenericSchema>> = {
     op: describe(v.picklist(ops), "The kind of operation."),
@@ -128,7 +128,7 @@ async function runBatch(
   { kind }: Model<Kind>,
   targets: Targets,
   call: EndpointCall<unknown, Batch>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const { operations, atomic } = call.body;
   assertMembers(operations);
@@ -144,7 +144,7 @@ async function runBatch(
       if (condition !== undefined) query.onlyIf = condition;
       const { caller, rate } = call;
       const request = { caller, rate, params: id === undefined ? {} : { id }, query, body: data };
-      const response = await run(targets[op] as Endpoint, request, { ...context, storage });
+      const response = await runWithoutCommit(targets[op] as Endpoint, request, { ...context, storage });
       if (typeof response !== "function") return { op, response };
       const ids = response(now, now).writes.map(({ record }) => record.id);
       if (ids.some((each) => written.has(each))) return { error: twiceInBatch(kind) };
@@ -196,7 +196,7 @@ function twiceInBatch(kind: string): ApiError {
   return new ApiError("conflict", message, { details: { reason: "twice_in_batch" } });
 }
 
-/** The most JSON of `details.items`, so that an error stays under 64 KiB. */
+/** Maximum size of `details.items` as JSON. It keeps the error under 64 KiB. */
 const maxItemsBytes = 60_000;
 
 function atomicError(outcomes: readonly Outcome[], failures: number): ApiError {

@@ -37,10 +37,10 @@ export function assertIfMatch(ifMatch: EntityTags | undefined, kind: string, upd
 }
 
 /**
- * An `updatedAt` in a PATCH body says which version the caller has read.
+ * Checks the `updatedAt` in a PATCH body, which identifies the version that the caller has read.
  * @throws ApiError `409 conflict` if the record has changed since then
  */
-export function assertCurrent(sentUpdatedAt: unknown, kind: string, updatedAt: number): void {
+export function assertUpdatedAtMatches(sentUpdatedAt: unknown, kind: string, updatedAt: number): void {
   if (sentUpdatedAt === undefined || sentUpdatedAt === updatedAt) return;
   const message = `The ${kind} has changed since the updatedAt in the body. Read it again, then repeat the change.`;
   throw new ApiError("conflict", message, { details: { reason: "stale", updatedAt: formatDateTime(updatedAt) } });

@@ -4,7 +4,7 @@ import { ApiError, type FieldError, type ValidationIssue, validationError } from
 import { emptyBody } from "../model/schemas.ts";
 import { strictObject, type ValidationResult, validate } from "../model/validate.ts";
 import { parseEntityTags } from "./conditional-requests.ts";
-import type { Caller, Context, Endpoint, EndpointCall } from "./endpoint.ts";
+import type { Caller, Endpoint, EndpointCall, HandlerContext } from "./endpoint.ts";
 import {
   computeFingerprint,
   type IdempotentRequest,
@@ -20,7 +20,7 @@ export type EndpointRequest = {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** Errors in the encoding of the query string. */
-  readonly queryFindings?: readonly ValidationIssue[];
+  readonly queryIssues?: readonly ValidationIssue[];
   readonly body: Body | undefined;
   readonly idempotencyKey?: string | null | undefined;
   /** The If-Match header. */
@@ -56,7 +56,7 @@ export function toIdempotentRequest(endpoint: Endpoint, request: EndpointRequest
   const { caller, params, query, idempotencyKey, body } = request;
   const key = endpoint.method === "POST" && idempotencyKey ? parseIdempotencyKey(idempotencyKey) : undefined;
   // A query with encoding errors identifies no request. It is rejected later.
-  if (key === undefined || request.queryFindings?.length || isDryRun(endpoint, request)) return undefined;
+  if (key === undefined || request.queryIssues?.length || isDryRun(endpoint, request)) return undefined;
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? "");
   const fingerprint = computeFingerprint({ method: endpoint.method, path, query, body });
   return { id: `${ownerOf(caller)}:${key}`, integrationId: caller.integrationId, path, fingerprint };
@@ -72,7 +72,7 @@ function ownerOf({ integrationId, userId, keyId }: Caller): string {
  * another tenant has that ID.
  * @throws ApiError `422 invalid_reference`
  */
-export function assertTenant(endpoint: Endpoint, request: EndpointRequest): void {
+export function assertTenantIds(endpoint: Endpoint, request: EndpointRequest): void {
   const { tenantId } = request.caller;
   const wrong = tenantIds(request).filter(([, id]) => typeof id === "string" && id.trim().toLowerCase() !== tenantId);
   if (wrong.length === 0) return;
@@ -103,9 +103,9 @@ export function parseRequest(
   const ifMatch = ifMatchHeader === undefined ? undefined : parseEntityTags(ifMatchHeader);
   const issues = [
     ...(validatesTenantId ? [] : tenantIdIssues(request)),
-    ...(request.queryFindings ?? []),
-    ...("findings" in query ? query.findings.map((issue) => withCursorHint(endpoint, issue)) : []),
-    ...("findings" in parsedBody ? parsedBody.findings : []),
+    ...(request.queryIssues ?? []),
+    ...("issues" in query ? query.issues.map((issue) => withCursorHint(endpoint, issue)) : []),
+    ...("issues" in parsedBody ? parsedBody.issues : []),
     ...idempotencyKeyIssues(endpoint, request),
     ...(ifMatchHeader !== undefined && ifMatch === undefined ? [invalidIfMatch] : []),
     ...preferIssues(endpoint, request),
@@ -114,11 +114,11 @@ export function parseRequest(
   return { call, issues };
 }
 
-/** @throws ApiError with all errors of the request if its form is invalid */
+/** @throws ApiError with all errors of the request if it is malformed */
 export async function parseValidRequest(
   endpoint: Endpoint,
   request: EndpointRequest,
-  context: Context,
+  context: HandlerContext,
 ): Promise<EndpointCall> {
   const { call, issues } = parseRequest(endpoint, request);
   if (issues.length === 0) return call;

@@ -53,7 +53,7 @@ export type HandlerResult = {
 export type Proposal = (at: number, now: number) => HandlerResult & { readonly writes: readonly Write[] };
 
 /** The dependencies of handlers. They can't write. */
-export type Context = {
+export type HandlerContext = {
   readonly storage: Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities">;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -123,7 +123,7 @@ export type Endpoint = {
   /** Error codes in addition to those that follow from method, path, access and schemas. */
   readonly errors?: readonly ErrorCode[];
   readonly example?: RequestExample;
-  handle(call: EndpointCall<never, never>, context: Context): Promise<HandlerResult | Proposal>;
+  handle(call: EndpointCall<never, never>, context: HandlerContext): Promise<HandlerResult | Proposal>;
   /** Whether to handle the call again after this conflict, because the handler then sees the other record. */
   isRetryable?(conflict: WriteConflict, call: EndpointCall): boolean;
   /**
@@ -133,7 +133,7 @@ export type Endpoint = {
   findIssues?(
     call: EndpointCall,
     shapeIssues: readonly ValidationIssue[],
-    context: Context,
+    context: HandlerContext,
   ): Promise<readonly ValidationIssue[]>;
 };
 
@@ -142,7 +142,7 @@ export function endpoint<const Q extends Entries = Record<never, never>, B exten
   definition: Omit<Endpoint, "query" | "body" | "handle"> & {
     readonly query?: Q;
     readonly body?: B;
-    handle(call: EndpointCall<Output<Q>, v.InferOutput<B>>, context: Context): Promise<HandlerResult | Proposal>;
+    handle(call: EndpointCall<Output<Q>, v.InferOutput<B>>, context: HandlerContext): Promise<HandlerResult | Proposal>;
   },
 ): Endpoint {
   return { ...definition, query: definition.query ?? {} } as Endpoint;

@@ -6,7 +6,7 @@ import { RawJson } from "../model/record-json.ts";
 import { jsonSchema, queryBoolean, queryInteger } from "../model/scalars.ts";
 import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
-import type { Context, EndpointCall, HandlerResult } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 
 type Filters = Readonly<Record<string, string | number | boolean>>;
 
@@ -59,15 +59,15 @@ export async function listPage(
   endpoint: string,
   querySchema: Readonly<Record<string, v.GenericSchema>>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult> {
   const { tenantId } = call.caller;
-  const { limit: givenLimit, cursor, ...given } = call.query as Filters & { limit?: number; cursor?: string };
+  const { limit: requestedLimit, cursor, ...requested } = call.query as Filters & { limit?: number; cursor?: string };
   const scope = { tenantId, endpoint };
   const secret = await context.secret();
-  const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(given));
-  const filters = previous === undefined ? given : { ...parseFilters(querySchema, previous.filters), ...given };
-  const limit = givenLimit ?? previous?.limit ?? defaultLimit;
+  const previous = cursor === undefined ? undefined : decodeCursor(secret, scope, cursor, toTexts(requested));
+  const filters = previous === undefined ? requested : { ...parseFilters(querySchema, previous.filters), ...requested };
+  const limit = requestedLimit ?? previous?.limit ?? defaultLimit;
   const query = toStorageQuery(filters, previous?.position);
   const { records, hasMore, position } = await readPage(context.storage, tenantId, kind, query, limit);
   const texts = toTexts(filters);
@@ -86,10 +86,15 @@ export async function listPage(
 }
 
 /**
- * Returns the watermark of an empty first page. It is the client's own watermark, unless that lies in the future of the
- * tenant clock. Then later commits can be older than it.
+ * Returns the watermark of an empty first page: the watermark of the client, unless it is ahead of the tenant clock.
+ * Commits after this page could then be older than the watermark.
  */
-async function nextWatermark({ storage, clock }: Context, tenantId: string, kind: Kind, { updatedSince = 0 }: Query) {
+async function nextWatermark(
+  { storage, clock }: HandlerContext,
+  tenantId: string,
+  kind: Kind,
+  { updatedSince = 0 }: Query,
+) {
   const past = Math.max(0, clock.now() - maxClockSkewMs);
   if (updatedSince <= past) return updatedSince;
   const query = { updatedSince: updatedSince - 1, includeArchived: true, limit: 1 };
@@ -134,7 +139,7 @@ function parseFilters(schemas: Readonly<Record<string, v.GenericSchema>>, texts:
 /** A page ends before the record that would take its JSON beyond this many bytes. */
 const maxPageBytes = 4 * 1024 * 1024;
 /** The maximum number of records in one read, which bounds the memory of a page of long records. */
-const maxPortion = 101;
+const maxRecordsPerRead = 101;
 
 /** The records of a page as JSON, and the position of the last one. */
 type Page = {
@@ -154,27 +159,27 @@ async function readPage(
   query: Query,
   limit: number,
 ): Promise<Page> {
-  // One row more tells whether a page follows, so that an exactly full last page knows it is the last.
-  const wanted = limit + 1;
+  // One more row shows whether another page follows. A last page that is exactly full then has no cursor.
+  const rowLimit = limit + 1;
   let records: readonly string[] = [];
   const page = (end: number, hasMore: boolean): Page => {
     return { records: records.slice(0, end), hasMore, position: positionOf(records[end - 1]) };
   };
   for (let next = query; ; ) {
-    const size = Math.min(wanted - records.length, maxPortion);
-    const portion = await storage.listJson(tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
-    records = records.length === 0 ? portion : withoutOlderVersions([...records, ...portion]);
-    const fitting = countFitting(records);
+    const size = Math.min(rowLimit - records.length, maxRecordsPerRead);
+    const batch = await storage.listJson(tenantId, kind, { ...next, limit: size, maxBytes: maxPageBytes });
+    records = records.length === 0 ? batch : withoutOlderVersions([...records, ...batch]);
+    const fitting = countRecordsThatFit(records);
     if (fitting < records.length) return page(fitting, true);
-    if (records.length === wanted) return page(limit, true);
-    const after = positionOf(portion.at(-1));
-    if (portion.length < size || after === undefined) return page(records.length, false);
+    if (records.length === rowLimit) return page(limit, true);
+    const after = positionOf(batch.at(-1));
+    if (batch.length < size || after === undefined) return page(records.length, false);
     next = { ...query, after };
   }
 }
 
 /** The number of records from the front that fit on a page. The first one always does. */
-function countFitting(records: readonly string[]): number {
+function countRecordsThatFit(records: readonly string[]): number {
   let units = 0;
   for (const json of records) units += json.length + 1;
   // A UTF-16 unit takes at most three bytes. Most pages are so short that nothing needs to be counted.

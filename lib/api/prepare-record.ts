@@ -5,12 +5,12 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { Context, EndpointCall, Tag } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext, Tag } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
-import { sortIssues } from "./rules/issue-order.ts";
-import { diffRecord, mergeObjects, withDefaults } from "./rules/record-diff.ts";
+import { diffRecord, mergeObjectFields, withDefaults } from "./rules/record-diff.ts";
 import { checkRequiredCustomFields, checkRequiredFields } from "./rules/required-fields.ts";
+import { sortIssues } from "./rules/sort-issues.ts";
 
 export type StoredRecord = BaseRecord & FieldValues;
 
@@ -35,14 +35,14 @@ export type ResourceDefinition<Related = unknown> = {
     after: FieldValues | undefined,
     before: StoredRecord | undefined,
     tenantId: string,
-    storage: Context["storage"],
+    storage: HandlerContext["storage"],
   ): Promise<void>;
   /** Loads other records that the functions below need. */
   loadRelated?(
     input: FieldValues,
     before: StoredRecord | undefined,
     tenantId: string,
-    storage: Context["storage"],
+    storage: HandlerContext["storage"],
   ): Promise<Related>;
   /** Returns the values with derived fields filled in. */
   deriveFields?(
@@ -63,7 +63,7 @@ export type ResourceDefinition<Related = unknown> = {
   stageName?(after: FieldValues, related: Related): string | undefined;
   /** Returns a `409 conflict` if the state doesn't allow the change. It is thrown only if there are no issues. */
   checkTransition?(after: FieldValues, before: StoredRecord | undefined): ApiError | undefined;
-  /** The field that a field follows from if the request doesn't contain it. */
+  /** The field that determines another field if the request doesn't contain that other field. */
   readonly derivedFrom?: Readonly<Record<string, string>>;
   /** Fields that keep their value during validation if `checkTransition` returns an error. */
   readonly transitionFields?: readonly string[];
@@ -79,7 +79,7 @@ export async function prepareRecord<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<FieldValues> {
   const { model } = definition;
   const { after, checked, issues, catalog, owner, conflict } = await checkRecord(definition, before, call, context);
@@ -96,7 +96,7 @@ export async function findIssues<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   shapeIssues: readonly ValidationIssue[],
 ): Promise<readonly ValidationIssue[]> {
   const invalidFields = new Set(shapeIssues.map(({ problem }) => fieldOfPath(problem.path)));
@@ -109,7 +109,7 @@ async function checkRecord<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord | undefined,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
   invalidFields: ReadonlySet<string> = new Set(),
 ) {
   const { model, derivedFrom = {} } = definition;
@@ -117,8 +117,8 @@ async function checkRecord<Related>(
   const input = pickFields(call.body as FieldValues, isValid);
   const loaded = await loadContext(definition, before, input, call, context);
   const { catalog, rules, owner, related, referenceIssues } = loaded;
-  const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { findings: [] };
-  const objects = mergeObjects(model, before, input);
+  const custom = isValid("customFields") ? mergeCustomFields(model, input, before, catalog) : { issues: [] };
+  const objects = mergeObjectFields(model, before, input);
   const merged = custom.values === undefined ? objects : { ...objects, customFields: custom.values };
   const diff = before === undefined ? undefined : diffRecord(model, before, merged);
   const values = before === undefined ? { ...withDefaults(model, merged), ...owner } : { ...before, ...diff?.changes };
@@ -129,9 +129,9 @@ async function checkRecord<Related>(
   const state = conflict === undefined ? after : { ...after, ...currentState(definition, before) };
   const checked = pickFields(state, isKnown);
   const issues = [
-    ...(diff?.findings ?? []),
+    ...(diff?.issues ?? []),
     ...referenceIssues,
-    ...custom.findings,
+    ...custom.issues,
     ...(definition.check?.(checked, before, input, related, context.clock.now()) ?? []),
   ];
   const stageName = definition.stageName?.(checked, related);
@@ -163,7 +163,7 @@ async function loadContext<Related>(
   before: StoredRecord | undefined,
   input: FieldValues,
   { caller: { tenantId }, body }: EndpointCall,
-  { storage }: Context,
+  { storage }: HandlerContext,
 ) {
   const where = { entity: model.kind };
   // References that the record already has stay valid, even if the other record was archived.
@@ -186,14 +186,14 @@ function mergeCustomFields(
   input: FieldValues,
   before: StoredRecord | undefined,
   catalog: readonly CustomField[],
-): { values?: CustomFieldValues; findings: readonly ValidationIssue[] } {
-  if (model.fields.customFields === undefined) return { findings: [] };
-  const given = (input.customFields ?? {}) as CustomFieldValues;
+): { values?: CustomFieldValues; issues: readonly ValidationIssue[] } {
+  if (model.fields.customFields === undefined) return { issues: [] };
+  const sent = (input.customFields ?? {}) as CustomFieldValues;
   const stored = (before?.customFields ?? {}) as CustomFieldValues;
-  const merged = mergeCustomFieldValues(catalog, given, stored);
+  const merged = mergeCustomFieldValues(catalog, sent, stored);
   if (before !== undefined) return merged;
   const missing = checkRequiredCustomFields(catalog, { customFields: merged.values });
-  return { ...merged, findings: [...merged.findings, ...withoutReported(missing, merged.findings)] };
+  return { ...merged, issues: [...merged.issues, ...withoutReported(missing, merged.issues)] };
 }
 
 /** Drops fields that already have an error: don't report a field as missing if its value is invalid. */
@@ -210,7 +210,7 @@ async function defaultOwner(
   model: Model<Kind>,
   input: FieldValues,
   tenantId: string,
-  storage: Context["storage"],
+  storage: HandlerContext["storage"],
 ): Promise<FieldValues | undefined> {
   if (model.fields.ownerId === undefined || input.ownerId !== undefined) return {};
   const admins = await storage.list(tenantId, "user", { where: { role: "admin", active: true } });

@@ -2,22 +2,22 @@ import * as v from "valibot";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
 import type { FieldValues } from "../model/model.ts";
-import { dataEnvelope, dataJson } from "../model/record-json.ts";
+import { recordToDataJson, wrapData } from "../model/record-json.ts";
 import { jsonSchema } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
 import { batchEndpoint } from "./batch.ts";
-import { assertCurrent, assertIfMatch } from "./conditional-requests.ts";
-import { type Context, type Endpoint, type EndpointCall, endpoint, type Proposal } from "./endpoint.ts";
-import { displayName, findAnyJson, findJson, findRecord, readRecord } from "./find-record.ts";
+import { assertIfMatch, assertUpdatedAtMatches } from "./conditional-requests.ts";
+import { type Endpoint, type EndpointCall, endpoint, type HandlerContext, type Proposal } from "./endpoint.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
+import { displayName, getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
 import { capitalize, operationName, pathOf, toSetUpEndpoint, updateWrite } from "./set-up-endpoint.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore, upsert and batch. */
-export function resource<Around>(definition: ResourceDefinition<Around>): readonly Endpoint[] {
+export function resource<Related>(definition: ResourceDefinition<Related>): readonly Endpoint[] {
   const { model, filters, example, setUpTag } = definition;
   const { kind, plural } = model;
   const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
@@ -32,7 +32,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
   const tag = setUpTag ?? { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
-  const single = [
+  const singleEndpoints = [
     endpoint({
       name: `list${names}`,
       method: "GET",
@@ -81,8 +81,8 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       hasETag: true,
       example: { params },
       handle: async (call, context) => {
-        const find = call.query.includeArchived === true ? findAnyJson : findJson;
-        return { status: 200, body: dataEnvelope(await find(model, call, context)) };
+        const json = await requireRecordJson(model, call, context, call.query.includeArchived === true);
+        return { status: 200, body: wrapData(json) };
       },
     }),
     endpoint({
@@ -104,7 +104,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       example: { params, body: example.update },
       handle: (call, context) => update(definition, call, context),
       async findIssues(call, issues, context) {
-        const before = await readRecord(model, call, context);
+        const before = await getRecord(model, call, context);
         return before?.archivedAt === null ? findIssues(definition, before, call, context, issues) : issues;
       },
     }),
@@ -124,7 +124,7 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       errors: errors.archive,
       example: { params },
       handle: async (call, context) => {
-        const before = await findRecord(model, call, context);
+        const before = await requireRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
         await definition.assertChange?.(undefined, before, call.caller.tenantId, context.storage);
         return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
@@ -147,16 +147,20 @@ export function resource<Around>(definition: ResourceDefinition<Around>): readon
       handle: (call, context) => restore(definition, call, context),
     }),
   ];
-  if (setUpTag !== undefined) return single.map((each) => toSetUpEndpoint(definition, each));
-  const target = (operation: string) => single.find((each) => each.name === `${operation}${name}`) as Endpoint;
+  if (setUpTag !== undefined) return singleEndpoints.map((each) => toSetUpEndpoint(definition, each));
+  const target = (operation: string) => singleEndpoints.find((each) => each.name === `${operation}${name}`) as Endpoint;
   const targets = { create: target("create"), update: target("update"), archive: target("archive") };
   const upserts = matchFields(model).length === 0 ? [] : [upsertEndpoint(model, targets)];
   const [upsert] = upserts;
-  return [...single, ...upserts, batchEndpoint(model, upsert === undefined ? targets : { ...targets, upsert })];
+  return [
+    ...singleEndpoints,
+    ...upserts,
+    batchEndpoint(model, upsert === undefined ? targets : { ...targets, upsert }),
+  ];
 }
 
 /** Returns the error codes that follow from the model and the definition. */
-function errorsOf<Around>({ model, createErrors = [], setUpErrors }: ResourceDefinition<Around>) {
+function errorsOf<Related>({ model, createErrors = [], setUpErrors }: ResourceDefinition<Related>) {
   if (setUpErrors !== undefined) return setUpErrors;
   const fields = Object.entries(model.fields);
   const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
@@ -171,10 +175,10 @@ function errorsOf<Around>({ model, createErrors = [], setUpErrors }: ResourceDef
   };
 }
 
-async function create<Around>(
-  definition: ResourceDefinition<Around>,
+async function create<Related>(
+  definition: ResourceDefinition<Related>,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<Proposal> {
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
@@ -187,36 +191,36 @@ async function create<Around>(
     return {
       status: 201,
       location: `${pathOf(definition)}/${id}`,
-      body: dataJson(model, record),
+      body: recordToDataJson(model, record),
       writes: [insert],
     };
   };
 }
 
-async function update<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
+async function update<Related>(definition: ResourceDefinition<Related>, call: EndpointCall, context: HandlerContext) {
   const { model } = definition;
-  const before = await findRecord(model, call, context);
+  const before = await requireRecord(model, call, context);
   assertIfMatch(call.ifMatch, model.kind, before.updatedAt);
-  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
+  assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
-  if (deepEqual(after, before)) return { status: 200, body: dataJson(model, before) };
+  if (deepEqual(after, before)) return { status: 200, body: recordToDataJson(model, before) };
   await definition.assertChange?.(after, before, call.caller.tenantId, context.storage);
   return replace(definition, before, after);
 }
 
-async function restore<Around>(definition: ResourceDefinition<Around>, call: EndpointCall, context: Context) {
-  const before = await findRecord(definition.model, call, context, true);
-  if (before.archivedAt === null) return { status: 200, body: dataJson(definition.model, before) };
+async function restore<Related>(definition: ResourceDefinition<Related>, call: EndpointCall, context: HandlerContext) {
+  const before = await requireRecord(definition.model, call, context, true);
+  if (before.archivedAt === null) return { status: 200, body: recordToDataJson(definition.model, before) };
   await definition.assertChange?.(before, before, call.caller.tenantId, context.storage);
   return replace(definition, before, { ...before, archivedAt: null });
 }
 
-function replace<Around>(definition: ResourceDefinition<Around>, before: StoredRecord, after: FieldValues): Proposal {
+function replace<Related>(definition: ResourceDefinition<Related>, before: StoredRecord, after: FieldValues): Proposal {
   const { model } = definition;
   return (at, now) => {
     const record = { ...before, ...after, ...definition.stampFields?.(after, before, now) };
     const write = updateWrite(model.kind, before, record, at);
-    return { status: 200, body: dataJson(model, write.record), writes: [write] };
+    return { status: 200, body: recordToDataJson(model, write.record), writes: [write] };
   };
 }
 

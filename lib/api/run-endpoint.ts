@@ -5,11 +5,11 @@ import { RawJson } from "../model/record-json.ts";
 import { overlayStorage } from "../storage/overlay.ts";
 import { type Storage, StorageUnavailable, type Write, WriteConflict } from "../storage/storage.ts";
 import { etagOfBody, isNotModified } from "./conditional-requests.ts";
-import type { Caller, Context, Endpoint, EndpointCall, HandlerResult, Proposal } from "./endpoint.ts";
+import type { Caller, Endpoint, EndpointCall, HandlerContext, HandlerResult, Proposal } from "./endpoint.ts";
 import {
   assertBody,
   assertScope,
-  assertTenant,
+  assertTenantIds,
   type EndpointRequest,
   isDryRun,
   parseValidRequest,
@@ -23,7 +23,7 @@ import {
   storeResponseWrite,
 } from "./idempotency.ts";
 
-/** A response before it is put on the wire. `body` is JSON text, or null if there is none. */
+/** The response of an endpoint, over HTTP or in process. `body` is JSON text, or null if there is none. */
 export type EndpointResponse = StoredResponse & {
   readonly replayed: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ export type EndpointResponse = StoredResponse & {
 /** The dependencies of `runEndpoint`. Handlers get only the context. */
 export type Runtime = {
   readonly storage: Storage;
-  readonly context: Context;
+  readonly context: HandlerContext;
   /** Called with the writes of a caller's commit after it is durable, without the idempotency record. Must not throw. */
   readonly onCommitted: ((writes: readonly Write[], caller: Caller) => void) | undefined;
 };
@@ -56,7 +56,7 @@ export async function runEndpoint(
 ): Promise<EndpointResponse> {
   assertScope(endpoint, request);
   assertBody(endpoint, request);
-  assertTenant(endpoint, request);
+  assertTenantIds(endpoint, request);
   if (!isDryRun(endpoint, request)) return runRequest(runtime, endpoint, request);
   const storage = overlayStorage(runtime.storage);
   const context = { ...runtime.context, storage };
@@ -128,10 +128,10 @@ function toResponse({ status, body, location, headers }: HandlerResult): Endpoin
   return { status, body: text, location: location ?? null, replayed: false, headers: headers ?? {} };
 }
 
-/** Adds the ETag of the record in the body. Returns 304 if the caller has this version already. */
+/** Adds the ETag of the record in the body, unless the handler has set one. Returns 304 if the caller has this version already. */
 function withETag(endpoint: Endpoint, { ifNoneMatch }: EndpointRequest, response: EndpointResponse): EndpointResponse {
   if (endpoint.hasETag === undefined || response.body === null) return response;
-  const etag = etagOfBody(response.body);
+  const etag = response.headers.ETag ?? etagOfBody(response.body);
   const headers = { ...response.headers, ETag: etag };
   if (endpoint.method !== "GET" || !isNotModified(ifNoneMatch, etag)) return { ...response, headers };
   return { ...response, status: 304, body: null, headers };

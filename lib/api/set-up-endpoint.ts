@@ -5,7 +5,7 @@ import type { Endpoint, EndpointCall } from "./endpoint.ts";
 import type { ResourceDefinition } from "./prepare-record.ts";
 
 /** Returns the endpoint for admins. It takes an admin token, and the set-up changes of a tenant run one after another. */
-export function toSetUpEndpoint<Around>(definition: ResourceDefinition<Around>, single: Endpoint): Endpoint {
+export function toSetUpEndpoint<Related>(definition: ResourceDefinition<Related>, single: Endpoint): Endpoint {
   const { scope: _, ...rest } = single;
   const name = operationName(definition, single.name);
   const handle = single.method === "GET" ? single.handle : serialized(single.handle);
@@ -30,12 +30,12 @@ function serialized(handle: Endpoint["handle"]): Endpoint["handle"] {
 }
 
 /** Returns the name of an operation, which in the set-up API starts with `admin`. */
-export function operationName<Around>({ setUpTag }: ResourceDefinition<Around>, name: string): string {
+export function operationName<Related>({ setUpTag }: ResourceDefinition<Related>, name: string): string {
   return setUpTag === undefined ? name : `admin${capitalize(name)}`;
 }
 
 /** Returns the path of a collection. */
-export function pathOf<Around>({ model: { plural }, setUpTag }: ResourceDefinition<Around>): string {
+export function pathOf<Related>({ model: { plural }, setUpTag }: ResourceDefinition<Related>): string {
   return setUpTag === undefined ? `/${plural}` : `/admin/${plural.replaceAll("_", "-")}`;
 }
 

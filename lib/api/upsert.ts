@@ -7,10 +7,10 @@ import { archivableSchema, upsertSchema } from "../model/schemas.ts";
 import { uuidV8 } from "../model/uuid.ts";
 import type { Query } from "../storage/storage.ts";
 import {
-  type Context,
   type Endpoint,
   type EndpointCall,
   endpoint,
+  type HandlerContext,
   type HandlerResult,
   type Proposal,
 } from "./endpoint.ts";
@@ -27,7 +27,7 @@ export function matchFields({ fields }: Model): readonly string[] {
   return [...(fields.externalId === undefined ? [] : ["externalId"]), ...unique];
 }
 
-export const onlyIf = describe(
+export const onlyIfSchema = describe(
   v.picklist(["exists", "absent"]),
   "`exists` returns 404 instead of creating a record. `absent` returns 409 instead of updating one.",
 );
@@ -51,13 +51,13 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
       `Updates the ${kind} that has the same value in the field \`matchBy\`, or creates one. Both follow the rules of the ` +
       "single requests: a new record needs its required fields, and an existing one keeps the fields that you omit. " +
       "Values are compared as for duplicates. Archived records don't match. Concurrent upserts with the same value " +
-      "create one record. `X-Upsert` tells what happened.",
+      "create one record. `X-Upsert` is `created`, `updated` or `unchanged`.",
     tag,
     ...(scope === undefined ? {} : { scope }),
     hasDryRun: true,
     query: {
       matchBy: describe(v.picklist(fields), "The field that identifies the record. The body must contain its value."),
-      onlyIf: v.optional(onlyIf),
+      onlyIf: v.optional(onlyIfSchema),
     },
     body: anyObject,
     describedBody: upsertSchema(model),
@@ -70,7 +70,7 @@ export function upsertEndpoint(model: Model<Kind>, targets: Targets): Endpoint {
     },
     handle: (call, context) => upsert(model, targets, call as EndpointCall<UpsertQuery, FieldValues>, context),
     async findIssues(call, issues) {
-      const { issues: bodyIssues } = parseRequest(targets.update, { ...nested(call, {}) });
+      const { issues: bodyIssues } = parseRequest(targets.update, { ...toNestedCall(call, {}) });
       return [...issues, ...bodyIssues];
     },
     isRetryable: ({ field }, { query }) => field === (query as UpsertQuery).matchBy,
@@ -81,52 +81,52 @@ async function upsert(
   model: Model<Kind>,
   { create, update }: Targets,
   call: EndpointCall<UpsertQuery, FieldValues>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const { storage } = context;
   const { tenantId } = call.caller;
   const { matchBy, onlyIf: condition } = call.query;
   const value = matchValue(update, call);
-  // The ID comes first: a record that is created in between has it, or the list contains the record.
-  const id = matchBy === "externalId" ? await unusedId(model.kind, value, tenantId, storage) : undefined;
+  // Derive the ID before reading the list. A record that is created in between has this ID or is in the list.
+  const id = matchBy === "externalId" ? await deriveUnusedId(model.kind, value, tenantId, storage) : undefined;
   const query: Query = { where: { [matchBy]: value }, limit: maxIds };
   const matches: readonly StoredRecord[] = (await storage.list(tenantId, model.kind, query)) as never;
   const [match] = matches;
-  if (matches.length > 1) throw ambiguous(model.kind, matchBy, matches);
+  if (matches.length > 1) throw ambiguousError(model.kind, matchBy, matches);
   if (match === undefined) {
     if (condition === "exists") throw new ApiError("not_found", `No ${model.kind} with this ${matchBy}.`);
     const newId = id === undefined ? context.newId : () => id;
-    return withResult("created", await run(create, nested(call, {}), { ...context, newId }));
+    return withResult("created", await runWithoutCommit(create, toNestedCall(call, {}), { ...context, newId }));
   }
-  if (condition === "absent") throw duplicate(model.kind, matchBy, match.id);
-  const result = await run(update, nested(call, { id: match.id }), context);
+  if (condition === "absent") throw duplicateError(model.kind, matchBy, match.id);
+  const result = await runWithoutCommit(update, toNestedCall(call, { id: match.id }), context);
   return withResult(typeof result === "function" ? "updated" : "unchanged", result);
 }
 
-/** The most IDs in the details of an ambiguous match. */
+/** Maximum number of IDs in the details of an ambiguous match. */
 const maxIds = 100;
 
-function ambiguous(kind: string, field: string, matches: readonly StoredRecord[]): ApiError {
+function ambiguousError(kind: string, field: string, matches: readonly StoredRecord[]): ApiError {
   const plural = kind === "opportunity" ? "opportunities" : `${kind}s`;
   const message = `Several ${plural} have this ${field}. Update one of them by its ID.`;
   return new ApiError("conflict", message, { details: { reason: "ambiguous", ids: matches.map(({ id }) => id) } });
 }
 
-function duplicate(kind: string, field: string, existingId: string): ApiError {
+function duplicateError(kind: string, field: string, existingId: string): ApiError {
   const message = `There is already ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind} with this ${field}.`;
   return new ApiError("duplicate", message, { details: { existingId, field } });
 }
 
 /** Returns the request of another endpoint with the same body. */
-function nested({ caller, body, rate }: EndpointCall, params: Readonly<Record<string, string>>) {
+function toNestedCall({ caller, body, rate }: EndpointCall, params: Readonly<Record<string, string>>) {
   return { caller, rate, params, query: {}, body: body as FieldValues };
 }
 
 /** Runs another endpoint without committing. */
-export async function run(
+export async function runWithoutCommit(
   target: Endpoint,
   request: Parameters<typeof parseValidRequest>[1],
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   return target.handle((await parseValidRequest(target, request, context)) as never, context);
 }
@@ -137,7 +137,7 @@ export async function run(
  */
 function matchValue(update: Endpoint, call: EndpointCall<UpsertQuery, FieldValues>): string {
   const { matchBy } = call.query;
-  const { call: parsed, issues } = parseRequest(update, nested(call, {}));
+  const { call: parsed, issues } = parseRequest(update, toNestedCall(call, {}));
   const value = (parsed.body as FieldValues)[matchBy];
   if (typeof value === "string") return value;
   const path = `/${matchBy}`;
@@ -151,7 +151,12 @@ function matchValue(update: Endpoint, call: EndpointCall<UpsertQuery, FieldValue
  * Returns the ID of a new record with this external ID. It is derived from the value, so that the storage rejects a second
  * record. If the ID belongs to a record that was archived or renamed, the next one is derived.
  */
-async function unusedId(kind: Kind, value: string, tenantId: string, storage: Context["storage"]): Promise<string> {
+async function deriveUnusedId(
+  kind: Kind,
+  value: string,
+  tenantId: string,
+  storage: HandlerContext["storage"],
+): Promise<string> {
   for (let attempt = 0; ; attempt++) {
     const id = uuidV8(JSON.stringify([tenantId, kind, "externalId", value, attempt]));
     if ((await storage.get(tenantId, kind, id)) === undefined) return id;

@@ -14,7 +14,7 @@ import { ApiError } from "../model/errors.ts";
 import { JsonParseError, parseJsonObject } from "../model/parse-json.ts";
 import { isUuid } from "../model/scalars.ts";
 import { isApiKey } from "./api-key.ts";
-import { unauthorized } from "./authenticate-key.ts";
+import { unauthorizedError } from "./authenticate-key.ts";
 
 /** How admin tokens are verified. Needs either a shared secret (HS256, at least 32 bytes) or the URL of a JWKS. */
 export type AdminAuth = {
@@ -41,7 +41,7 @@ const maxExpiry = 253_402_300_799;
  * both or neither of secret and jwksUrl are given
  */
 export function adminVerifier(auth: AdminAuth): AdminVerifier {
-  const { key, algorithms } = verification(auth);
+  const { key, algorithms } = keyVerification(auth);
   const { issuer, audience } = auth;
   // jose doesn't check the issuer or the audience of a token if its option is undefined.
   for (const [name, value] of Object.entries({ issuer, audience })) {
@@ -50,9 +50,9 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
   return async (authorization, now) => {
     const token = /^Bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
     if (token === undefined)
-      throw adminUnauthorized("Send an admin token in the header Authorization: Bearer TOKEN.", false);
-    if (isApiKey(token)) throw adminUnauthorized("API keys aren't accepted here. Send an admin token.", true);
-    if (!isCanonicalJwt(token)) throw adminUnauthorized("Invalid admin token.", true);
+      throw adminUnauthorizedError("Send an admin token in the header Authorization: Bearer TOKEN.", false);
+    if (isApiKey(token)) throw adminUnauthorizedError("API keys aren't accepted here. Send an admin token.", true);
+    if (!isCanonicalJwt(token)) throw adminUnauthorizedError("Invalid admin token.", true);
     const options = {
       issuer,
       audience,
@@ -61,19 +61,19 @@ export function adminVerifier(auth: AdminAuth): AdminVerifier {
       currentDate: new Date(now),
     };
     const payload = await payloadOf(token, key, options).catch((error: unknown) => {
-      if (error instanceof errors.JWTExpired) throw adminUnauthorized("Expired admin token. Get a new one.", true);
-      throw isInvalidToken(error) ? adminUnauthorized("Invalid admin token.", true) : unreachable(error);
+      if (error instanceof errors.JWTExpired) throw adminUnauthorizedError("Expired admin token. Get a new one.", true);
+      throw isInvalidToken(error) ? adminUnauthorizedError("Invalid admin token.", true) : keysUnavailableError(error);
     });
     const { exp, tenantId } = payload;
     const sub: unknown = payload.sub;
     if (exp !== undefined && exp > maxExpiry) {
-      throw adminUnauthorized(
+      throw adminUnauthorizedError(
         "The exp of the admin token must be in seconds since 1970 and before the year 10000.",
         true,
       );
     }
     if (typeof tenantId !== "string" || !isUuid(tenantId) || typeof sub !== "string" || !isUuid(sub)) {
-      throw adminUnauthorized("The admin token has no valid tenantId or sub. Both must be UUIDs.", true);
+      throw adminUnauthorizedError("The admin token has no valid tenantId or sub. Both must be UUIDs.", true);
     }
     return { tenantId: tenantId.toLowerCase(), userId: sub.toLowerCase() };
   };
@@ -132,7 +132,7 @@ export async function signAdminToken(
     .sign(auth.secret);
 }
 
-function verification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; algorithms: string[] } {
+function keyVerification({ secret, jwksUrl }: AdminAuth): { key: JWTVerifyGetKey; algorithms: string[] } {
   if ((secret === undefined) === (jwksUrl === undefined))
     throw new TypeError("adminAuth needs either secret or jwksUrl");
   if (jwksUrl !== undefined) {
@@ -198,11 +198,11 @@ const invalidTokenErrors = [
   errors.JWKSNoMatchingKey,
 ];
 
-function unreachable(cause: unknown): ApiError {
+function keysUnavailableError(cause: unknown): ApiError {
   const message = "The keys of the sign-in service can't be fetched. Retry later.";
   return new ApiError("internal_error", message, { status: 503, headers: { "Retry-After": "5" }, cause });
 }
 
-export function adminUnauthorized(message: string, sent: boolean): ApiError {
-  return unauthorized(message, sent, "crm-integrations admin");
+export function adminUnauthorizedError(message: string, sent: boolean): ApiError {
+  return unauthorizedError(message, sent, "crm-integrations admin");
 }

@@ -1,6 +1,6 @@
 import { ApiError } from "../model/errors.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type AdminClaims, type AdminVerifier, adminUnauthorized } from "./admin-token.ts";
+import { type AdminClaims, type AdminVerifier, adminUnauthorizedError } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 
 /** Returns the user in the admin token of a request. @throws ApiError `401 unauthorized` */
@@ -9,8 +9,9 @@ export async function verifyAdminRequest(
   { apiKey, authorization }: Credentials,
   now: number,
 ): Promise<AdminClaims> {
-  if (apiKey !== null) throw adminUnauthorized("Admin endpoints accept only a bearer token. Remove x-api-key.", false);
-  if (verify === undefined) throw adminUnauthorized("Admin tokens aren't configured on this server.", false);
+  if (apiKey !== null)
+    throw adminUnauthorizedError("Admin endpoints accept only a bearer token. Remove x-api-key.", false);
+  if (verify === undefined) throw adminUnauthorizedError("Admin tokens aren't configured on this server.", false);
   return verify(authorization, now);
 }
 

@@ -6,8 +6,8 @@ import { equalHash, hashKey, isApiKey } from "./api-key.ts";
 export type Credentials = { readonly apiKey: string | null; readonly authorization: string | null };
 
 /**
- * Returns the API key of a request. It is read from the storage for every request, so a revoked key is rejected from the
- * time of the response to the revocation.
+ * Returns the API key of a request. Every request calls `findApiKey`, so a revoked key is rejected from the time of the
+ * response to the revocation.
  * @throws ApiError `401 unauthorized` with `WWW-Authenticate`
  */
 export async function authenticateApiKey(
@@ -16,12 +16,12 @@ export async function authenticateApiKey(
   now: number,
 ): Promise<ApiKeyWithScopes> {
   const key = readApiKey(sent);
-  if (!isApiKey(key)) throw unauthorized("Malformed API key. It was truncated or mistyped.", true);
+  if (!isApiKey(key)) throw unauthorizedError("Malformed API key. It was truncated or mistyped.", true);
   const hash = hashKey(key);
   const found = await storage.findApiKey(hash);
-  if (found === undefined || !equalHash(found.hash, hash)) throw unauthorized("Unknown API key.", true);
-  if (found.revokedAt !== null) throw unauthorized("Revoked API key.", true);
-  if (found.expiresAt !== null && found.expiresAt <= now) throw unauthorized("Expired API key.", true);
+  if (found === undefined || !equalHash(found.hash, hash)) throw unauthorizedError("Unknown API key.", true);
+  if (found.revokedAt !== null) throw unauthorizedError("Revoked API key.", true);
+  if (found.expiresAt !== null && found.expiresAt <= now) throw unauthorizedError("Expired API key.", true);
   return found;
 }
 
@@ -33,16 +33,16 @@ function readApiKey({ apiKey, authorization }: Credentials): string {
   if (apiKey !== null) {
     const key = assertPlainKey(apiKey.trim(), "x-api-key");
     if (authorization === null || !looksLikeApiKey(authorization) || withoutScheme(authorization) === key) return key;
-    throw unauthorized("x-api-key and Authorization contain different API keys. Send only one.", true);
+    throw unauthorizedError("x-api-key and Authorization contain different API keys. Send only one.", true);
   }
   if (authorization === null) {
-    throw unauthorized(
+    throw unauthorizedError(
       "Authentication required. Send an API key in the header x-api-key, or as Authorization: Bearer API_KEY.",
       false,
     );
   }
   if (!/^(?:Bearer(?: |$)|$)/i.test(authorization.trim()))
-    throw unauthorized("The Authorization header must have the form: Bearer API_KEY.", true);
+    throw unauthorizedError("The Authorization header must have the form: Bearer API_KEY.", true);
   return assertPlainKey(withoutScheme(authorization), "Authorization");
 }
 
@@ -57,18 +57,18 @@ function looksLikeApiKey(text: string): boolean {
 
 /** Names the usual mistakes in a header. Returns the API key. @throws ApiError `401 unauthorized` */
 function assertPlainKey(key: string, header: "x-api-key" | "Authorization"): string {
-  if (key === "") throw unauthorized(`The header ${header} is empty. Send an API key.`, true);
+  if (key === "") throw unauthorizedError(`The header ${header} is empty. Send an API key.`, true);
   if (/^Bearer\b/i.test(key) && !key.includes(","))
-    throw unauthorized(`The API key in ${header} starts with Bearer. Remove it.`, true);
-  if (/^(["']).*\1$/.test(key)) throw unauthorized(`The API key in ${header} is in quotes. Remove them.`, true);
-  if (key.includes(",")) throw unauthorized(`The header ${header} has several values. Send one API key.`, true);
+    throw unauthorizedError(`The API key in ${header} starts with Bearer. Remove it.`, true);
+  if (/^(["']).*\1$/.test(key)) throw unauthorizedError(`The API key in ${header} is in quotes. Remove them.`, true);
+  if (key.includes(",")) throw unauthorizedError(`The header ${header} has several values. Send one API key.`, true);
   if (/^ey[\w-]*\.[\w-]+\.[\w-]*$/.test(key))
-    throw unauthorized("Admin tokens aren't accepted here. Send an API key.", true);
+    throw unauthorizedError("Admin tokens aren't accepted here. Send an API key.", true);
   return key;
 }
 
 /** Returns `401 unauthorized`. @param sent whether the request has credentials */
-export function unauthorized(message: string, sent: boolean, realm = "crm-integrations"): ApiError {
+export function unauthorizedError(message: string, sent: boolean, realm = "crm-integrations"): ApiError {
   const challenge = `Bearer realm="${realm}"${sent ? ', error="invalid_token"' : ""}`;
   return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": challenge } });
 }

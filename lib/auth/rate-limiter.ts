@@ -25,7 +25,7 @@ export interface RateLimiter {
 const maxLimit = 10_000_000;
 
 /** Accepts every request. It reports a limit of 10,000,000. */
-export const unlimited: RateLimiter = {
+export const unlimitedRateLimiter: RateLimiter = {
   take: async () => ({ accepted: true, limit: maxLimit, remaining: maxLimit, resetMs: 0, retryMs: 0 }),
 };
 

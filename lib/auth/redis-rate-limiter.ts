@@ -48,8 +48,8 @@ export function redisRateLimiter(options: {
   readonly timeoutMs?: number;
   /** Called each time `fallback` decides, with the reason. */
   readonly onFallback?: (error: unknown) => void;
-  /** Called when Redis decides again after `fallback` did. */
-  readonly onReturn?: () => void;
+  /** Called when Redis responds again after `fallback` has decided. */
+  readonly onRecovery?: () => void;
 }): RateLimiter {
   const { client, limit, windowMs, fallback, prefix = "crm:rate:", onFallback } = options;
   const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
@@ -58,7 +58,7 @@ export function redisRateLimiter(options: {
     if (failure !== undefined && performance.now() < failure.until) throw failure.error;
     try {
       const reply = await withTimeout(client.eval(script, 1, prefix + key, limit, windowMs), timeoutMs);
-      if (failure !== undefined) options.onReturn?.();
+      if (failure !== undefined) options.onRecovery?.();
       failure = undefined;
       return reply;
     } catch (error) {

@@ -16,21 +16,21 @@ type Collections = {
     : CollectionOf<Name>;
 };
 
-/** The integration endpoints of the API, with types. Failed requests are retried if that is safe. */
+/** A typed client of the integration endpoints. It retries failed requests if that is safe. */
 export type Client = Collections & {
   readonly contacts: {
     /** Returns the open opportunities of the contacts with these email addresses, one item per address. */
     activeOpportunities(emails: readonly string[], options?: CallOptions): Promise<readonly types.ActiveContact[]>;
   };
   readonly opportunities: {
-    /** Returns what each change of the stage or the status still needs. Changes nothing. */
+    /** Returns each possible change of the stage or the status, and the errors that it would cause. Changes nothing. */
     transitions(
       id: string,
       query?: types.OpportunityTransitionQuery & CallOptions,
     ): Promise<readonly types.OpportunityTransition[]>;
   };
   readonly tasks: {
-    /** Returns what each change of the status still needs. Changes nothing. */
+    /** Returns each possible change of the status, and the errors that it would cause. Changes nothing. */
     transitions(id: string, options?: CallOptions): Promise<readonly types.TaskTransition[]>;
   };
   readonly pipelines: {
@@ -44,6 +44,11 @@ export type Client = Collections & {
   readonly customFields: {
     list(entity: "account" | "contact" | "opportunity", options?: CallOptions): Promise<readonly types.CustomField[]>;
   };
+  /** Returns the JSON Schema of the bodies that create or update a record of this kind, with the tenant's fields and rules. */
+  schema(
+    entity: "account" | "contact" | "opportunity" | "task",
+    query?: types.OpportunitySchemaQuery & CallOptions,
+  ): Promise<types.OpportunitySchema>;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
   /** Returns the tenant, the integration and the scopes of the API key. */
   me(options?: CallOptions): Promise<types.Me>;
@@ -89,6 +94,8 @@ export function createClient(clientOptions: ClientOptions): Client {
       get: (id, call) => getData(`/users/${encodeURIComponent(id)}`, {}, call),
     },
     customFields: { list: (entity, call) => getData("/custom-fields", { entity }, call) },
+    schema: (entity, { signal, idempotencyKey: _, ...query } = {}) =>
+      getData(`/schema/${entity}`, query, signal ? { signal } : {}),
     grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
     me,
   };

@@ -1,5 +1,5 @@
 import { CrmError } from "./error.ts";
-import type { CallOptions, ChangeOptions, Send, WriteOptions } from "./transport.ts";
+import type { CallOptions, ChangeOptions, SendRequest, WriteOptions } from "./transport.ts";
 import type { BatchError } from "./types.ts";
 
 /** One page of a list, ordered by `updatedAt`. */
@@ -47,7 +47,7 @@ export type UpsertOptions = WriteOptions & {
 };
 
 /** The record after an upsert. `result` is undefined if the response is a replay. */
-export type Upserted<T> = { readonly data: T; readonly result: "created" | "updated" | "unchanged" | undefined };
+export type UpsertResult<T> = { readonly data: T; readonly result: "created" | "updated" | "unchanged" | undefined };
 
 /** One operation of a batch. */
 export type BatchOperation<Create, Update> =
@@ -57,7 +57,7 @@ export type BatchOperation<Create, Update> =
   | { readonly op: "archive"; readonly id: string };
 
 /** The result of one operation: the record if it succeeded, or the error of the single request. */
-export type BatchItem<T> = {
+export type BatchItemResult<T> = {
   readonly index: number;
   readonly status: number;
   readonly result?: "created" | "updated" | "unchanged" | "archived";
@@ -80,7 +80,7 @@ export type Collection<T, Create, Update, Query> = {
   archive(id: string, options?: ChangeOptions): Promise<void>;
   restore(id: string, options?: WriteOptions): Promise<T>;
   /** Updates the record that has the same value in the field `matchBy`, or creates one. */
-  upsert(body: Partial<Create>, options: UpsertOptions): Promise<Upserted<T>>;
+  upsert(body: Partial<Create>, options: UpsertOptions): Promise<UpsertResult<T>>;
   /**
    * Runs up to 100 operations in order, and commits those that succeed together. With `atomic`, throws a `CrmError`
    * with status 422 if one fails, and nothing is written.
@@ -88,7 +88,7 @@ export type Collection<T, Create, Update, Query> = {
   batch(
     operations: readonly BatchOperation<Create, Update>[],
     options?: WriteOptions & { readonly atomic?: boolean },
-  ): Promise<readonly BatchItem<T>[]>;
+  ): Promise<readonly BatchItemResult<T>[]>;
   /**
    * Reads every record that has changed since the watermark, oldest change first, including archived records (with
    * `archivedAt`). Returns the next watermark. To resume after an interruption, pass the last one as `since`.
@@ -97,7 +97,7 @@ export type Collection<T, Create, Update, Query> = {
 };
 
 export function createCollection<T, Create, Update, Query>(
-  send: Send,
+  send: SendRequest,
   path: string,
 ): Collection<T, Create, Update, Query> {
   const recordPath = (id: string): string => `${path}/${encodeURIComponent(id)}`;
@@ -119,7 +119,7 @@ export function createCollection<T, Create, Update, Query>(
     async upsert(body, { matchBy, onlyIf, ...options }) {
       const response = await send("POST", `${path}/upsert`, { ...options, query: { matchBy, onlyIf }, body });
       const result = response.headers.get("x-upsert") ?? undefined;
-      return { data: unwrapData<T>(response.body), result: result as Upserted<T>["result"] };
+      return { data: unwrapData<T>(response.body), result: result as UpsertResult<T>["result"] };
     },
     batch: async (operations, { atomic, ...options } = {}) =>
       unwrapData((await send("POST", `${path}/batch`, { ...options, body: { operations, atomic } })).body),
@@ -134,7 +134,7 @@ export function unwrapData<T>(body: unknown): T {
   return (body as { data: T }).data;
 }
 
-async function requestPage<T>(send: Send, path: string, query: object, signal?: AbortSignal): Promise<Page<T>> {
+async function requestPage<T>(send: SendRequest, path: string, query: object, signal?: AbortSignal): Promise<Page<T>> {
   const options = { query: query as Record<string, string>, ...(signal === undefined ? {} : { signal }) };
   const { body, headers } = await send("GET", path, options);
   return {

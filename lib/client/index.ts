@@ -1,14 +1,14 @@
 export { type Client, createClient } from "./client.ts";
 export type {
-  BatchItem,
+  BatchItemResult,
   BatchOperation,
   CheckpointStore,
   Collection,
   Page,
   Pages,
   SyncOptions,
-  Upserted,
   UpsertOptions,
+  UpsertResult,
 } from "./collection.ts";
 export { CrmConnectionError, CrmError } from "./error.ts";
 export type { CallOptions, ChangeOptions, ClientOptions, WriteOptions } from "./transport.ts";

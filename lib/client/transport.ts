@@ -48,7 +48,7 @@ export type RequestOptions = ChangeOptions & {
 /** A successful response. `body` is the parsed JSON, or undefined without a body. */
 export type ClientResponse = { readonly body: unknown; readonly headers: Headers };
 
-export type Send = (method: string, path: string, options?: RequestOptions) => Promise<ClientResponse>;
+export type SendRequest = (method: string, path: string, options?: RequestOptions) => Promise<ClientResponse>;
 
 const retryableStatuses = [429, 500, 502, 503, 504];
 const minBackoffMs = 250;
@@ -60,7 +60,7 @@ const maxTimerMs = 2 ** 31 - 1;
  * Returns a function that sends a request, with retries. It throws `CrmError` and `CrmConnectionError`.
  * @throws TypeError if the API key is empty or contains invalid characters
  */
-export function createTransport(clientOptions: ClientOptions): Send {
+export function createTransport(clientOptions: ClientOptions): SendRequest {
   const { apiKey, retries = 4, timeoutMs = 30_000, wait = pause } = clientOptions;
   if (!/^[!-~]+$/.test(apiKey)) throw new TypeError("apiKey is empty or contains invalid characters.");
   const send = clientOptions.fetch ?? ((url, init) => fetch(url, init));

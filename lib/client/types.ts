@@ -105,6 +105,9 @@ export type AccountOperation = {
   readonly data?: AccountUpsertInput;
 };
 
+/** A JSON Schema (draft 2020-12). */
+export type AccountSchema = Readonly<Record<string, unknown>>;
+
 /** Fields to change. */
 export type AccountUpdate = Partial<BaseRecord> & {
   /** Unique among accounts that aren't archived. */
@@ -412,6 +415,9 @@ export type ContactOperation = {
   readonly data?: ContactUpsertInput;
 };
 
+/** A JSON Schema (draft 2020-12). */
+export type ContactSchema = Readonly<Record<string, unknown>>;
+
 /** Fields to change. */
 export type ContactUpdate = Partial<ContactCreate> & Partial<BaseRecord> & {
   /** Time the record was archived. */
@@ -496,7 +502,7 @@ export type CustomFieldUpdate = Partial<CustomFieldCreate> & Partial<BaseRecord>
 };
 
 /** Custom field values by key (see `GET /custom-fields`). */
-export type CustomFieldValues = Readonly<Record<string, CustomFieldValue>>;
+export type CustomFieldValues = Readonly<Record<string, unknown>>;
 
 /** Body of every error response. */
 export type ErrorBody = {
@@ -739,13 +745,16 @@ export type OpportunityOperation = {
   readonly data?: OpportunityUpsertInput;
 };
 
+/** A JSON Schema (draft 2020-12). */
+export type OpportunitySchema = Readonly<Record<string, unknown>>;
+
 /** A status that a record can get. */
 export type OpportunityStatusTarget = {
   /** The status. */
   readonly status: OpportunityStatus;
 };
 
-/** A change of the stage or the status, and what it still needs. */
+/** A change of the stage or the status, and the errors that it would return. */
 export type OpportunityTransition = {
   /** The stage or the status. */
   readonly to: StageTarget | OpportunityStatusTarget;
@@ -980,13 +989,16 @@ export type TaskOperation = {
   readonly data?: TaskUpsert;
 };
 
+/** A JSON Schema (draft 2020-12). */
+export type TaskSchema = Readonly<Record<string, unknown>>;
+
 /** A status that a record can get. */
 export type TaskStatusTarget = {
   /** The status. */
   readonly status: TaskStatus;
 };
 
-/** A change of the stage or the status, and what it still needs. */
+/** A change of the stage or the status, and the errors that it would return. */
 export type TaskTransition = {
   readonly to: TaskStatusTarget;
   /** Whether a PATCH with only this stage or status succeeds. */
@@ -1110,6 +1122,22 @@ export type UserQuery = {
   readonly active?: boolean;
   readonly externalId?: string;
 };
+
+/** Query parameters of GET /schema/account. */
+export type AccountSchemaQuery = { readonly for?: "create" | "update" };
+
+/** Query parameters of GET /schema/contact. */
+export type ContactSchemaQuery = { readonly for?: "create" | "update" };
+
+/** Query parameters of GET /schema/opportunity. */
+export type OpportunitySchemaQuery = {
+  readonly for?: "create" | "update";
+  readonly stageId?: string;
+  readonly status?: OpportunityStatus;
+};
+
+/** Query parameters of GET /schema/task. */
+export type TaskSchemaQuery = { readonly for?: "create" | "update" };
 
 /** Query parameters of GET /admin/users. */
 export type AdminUserQuery = ListQuery & UserQuery & { readonly role?: "admin" | "member" };
@@ -1262,6 +1290,13 @@ export type Operations = {
     readonly query: { readonly entity: EntityType };
     readonly result: Envelope<readonly CustomField[]>;
   };
+  readonly getAccountSchema: { readonly query?: AccountSchemaQuery; readonly result: Envelope<AccountSchema> };
+  readonly getContactSchema: { readonly query?: ContactSchemaQuery; readonly result: Envelope<ContactSchema> };
+  readonly getOpportunitySchema: {
+    readonly query?: OpportunitySchemaQuery;
+    readonly result: Envelope<OpportunitySchema>;
+  };
+  readonly getTaskSchema: { readonly query?: TaskSchemaQuery; readonly result: Envelope<TaskSchema> };
   readonly listActiveOpportunities: {
     readonly body: { readonly tenantId: string; readonly emails: readonly string[] };
     readonly result: Envelope<readonly ActiveContact[]>;

@@ -1,5 +1,5 @@
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKey, apiKey } from "../model/integration.ts";
@@ -71,7 +71,7 @@ export const apiKeys = [
     body: emptyBody,
     async handle(call, context) {
       const { storage, clock } = context;
-      const key = (await findRecord(apiKey, call, context)) as unknown as ApiKey;
+      const key = (await requireRecord(apiKey, call, context)) as unknown as ApiKey;
       const owner = await storage.get(call.caller.tenantId, "integration", key.integrationId);
       if (owner === undefined) throw new ApiError("not_found", "No API key with this ID.");
       if (key.revokedAt !== null) return { status: 200, body: { data: toApiKeyJson(key, owner, clock.now()) } };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import * as v from "valibot";
-import type { Context, EndpointCall, HandlerResult, Proposal } from "../api/endpoint.ts";
+import type { EndpointCall, HandlerContext, HandlerResult, Proposal } from "../api/endpoint.ts";
 import { apiKeyStatus, revokeWrite, toApiKeyJson } from "../api/rules/api-key-status.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
 import { hashKey, makeApiKey, maskKey } from "../auth/api-key.ts";
@@ -51,17 +51,17 @@ type GenerationBody = v.InferOutput<typeof generateKeyBody>;
  */
 export async function generateApiKey(
   { body, caller }: EndpointCall<unknown, GenerationBody>,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult | Proposal> {
   const now = context.clock.now();
   const all = await context.storage.list(caller.tenantId, "integration", { includeArchived: true });
   const current = all.filter(({ archivedAt }) => archivedAt === null);
   const found = findIntegration(current, body);
-  const findings: ValidationIssue[] = [];
-  if (found === undefined && body.integrationId !== undefined) findings.push(unknownIntegration);
-  else if (found === undefined && current.length > 0 && !body.scopes) findings.push(scopesRequired(body.name ?? ""));
-  if (body.expiresAt !== undefined && body.expiresAt <= now) findings.push(expiryInPast);
-  if (findings.length > 0) throw validationError(findings);
+  const issues: ValidationIssue[] = [];
+  if (found === undefined && body.integrationId !== undefined) issues.push(unknownIntegration);
+  else if (found === undefined && current.length > 0 && !body.scopes) issues.push(scopesRequired(body.name ?? ""));
+  if (body.expiresAt !== undefined && body.expiresAt <= now) issues.push(expiryInPast);
+  if (issues.length > 0) throw validationError(issues);
   if (found !== undefined) assertUnchanged(found, body);
   const owner = found ?? {
     id: newIntegrationId(all, caller.tenantId),

@@ -2,13 +2,14 @@ import type { Endpoint } from "../api/endpoint.ts";
 import { accounts } from "./accounts.ts";
 import { activeOpportunities } from "./active-opportunities.ts";
 import { apiKeys } from "./api-keys.ts";
+import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
 import { customFields } from "./custom-fields.ts";
 import { grants } from "./grants.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
-import { setup } from "./setup.ts";
+import { setup } from "./set-up.ts";
 import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...pipelines,
   ...users,
   ...customFields,
+  ...bodySchemas,
   ...activeOpportunities,
   ...grants,
   ...me,

@@ -1,21 +1,20 @@
 import * as v from "valibot";
-import type { Context } from "../api/endpoint.ts";
+import type { HandlerContext } from "../api/endpoint.ts";
 import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
+import { computeClosedAt } from "../api/rules/closed-at.ts";
 import {
   checkClosedAt,
   checkCurrency,
-  checkOpportunity,
+  checkStageAndLostReason,
   checkStageChange,
   spellLostReason,
 } from "../api/rules/opportunity-stage.ts";
-import { defaultPipeline, sortStages } from "../api/rules/pipelines.ts";
 import { stateConflict } from "../api/rules/record-diff.ts";
-import { closedAt } from "../api/rules/status.ts";
 import type { ApiError } from "../model/errors.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Opportunity, opportunity, opportunityStatuses } from "../model/opportunity.ts";
-import type { Pipeline, Stage } from "../model/pipeline.ts";
+import { defaultPipeline, type Pipeline, type Stage, sortStages } from "../model/pipeline.ts";
 import { describe, nonEmptyText, uuid } from "../model/scalars.ts";
 
 /** An opportunity is open, won or lost, and has a stage of a pipeline. */
@@ -45,16 +44,16 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
   deriveFields(after, before, sent, choices) {
     const leavesLost = before?.status === "lost" && after.status !== "lost";
     const contactIds = [...new Set(after.contactIds as string[])];
-    const place = { ...after, ...resolveStage(after, before, sent, choices) };
+    const placed = { ...after, ...resolveStage(after, before, sent, choices) };
     const isSame = after.lostReason === before?.lostReason;
-    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(place, choices));
-    return { ...place, contactIds, lostReason: leavesLost && isSame ? null : spelling };
+    const spelling = isSame ? after.lostReason : spellLostReason(after.lostReason, pipelineOf(placed, choices));
+    return { ...placed, contactIds, lostReason: leavesLost && isSame ? null : spelling };
   },
   check(after, before, sent, choices, now) {
     const pipeline = pipelineOf(after, choices);
     const derived = sent.pipelineId === undefined && before?.pipelineId !== after.pipelineId;
     return [
-      ...checkOpportunity(after, before, { stage: stageOf(after, choices), pipeline, derived }),
+      ...checkStageAndLostReason(after, before, { stage: stageOf(after, choices), pipeline, derived }),
       ...(before === undefined ? checkClosedAt(after, now) : []),
       ...checkCurrency(after, before),
     ];
@@ -67,8 +66,9 @@ export const opportunityDefinition: ResourceDefinition<StageChoices> = {
     return checkStageChange(after, before);
   },
   stampFields(after, before, now) {
-    const given = before === undefined ? (after.closedAt as number | null) : null;
-    const closed = given ?? closedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
+    const sentClosedAt = before === undefined ? (after.closedAt as number | null) : null;
+    const closed =
+      sentClosedAt ?? computeClosedAt("open", before as unknown as Opportunity | undefined, String(after.status), now);
     return { closedAt: closed, stageChangedAt: before?.stageId === after.stageId ? before?.stageChangedAt : now };
   },
 };
@@ -84,21 +84,23 @@ async function loadStageChoices(
   sent: FieldValues,
   before: FieldValues | undefined,
   tenantId: string,
-  storage: Context["storage"],
+  storage: HandlerContext["storage"],
 ): Promise<StageChoices> {
   const stageId = sent.stageId ?? (changesPipeline(sent, before) ? undefined : before?.stageId);
   const pipelineId = sent.pipelineId ?? (sent.stageId === undefined ? before?.pipelineId : undefined);
   const within = pipelineId === undefined ? {} : { where: { pipelineId: String(pipelineId) } };
   const [stages, pipelines] = await Promise.all([
-    stageId === undefined ? storage.list(tenantId, "stage", within) : one(storage.get(tenantId, "stage", `${stageId}`)),
+    stageId === undefined
+      ? storage.list(tenantId, "stage", within)
+      : toList(storage.get(tenantId, "stage", `${stageId}`)),
     pipelineId === undefined
       ? storage.list(tenantId, "pipeline", { includeArchived: true })
-      : one(storage.get(tenantId, "pipeline", `${pipelineId}`)),
+      : toList(storage.get(tenantId, "pipeline", `${pipelineId}`)),
   ]);
   return { stages, pipelines };
 }
 
-async function one<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
+async function toList<T>(read: Promise<T | undefined>): Promise<readonly T[]> {
   const found = await read;
   return found === undefined ? [] : [found];
 }

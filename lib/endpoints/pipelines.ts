@@ -1,9 +1,8 @@
 import * as v from "valibot";
-import { type Context, endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
-import { sortStages } from "../api/rules/pipelines.ts";
+import { endpoint, type HandlerContext } from "../api/endpoint.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { type BaseRecord, toJsonObject } from "../model/model.ts";
-import { pipeline, type Stage, stage } from "../model/pipeline.ts";
+import { pipeline, type Stage, sortStages, stage } from "../model/pipeline.ts";
 import { describe, jsonSchema, nonEmptyText } from "../model/scalars.ts";
 import { recordSchema, visibleFieldSchemas } from "../model/schemas.ts";
 import type { Rule } from "../model/tenant.ts";
@@ -58,7 +57,7 @@ export const pipelines = [
     success: { status: 200, data },
     example: { params: { id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b" } },
     async handle(call, context) {
-      const found = await findRecord(pipeline, call, context);
+      const found = await requireRecord(pipeline, call, context);
       const [stages, rules] = await Promise.all([
         context.storage.list(call.caller.tenantId, "stage", { where: { pipelineId: found.id } }),
         listStageRules(call.caller.tenantId, context.storage),
@@ -69,7 +68,7 @@ export const pipelines = [
 ];
 
 /** Returns the rules that apply to open opportunities in some stages. */
-async function listStageRules(tenantId: string, storage: Context["storage"]): Promise<readonly Rule[]> {
+async function listStageRules(tenantId: string, storage: HandlerContext["storage"]): Promise<readonly Rule[]> {
   const rules = await storage.list(tenantId, "rule", { where: { entity: "opportunity" } });
   return rules.filter(({ when }) => when?.stageIds && (when.statuses === undefined || when.statuses.includes("open")));
 }

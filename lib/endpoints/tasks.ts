@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import type { ResourceDefinition } from "../api/prepare-record.ts";
 import { resource } from "../api/resource.ts";
-import { closedAt } from "../api/rules/status.ts";
+import { computeClosedAt } from "../api/rules/closed-at.ts";
 import { describe, uuid } from "../model/scalars.ts";
 import { type Task, task, taskStatuses } from "../model/task.ts";
 
@@ -21,7 +21,7 @@ export const taskDefinition: ResourceDefinition = {
     update: { status: "completed" },
   },
   stampFields(after, before, now) {
-    return { closedAt: closedAt("pending", before as unknown as Task | undefined, after.status as string, now) };
+    return { closedAt: computeClosedAt("pending", before as unknown as Task | undefined, after.status as string, now) };
   },
 };
 

@@ -1,14 +1,20 @@
 import * as v from "valibot";
-import { type Context, type Endpoint, type EndpointCall, endpoint, type HandlerResult } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
+import {
+  type Endpoint,
+  type EndpointCall,
+  endpoint,
+  type HandlerContext,
+  type HandlerResult,
+} from "../api/endpoint.ts";
 import { checkReferences, prepareRecord, type ResourceDefinition, type StoredRecord } from "../api/prepare-record.ts";
-import { sortStages } from "../api/rules/pipelines.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { ApiError, type FieldError, fieldErrorCodes, validationError } from "../model/errors.ts";
 import { opportunity, opportunityStatuses } from "../model/opportunity.ts";
+import { sortStages } from "../model/pipeline.ts";
 import { describe, jsonSchema, nonEmptyText, uuid } from "../model/scalars.ts";
 import { task, taskStatuses } from "../model/task.ts";
 import { cachedReads } from "../storage/cached-reads.ts";
-import { jsonReads } from "../storage/storage.ts";
+import { deriveJsonReads } from "../storage/storage.ts";
 import { opportunityDefinition } from "./opportunities.ts";
 import { taskDefinition } from "./tasks.ts";
 
@@ -58,7 +64,7 @@ function transitionSchema(title: string, to: v.GenericSchema) {
       conflict: v.optional(conflict),
       missing: describe(v.array(missingField), "The field errors that this PATCH returns in `details.errors`."),
     }),
-    jsonSchema({ title, description: "A change of the stage or the status, and what it still needs." }),
+    jsonSchema({ title, description: "A change of the stage or the status, and the errors that it would return." }),
   );
 }
 
@@ -67,7 +73,7 @@ const sharedDescription =
   "`allowed` says whether a PATCH with only this target succeeds. If it doesn't, `missing` has its field errors, or " +
   "`conflict` has its error. The request changes nothing.";
 
-/** The endpoints that list what each change of the stage or the status still needs. */
+/** The endpoints that list each change of the stage or the status, and the errors that it would return. */
 export const transitions: readonly Endpoint[] = [
   endpoint({
     name: "listOpportunityTransitions",
@@ -92,7 +98,7 @@ export const transitions: readonly Endpoint[] = [
     },
     example: { params: { id: "01975941-5b14-79c5-908e-192af1bc2574" } },
     async handle(call, context) {
-      const before = await findRecord(opportunity, call, context);
+      const before = await requireRecord(opportunity, call, context);
       const pipelineId = call.query.pipelineId ?? String(before.pipelineId);
       const stages = await listStages(pipelineId, before, call, context);
       const stageTargets = stages.map(({ id, name }) => ({
@@ -118,7 +124,7 @@ export const transitions: readonly Endpoint[] = [
     },
     example: { params: { id: "019eca87-47f1-7bf5-b34e-d5746cca059b" } },
     async handle(call, context) {
-      const before = await findRecord(task, call, context);
+      const before = await requireRecord(task, call, context);
       return listTransitions(taskDefinition, before, statusTargets(taskStatuses), call, context);
     },
   }),
@@ -129,7 +135,7 @@ async function listStages(
   pipelineId: string,
   before: StoredRecord,
   { caller: { tenantId } }: EndpointCall,
-  { storage }: Context,
+  { storage }: HandlerContext,
 ) {
   // The record can stay in its pipeline, even if that was archived.
   if (pipelineId !== before.pipelineId) {
@@ -153,10 +159,10 @@ async function listTransitions<Related>(
   before: StoredRecord,
   targets: readonly Target[],
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ): Promise<HandlerResult> {
   const reads = cachedReads(context.storage);
-  const shared = { ...context, storage: { ...reads, ...jsonReads(reads) } };
+  const shared = { ...context, storage: { ...reads, ...deriveJsonReads(reads) } };
   const results = targets.map(async ({ to, body }) => {
     return { to, ...(await tryUpdate(definition, before, { ...call, body }, shared)) };
   });
@@ -168,7 +174,7 @@ async function tryUpdate<Related>(
   definition: ResourceDefinition<Related>,
   before: StoredRecord,
   call: EndpointCall,
-  context: Context,
+  context: HandlerContext,
 ) {
   try {
     await prepareRecord(definition, before, call, context);

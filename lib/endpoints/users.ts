@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { endpoint } from "../api/endpoint.ts";
-import { findRecord } from "../api/find-record.ts";
+import { requireRecord } from "../api/require-record.ts";
 import { toJsonObject } from "../model/model.ts";
 import { describe, email, jsonSchema, nonEmptyText, queryBoolean } from "../model/scalars.ts";
 import { recordSchema } from "../model/schemas.ts";
@@ -50,7 +50,7 @@ export const users = [
     success: { status: 200, data },
     example: { params: { id: "01944578-1fbe-7cf2-96f4-3e04f83beb19" } },
     async handle(call, context) {
-      return { status: 200, body: { data: toJsonObject(user, await findRecord(user, call, context)) } };
+      return { status: 200, body: { data: toJsonObject(user, await requireRecord(user, call, context)) } };
     },
   }),
 ];

@@ -10,6 +10,7 @@ import { type AppOptions, corsAndCompression } from "./app-options.ts";
 import { type AuthDependencies, authenticateRequest } from "./authenticate-request.ts";
 import { assertDeclaredLength, parseBody, readBody } from "./body.ts";
 import { docsRoutes } from "./docs/docs-routes.ts";
+import { tenantDescription } from "./docs/tenant-description.ts";
 import {
   commonHeaders,
   errorResponse,
@@ -19,14 +20,14 @@ import {
   resolveRequestId,
   toApiError,
 } from "./http-response.ts";
-import { Overloaded, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
+import { OverloadedError, type PendingWork, rateLimitKey, type UnsentBytes } from "./load-limits.ts";
 import { basePath, pathOf, relativeLocation, rootPath, stripGatewayPrefix, suggestPath } from "./paths.ts";
 import { parseQueryString } from "./query-string.ts";
 import { headerReader, type RequestEnv } from "./request-env.ts";
-import { type RequestSummary, type RequestSummaryBuilder, startTrace, summarize } from "./request-log.ts";
+import { type RequestSummary, type RequestTrace, startTrace, toRequestSummary } from "./request-log.ts";
 
 type Env = { Bindings: RequestEnv };
-type Handler = (c: Context<Env>, trace: RequestSummaryBuilder) => HttpResponse | Promise<HttpResponse>;
+type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
 export { alreadySent };
 
@@ -35,7 +36,7 @@ export type HttpRuntime = Runtime &
   AuthDependencies & {
     readonly rateLimiter: RateLimiter;
     readonly requests: PendingWork;
-    /** Requests whose body has arrived, of which only so many run at the same time. */
+    /** Limits the requests that run at the same time. A request doesn't count while its body arrives. */
     readonly concurrency: PendingWork;
     readonly unsent: UnsentBytes;
     readonly onResponse: ((summary: RequestSummary) => void) | undefined;
@@ -48,7 +49,7 @@ const maxUnverifiedMs = 100;
 
 /**
  * Returns the API as a Hono app. Serve its `fetch`, or mount it with `app.route("/crm", crmApp(api))`.
- * Served on its own, it accepts any path before `/integrations`, such as the prefix of a gateway.
+ * If it isn't mounted, it accepts any path before `/integrations`, such as the prefix of a gateway.
  */
 export function crmApp(
   api: { readonly endpoints: readonly Endpoint[]; readonly runtime: HttpRuntime },
@@ -56,7 +57,7 @@ export function crmApp(
 ): Hono<Env> {
   const { runtime, endpoints } = api;
   const app = new Hono<Env>({ getPath: ({ url }) => stripGatewayPrefix(url) });
-  // A transport would bypass them, because they change the Response.
+  // These change the Response. A transport bypasses it.
   const middlewares = corsAndCompression(options);
   for (const middleware of middlewares) app.use(middleware);
 
@@ -92,13 +93,16 @@ export function crmApp(
     endpoints.filter(({ path }) => path.includes(":") === hasParameter),
   );
   addEndpoints(fixed);
-  app.route(basePath, docsRoutes(route, options));
+  app.route(
+    basePath,
+    docsRoutes(route, options, (c, trace) => handleEndpoint(runtime, tenantDescription, c, trace)),
+  );
   rejectOtherMethods();
   addEndpoints(others);
   rejectOtherMethods();
   for (const path of [basePath, `${rootPath}/api-key`, `${rootPath}/admin`])
     app.all(path, notFound).all(`${path}/*`, notFound);
-  // Errors of middlewares. Routes handle their own.
+  // Errors of middlewares. `handleRequest` catches the errors of routes.
   app.onError((error, c) => route(() => Promise.reject(error))(c));
   return app.notFound(notFound);
 }
@@ -127,7 +131,7 @@ async function handleRequest(
     }
     const limits = trace.rate && rateLimitHeaders(trace.rate, runtime.context.clock.now());
     response = { ...response, headers: { ...commonHeaders(requestId), ...limits, ...response.headers } };
-    runtime.onResponse?.(summarize(trace, response.status, runtime.now()));
+    runtime.onResponse?.(toRequestSummary(trace, response.status, runtime.now()));
     if (trace.caller !== undefined) runtime.unsent.track(trace.caller, response.body, c.env?.outgoing);
   } catch (error) {
     // The host's clock failed.
@@ -137,14 +141,9 @@ async function handleRequest(
   return send(response, c);
 }
 
-function toErrorResponse(
-  runtime: HttpRuntime,
-  error: unknown,
-  trace: RequestSummaryBuilder,
-  method: string,
-): HttpResponse {
+function toErrorResponse(runtime: HttpRuntime, error: unknown, trace: RequestTrace, method: string): HttpResponse {
   const { status, code } = toApiError(error, trace.requestId);
-  if (status >= 500 && !(error instanceof Overloaded)) runtime.report(error, trace.requestId);
+  if (status >= 500 && !(error instanceof OverloadedError)) runtime.report(error, trace.requestId);
   trace.code = code;
   // Omit the rate limit headers if the API key was revoked during the upload.
   if (status === 401) trace.rate = undefined;
@@ -156,7 +155,7 @@ async function handleEndpoint(
   runtime: HttpRuntime,
   endpoint: Endpoint,
   c: Context<Env>,
-  trace: RequestSummaryBuilder,
+  trace: RequestTrace,
 ): Promise<HttpResponse> {
   const { req, env = {} } = c;
   const header = headerReader(req.raw, env);
@@ -192,7 +191,7 @@ async function handleEndpoint(
       caller,
       params: req.param() as Record<string, string>,
       query: query.values,
-      queryFindings: query.findings,
+      queryIssues: query.issues,
       body: bytes.length === 0 ? undefined : parseBody(bytes, header),
       idempotencyKey: endpoint.method === "POST" ? header("idempotency-key") : undefined,
       ifMatch: endpoint.method === "GET" ? undefined : header("if-match"),

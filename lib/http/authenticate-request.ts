@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import type { Caller, Context, Endpoint } from "../api/endpoint.ts";
+import type { Caller, Endpoint, HandlerContext } from "../api/endpoint.ts";
 import { verifyAdminRequest } from "../auth/admin.ts";
 import type { AdminVerifier } from "../auth/admin-token.ts";
 import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.ts";
@@ -23,7 +23,7 @@ export type Authenticate = (
 
 export type AuthDependencies = {
   readonly storage: Storage;
-  readonly context: Context;
+  readonly context: HandlerContext;
   readonly authenticate: Authenticate | undefined;
   readonly verifyAdmin: AdminVerifier | undefined;
   readonly authFailureLimiter: RateLimiter;
@@ -119,14 +119,14 @@ async function callHost(
 ): Promise<Caller> {
   let caller: HostCaller | null | undefined;
   try {
-    // A request of its own: a host that copies or clones the original would consume its body.
+    // Pass a copy without a body. A host that clones the original would consume its body.
     caller = await authenticateInHost(new Request(url, { method, headers: new Headers([...headers]) }), env);
   } catch (error) {
     if (error instanceof ApiError || error instanceof StorageUnavailable) throw error;
     report(error);
   }
   // Includes false and "", the values of `session && …` without a session.
-  if (!caller) throw unauthorized("Authentication required.");
+  if (!caller) throw unauthorizedError("Authentication required.");
   assertCaller(caller);
   return toCaller(caller);
 }
@@ -150,12 +150,12 @@ function assertCaller({ tenantId, scopes }: HostCaller): void {
 export async function assertTenantExists(storage: Storage, caller: Caller): Promise<Caller> {
   const { tenantId, integrationId } = caller;
   const tenant = await storage.get(tenantId, "tenant", tenantId);
-  if (tenant === undefined || tenant.archivedAt !== null) throw unauthorized("Unknown tenant.");
+  if (tenant === undefined || tenant.archivedAt !== null) throw unauthorizedError("Unknown tenant.");
   if (integrationId !== null && (await storage.get(tenantId, "integration", integrationId)) === undefined)
     throw new TypeError(`authenticate returned integration ${integrationId}, which tenant ${tenantId} doesn't have.`);
   return caller;
 }
 
-function unauthorized(message: string): ApiError {
+function unauthorizedError(message: string): ApiError {
   return new ApiError("unauthorized", message, { headers: { "WWW-Authenticate": 'Bearer realm="crm-integrations"' } });
 }

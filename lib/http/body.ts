@@ -50,7 +50,7 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     }
     await reader.cancel();
   } catch {
-    // The client is gone.
+    // The client has disconnected.
   }
 }
 

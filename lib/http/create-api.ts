@@ -1,11 +1,12 @@
 import { createSecretKey, randomBytes } from "node:crypto";
-import type { Caller, Context, Endpoint, HostRules } from "../api/endpoint.ts";
+import type { Caller, Endpoint, HandlerContext, HostRules } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
 import { endpoints } from "../endpoints/index.ts";
 import { entityKinds } from "../model/entities.ts";
 import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import { cachedSettings } from "../storage/cached-settings.ts";
 import type { ApiKeyWithScopes, Storage, Write } from "../storage/storage.ts";
 import { crmApp, type HttpRuntime } from "./app.ts";
 import type { Authenticate } from "./authenticate-request.ts";
@@ -59,6 +60,11 @@ export type Api = {
   readonly endpoints: readonly Endpoint[];
   /** The parts that `crmApp` needs. Not meant for hosts. */
   readonly runtime: HttpRuntime;
+  /**
+   * Waits for the background work of the requests so far: the writes of `lastUsedAt` of API keys, and `onCommitted` calls.
+   * Responses don't wait for it. In a test, await it before you read what the work changes.
+   */
+  idle(): Promise<void>;
   /** Rejects new requests with 503, waits for running requests, operations and `onCommitted` calls, then closes the storage. */
   close(): Promise<void>;
 };
@@ -70,7 +76,8 @@ const defaultMaxInFlight = 2_000;
 
 /** Creates the API over a storage. It starts one timer, which doesn't keep the process alive. */
 export function createApi(options: ApiOptions): Api {
-  const { storage, ids, clock = systemClock, random = randomBytes } = options;
+  const { ids, clock = systemClock, random = randomBytes } = options;
+  const storage = cachedSettings(options.storage);
   const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock });
   const [requests, background] = [new PendingWork(), new PendingWork()];
   // A logger that throws must not fail the request.
@@ -80,7 +87,7 @@ export function createApi(options: ApiOptions): Api {
       () => {},
     );
   const report = (err: unknown, requestId: string): void => log({ err, requestId }, "request failed");
-  const context: Context = {
+  const context: HandlerContext = {
     storage,
     clock,
     newId: ids === undefined ? () => uuidV7(clock.now(), options.random) : () => ids().toLowerCase(),
@@ -113,6 +120,7 @@ export function createApi(options: ApiOptions): Api {
     runtime,
     operations: createOperations(runtime),
     fetch: async (request, env) => app().fetch(request, env),
+    idle: () => background.idle(),
     async close() {
       clearInterval(sweeper);
       await requests.close();

@@ -24,7 +24,7 @@ export function toExpressMiddleware(handler: FetchHandler): Middleware {
   };
 }
 
-/** Returns the bytes of a body that a parser has read. If only its value is left, it is converted to JSON again. @throws TypeError if nothing is left */
+/** Returns the bytes of a body that a parser has read. Converts a parsed value to JSON again. @throws TypeError without `body` and `rawBody` */
 function parsedBody({ rawBody, body }: ParsedRequest): Buffer {
   for (const bytes of [rawBody, body]) {
     if (typeof bytes === "string") return Buffer.from(bytes);

@@ -3,7 +3,7 @@ import { ApiError } from "../model/errors.ts";
 import { uuidV7 } from "../model/uuid.ts";
 import { StorageUnavailable } from "../storage/storage.ts";
 
-/** A response in plain data. Header names are in lower case. */
+/** A response as plain data. Header names are in lower case. */
 export type HttpResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -19,12 +19,12 @@ export function resolveRequestId(sent: unknown, newId: () => string): string {
     const id = newId();
     if (validRequestId.test(id)) return id;
   } catch {
-    // The host's ID generator failed. The response needs an ID all the same.
+    // The ID generator of the host failed. The response still needs an ID.
   }
   return uuidV7(Date.now());
 }
 
-/** Returns the headers that every response carries. */
+/** Returns the headers of every response. */
 export function commonHeaders(requestId: string): Record<string, string> {
   return { "x-request-id": requestId, "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }

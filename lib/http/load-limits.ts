@@ -4,34 +4,37 @@ import { StorageUnavailable } from "../storage/storage.ts";
 import type { HttpResponse } from "./http-response.ts";
 
 /** A request that is rejected because of the load or a shutdown. It isn't logged, because there may be very many. */
-export class Overloaded extends StorageUnavailable {}
+export class OverloadedError extends StorageUnavailable {}
 
 /** A request after `close`. */
-export class Closed extends Overloaded {}
+export class ApiClosedError extends OverloadedError {}
 
-/** Counts running work. It bounds the amount and lets `close` wait for the end. */
+/** Counts running work, bounds its amount and waits for its end. */
 export class PendingWork {
   readonly #max: number;
   #running = 0;
+  #isClosed = false;
   #idle: PromiseWithResolvers<void> | undefined;
 
   constructor(max = Number.POSITIVE_INFINITY) {
     this.#max = max;
   }
 
-  /** Counts work that begins. `leave` must follow. @throws Overloaded if too much work is running, or after `close` */
+  /** Counts work that begins. Call `leave` when it ends. @throws OverloadedError if too much work is running, or after `close` */
   enter(): void {
-    if (this.#idle !== undefined) throw new Closed("The API is closed.");
-    if (this.#running >= this.#max) throw new Overloaded("Too many requests are running.");
+    if (this.#isClosed) throw new ApiClosedError("The API is closed.");
+    if (this.#running >= this.#max) throw new OverloadedError("Too many requests are running.");
     this.#running++;
   }
 
   leave(): void {
     this.#running--;
-    if (this.#running === 0) this.#idle?.resolve();
+    if (this.#running > 0) return;
+    this.#idle?.resolve();
+    this.#idle = undefined;
   }
 
-  /** Counts the work until its promise settles. @throws Overloaded */
+  /** Counts the work until its promise settles. @throws OverloadedError */
   async run<T>(work: () => Promise<T>): Promise<T> {
     this.enter();
     try {
@@ -41,11 +44,17 @@ export class PendingWork {
     }
   }
 
+  /** Waits until no work is running. */
+  async idle(): Promise<void> {
+    if (this.#running === 0) return;
+    this.#idle ??= Promise.withResolvers();
+    await this.#idle.promise;
+  }
+
   /** Rejects new work and waits for the running work to end. */
   close(): Promise<void> {
-    this.#idle ??= Promise.withResolvers();
-    if (this.#running === 0) this.#idle.resolve();
-    return this.#idle.promise;
+    this.#isClosed = true;
+    return this.idle();
   }
 }
 
@@ -77,13 +86,13 @@ export class UnsentBytes {
   /**
    * Rejects a request if its response could exhaust the memory. If all tenants together exceed the limit, only those
    * are affected that exceed their equal share.
-   * @throws Overloaded
+   * @throws OverloadedError
    */
   assertCapacity(caller: Caller): void {
     const share = maxBytes / this.#byTenant.size;
     const exceedsShare = this.#total > maxBytes && (this.#byTenant.get(caller.tenantId) ?? 0) > share;
     if (exceedsShare || (this.#byCaller.get(rateLimitKey(caller)) ?? 0) > maxBytesPerCaller)
-      throw new Overloaded("Too many responses wait for their clients.");
+      throw new OverloadedError("Too many responses wait for their clients.");
   }
 
   /** Counts the bytes of a response until it is sent or aborted. Call it before the response is sent. */

@@ -7,7 +7,6 @@ import { uuidV7 } from "../model/uuid.ts";
 import { readNodeBody } from "./body.ts";
 import { errorResponse, type HttpResponse, resolveRequestId } from "./http-response.ts";
 import type { RawExchange, RequestEnv } from "./request-env.ts";
-import { ResponseBatcher } from "./response-batcher.ts";
 
 /** A handler that can be served: the API, or the app that `crmApp` returns. */
 export type FetchHandler = {
@@ -82,7 +81,7 @@ export function toNodeListener(handler: FetchHandler, options: NodeOptions = {})
   });
 }
 
-/** Headers of which Node keeps only the first. A credential that is sent twice must not pass for the first one. */
+/** Headers of which Node returns only the first value. A request with two credentials must be rejected. */
 const firstOnly = new Set(["authorization", "content-type"]);
 
 /** Reads a header from the Node request, which is faster than from the Headers of the Request. */
@@ -157,4 +156,29 @@ function restoreRawHeaders(incoming: IncomingMessage): void {
 /** Node's compatibility API passes HTTP/2 requests in the shape of HTTP/1 requests. */
 function isHttp2(incoming: object): boolean {
   return incoming instanceof Http2ServerRequest;
+}
+
+const maxBatchedSize = 64 * 1024;
+
+/**
+ * Writes responses: the first of an event loop tick at once, the others together at the end of the tick. Waking a
+ * sleeping client costs more than the rest of a write, and a client stays awake while responses are written in a row.
+ */
+class ResponseBatcher {
+  #later: (() => void)[] | undefined;
+
+  /** @param size length of the body. A large response is written at once, because it would hold memory while it waits. */
+  send(size: number, write: () => void): void {
+    if (size > maxBatchedSize) return void write();
+    if (this.#later !== undefined) return void this.#later.push(write);
+    this.#later = [];
+    setImmediate(() => this.#flush());
+    write();
+  }
+
+  #flush(): void {
+    const writes = this.#later ?? [];
+    this.#later = undefined;
+    for (const write of writes) write();
+  }
 }

@@ -7,7 +7,7 @@ import { ApiError } from "../model/errors.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
-import { Closed } from "./load-limits.ts";
+import { ApiClosedError } from "./load-limits.ts";
 
 type CallOptions = {
   /** The host authenticates the caller. */
@@ -47,7 +47,7 @@ export type Operations = {
 /** `Operations` for names that are known only at run time. */
 export type UntypedOperations = Readonly<Record<string, (call: OperationCall) => Promise<OperationResult>>>;
 
-/** Returns the operations by name. */
+/** Creates the operations, which run endpoints without HTTP. */
 export function createOperations(runtime: HttpRuntime): Operations {
   const operation = (endpoint: Endpoint) => async (call: OperationCall) => {
     try {
@@ -57,7 +57,8 @@ export function createOperations(runtime: HttpRuntime): Operations {
       });
       return { ...response, body: response.body === null ? null : JSON.parse(response.body) };
     } catch (error) {
-      if (error instanceof Closed) throw new ApiError("internal_error", error.message, { status: 503, cause: error });
+      if (error instanceof ApiClosedError)
+        throw new ApiError("internal_error", error.message, { status: 503, cause: error });
       const requestId = runtime.context.newId();
       const apiError = toApiError(error, requestId, endpoint.method);
       if (apiError.status >= 500) runtime.report(error, requestId);
@@ -68,7 +69,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
   return Object.fromEntries(operations) as Operations;
 }
 
-/** Converts a call to the request that HTTP would bring. */
+/** Converts a call to the request that an HTTP client would send. */
 function toRequest(call: OperationCall, caller: Caller): EndpointRequest {
   const { params = {}, query = {} } = call;
   const values = Object.entries(query).filter(([, value]) => value !== undefined);
@@ -94,7 +95,7 @@ function textOf(value: unknown): string | null {
 const notJson = Symbol("not JSON");
 
 /**
- * Returns the value as JSON would bring it. Members that are undefined are omitted, so they clear nothing. A Date, a Map
+ * Converts a value as JSON would. Members that are undefined are omitted, so they clear nothing. A Date, a Map
  * or a bigint is rejected by the schema of its field.
  */
 function toJson(value: unknown): unknown {

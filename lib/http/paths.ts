@@ -32,8 +32,8 @@ export function suggestPath(path: string, endpoints: readonly Endpoint[]): strin
   // The start of a path is long enough to make any two paths similar.
   const relative = new Map(known.map((each) => [withoutStart(each), each]));
   // An ID has a digit, a name has none.
-  const word = withoutStart(path).replace(/[^/]*\d[^/]*/g, "{id}");
-  const suggestion = relative.get(closest(word, [...relative.keys()]) ?? "");
+  const template = withoutStart(path).replace(/[^/]*\d[^/]*/g, "{id}");
+  const suggestion = relative.get(closest(template, [...relative.keys()]) ?? "");
   return suggestion === undefined ? "" : ` Did you mean "${suggestion}"?`;
 }
 

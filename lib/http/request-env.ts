@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { HttpResponse } from "./http-response.ts";
 
-/** Facts about a request that the `Request` doesn't carry. The second parameter of `fetch`. */
+/** Data about a request that `Request` doesn't contain. The second parameter of `fetch`. */
 export type RequestEnv = {
   /** The client address. Failed authentication is limited by it. The default is the address of the socket. */
   readonly remoteAddress?: string | undefined;
@@ -14,7 +14,7 @@ export type RequestEnv = {
   readonly transport?: RawExchange | undefined;
 };
 
-/** A faster way than `Request` and `Response` to read the headers and the body of a request and to send its response. */
+/** Reads the headers and the body of a request and sends its response. It is faster than `Request` and `Response`. */
 export interface RawExchange {
   /** The default reads the headers of the Request. */
   readonly header?: HeaderReader;

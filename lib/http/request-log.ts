@@ -24,7 +24,7 @@ export type RequestSummary = {
 };
 
 /** Collects the parts of a `RequestSummary` while the request is handled. */
-export type RequestSummaryBuilder = {
+export type RequestTrace = {
   readonly startedAt: number;
   readonly requestId: string;
   operation: string | null;
@@ -34,11 +34,11 @@ export type RequestSummaryBuilder = {
   replayed: boolean;
 };
 
-export function startTrace(requestId: string, startedAt: number): RequestSummaryBuilder {
+export function startTrace(requestId: string, startedAt: number): RequestTrace {
   return { startedAt, requestId, operation: null, caller: undefined, rate: undefined, code: null, replayed: false };
 }
 
-export function summarize(trace: RequestSummaryBuilder, status: number, endedAt: number): RequestSummary {
+export function toRequestSummary(trace: RequestTrace, status: number, endedAt: number): RequestSummary {
   const { startedAt, caller, rate: _, ...rest } = trace;
   const { tenantId = null, integrationId = null, keyId = null, userId = null } = caller ?? {};
   return { ...rest, status, durationMs: endedAt - startedAt, tenantId, integrationId, keyId, userId };

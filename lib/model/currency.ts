@@ -57,7 +57,7 @@ function isKnown(code: string): boolean {
   return isCurrency(code) || isHistoricCurrency(code);
 }
 
-/** Returns what is wrong with a code that isn't accepted, with a suggestion. */
+/** Returns the message for a code that isn't accepted, with a suggestion. */
 export function describeCurrencyProblem(code: string): string {
   if (isHistoricCurrency(code.toUpperCase())) return `must be an active ISO 4217 currency code, not ${code}`;
   return `must be an ISO 4217 currency code, such as EUR.${suggestCurrency(code)}`;

@@ -50,7 +50,7 @@ export function parseDateTime(value: string): number | undefined {
   return time >= minTime && time <= maxTime ? time : undefined;
 }
 
-/** A fast path for times as they are in responses. */
+/** A fast path for the format of responses. */
 function parseCanonical(value: string): number | undefined {
   if (value.length !== 24) return undefined;
   const at = Date.parse(value);
@@ -92,7 +92,7 @@ function offsetMs(offset: string): number {
   return (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1);
 }
 
-/** Returns what is wrong with a date-time that `parseDateTime` rejects. */
+/** Returns the message for a date-time that `parseDateTime` rejects. */
 function describeProblem(value: string): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return `must have a time and a time zone, ${example}`;
   const parts = partsOf(value);
@@ -103,7 +103,7 @@ function describeProblem(value: string): string {
   return isOffset(parts.offset) ? "must be in the years 0001 to 9999 in UTC" : "must have an offset below 24 hours";
 }
 
-/** Returns what is wrong with a date that `isCalendarDate` rejects. */
+/** Returns the message for a date that `isCalendarDate` rejects. */
 export function describeDateProblem(value: string): string {
   return /^\d{4}-\d{2}-\d{2}$/.test(value) ? nonexistent(value) : "must be a date, such as 2026-03-01";
 }

@@ -4,9 +4,9 @@ import { opportunity } from "./opportunity.ts";
 import { task } from "./task.ts";
 
 /** The models whose records clients create and update, each after the models that it refers to. */
-export const entities = { account, contact, opportunity, task } as const;
+export const entityModels = { account, contact, opportunity, task } as const;
 
 /** A kind that clients create and update. Scopes, rules, host rules and tenant file lists are derived from it. */
-export type Entity = keyof typeof entities;
+export type Entity = keyof typeof entityModels;
 
-export const entityKinds = Object.keys(entities) as Entity[];
+export const entityKinds = Object.keys(entityModels) as Entity[];

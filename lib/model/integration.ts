@@ -1,15 +1,15 @@
 import * as v from "valibot";
 import { dateTime } from "./date-time.ts";
-import { type Entity, entities } from "./entities.ts";
+import { type Entity, entityModels } from "./entities.ts";
 import { model, type RecordOf } from "./model.ts";
 import { nonEmptyText, unboundedText, uuid } from "./scalars.ts";
 
 /** A permission of an integration. */
-export type Scope = `${(typeof entities)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";
+export type Scope = `${(typeof entityModels)[Entity]["plural"]}:${"read" | "write"}` | "pipelines:read" | "users:read";
 
 /** All scopes. */
 export const scopes: readonly Scope[] = [
-  ...Object.values(entities).flatMap(({ plural }) => [`${plural}:read`, `${plural}:write`] as const),
+  ...Object.values(entityModels).flatMap(({ plural }) => [`${plural}:read`, `${plural}:write`] as const),
   "pipelines:read",
   "users:read",
 ];

@@ -1,5 +1,5 @@
 import { customField } from "./custom-field.ts";
-import { entities } from "./entities.ts";
+import { entityModels } from "./entities.ts";
 import { apiKey, idempotencyRecord, integration } from "./integration.ts";
 import type { RecordOf } from "./model.ts";
 import { pipeline, stage } from "./pipeline.ts";
@@ -17,7 +17,7 @@ export const models = {
   integration,
   apiKey,
   grant,
-  ...entities,
+  ...entityModels,
   idempotencyRecord,
 } as const;
 

@@ -1,5 +1,5 @@
 import { quote } from "./suggest.ts";
-import { pointer } from "./validate.ts";
+import { jsonPointer } from "./validate.ts";
 
 /** Maximum nesting of objects and lists. */
 const maxDepth = 32;
@@ -176,7 +176,7 @@ function countMember(state: Scan, level: Level): void {
 function tooManyMembers(levels: readonly Level[], max: number): JsonParseError {
   const noun = levels.at(-1)?.keys === undefined ? "entries" : "keys";
   const path = levels.slice(0, -1).map(({ keys, count, lastKey }) => (keys === undefined ? count - 1 : lastKey));
-  const location = path.length === 0 ? "" : ` at ${quote(pointer(path))}`;
+  const location = path.length === 0 ? "" : ` at ${quote(jsonPointer(path))}`;
   return new JsonParseError(`has more than ${formatCount(max)} ${noun}${location}.`);
 }
 

@@ -4,7 +4,7 @@ import type { BaseRecord, Model } from "./model.ts";
 /** A field of the JSON. `prefix` is the text before its value. */
 type JsonField = { readonly name: string; readonly prefix: string; readonly isTime: boolean };
 
-const known = new WeakMap<Model, readonly JsonField[]>();
+const fieldsByModel = new WeakMap<Model, readonly JsonField[]>();
 
 /** Returns the same JSON as `toJsonObject`, without creating the object. */
 export function toJsonText(model: Model, record: BaseRecord): string {
@@ -31,20 +31,20 @@ export function quoteJson(value: unknown): string {
 
 /** Returns the visible fields in order. */
 export function visibleFields(model: Model): readonly JsonField[] {
-  let found = known.get(model);
+  let found = fieldsByModel.get(model);
   if (found === undefined) {
-    const shown = Object.entries(model.fields).filter(([, { hidden }]) => hidden !== true);
-    found = shown.map(([name, { column }]) => ({
+    const visible = Object.entries(model.fields).filter(([, { hidden }]) => hidden !== true);
+    found = visible.map(([name, { column }]) => ({
       name,
       prefix: `,${JSON.stringify(name)}:`,
       isTime: column === "timestamp",
     }));
-    known.set(model, found);
+    fieldsByModel.set(model, found);
   }
   return found;
 }
 
-/** A response body that is JSON text already. */
+/** A response body that is already JSON text. */
 export class RawJson {
   readonly text: string;
 
@@ -54,11 +54,11 @@ export class RawJson {
 }
 
 /** Returns the response body of one record, `{ data }`. */
-export function dataJson(model: Model, record: BaseRecord): RawJson {
-  return dataEnvelope(toJsonText(model, record));
+export function recordToDataJson(model: Model, record: BaseRecord): RawJson {
+  return wrapData(toJsonText(model, record));
 }
 
-/** Returns `{ data }` for a record that is JSON already. */
-export function dataEnvelope(json: string): RawJson {
+/** Wraps the JSON of a record in `{ data }`. */
+export function wrapData(json: string): RawJson {
   return new RawJson(`{"data":${json}}`);
 }

@@ -121,13 +121,13 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
   return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
-/** The problem of a number that a double can't hold exactly. */
-export const inexactNumber = "must have at most 15 significant digits, and be below 1e308";
+/** The message for a number that a double can't hold exactly. */
+export const inexactNumberMessage = "must have at most 15 significant digits, and be below 1e308";
 
 /** A number that a double holds exactly. `parseJsonObject` returns Infinity for all others. */
 export const finiteNumber = v.pipe(
   v.number("must be a number"),
-  refine<number>("out_of_range", Number.isFinite, inexactNumber),
+  refine<number>("out_of_range", Number.isFinite, inexactNumberMessage),
 );
 
 /** Returns the schema of a number from `min` to `max`. */

@@ -10,7 +10,7 @@ type Path = readonly (string | number)[];
 /** The parsed value, or all validation issues and the members that are valid. */
 export type ValidationResult<T> =
   | { readonly value: T }
-  | { readonly findings: readonly ValidationIssue[]; readonly valid: FieldValues };
+  | { readonly issues: readonly ValidationIssue[]; readonly valid: FieldValues };
 
 /**
  * Validates a value against a schema and reports all errors at once, unknown keys among them.
@@ -25,17 +25,17 @@ export function validate<S extends Schema>(
 ): ValidationResult<v.InferOutput<S>> {
   const problems: FieldError[] = [];
   const paths: Path[] = [];
-  const misshapen = unknownKeys(schema, value, [], root, problems, alsoAllowed);
+  const pathsOfLists = unknownKeys(schema, value, [], root, problems, alsoAllowed);
   const result = v.safeParse(schema, value);
   for (const issue of result.issues ?? []) {
     const path = (issue.path ?? []).map((item) => item.key as string | number);
     paths.push(path);
-    const known = issue.expected === "never" || misshapen.some((start) => start.every((key, i) => path[i] === key));
+    const known = issue.expected === "never" || pathsOfLists.some((start) => start.every((key, i) => path[i] === key));
     if (!known) problems.push(problemOf(issue, schema, path, root, problems.length < maxSuggestions));
   }
   if (result.success && problems.length === 0) return { value: result.output };
   return {
-    findings: problems.map((problem) => ({ kind: "shape", problem })),
+    issues: problems.map((problem) => ({ kind: "shape", problem })),
     valid: validMembers(result.output, paths),
   };
 }
@@ -62,7 +62,7 @@ export function strictObject(entries: Readonly<Record<string, Schema>>): Schema 
 }
 
 /** Returns a JSON Pointer, or `?name` for a query parameter. Keys are cut at 100 characters. */
-export function pointer(path: Path, root: "" | "?" = ""): string {
+export function jsonPointer(path: Path, root: "" | "?" = ""): string {
   if (root === "?") return `?${cut(path[0] ?? "", 100)}`;
   return path.map((key) => `/${cut(key, 100).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }
@@ -83,7 +83,7 @@ function unknownKeys(
   if (entries === undefined || typeof value !== "object" || value === null) return [];
   if (Array.isArray(value)) {
     problems.push({
-      path: pointer(path, root),
+      path: jsonPointer(path, root),
       code: "invalid_type",
       message: `${fieldName(path)} must be an object, not a list.`,
     });
@@ -98,7 +98,7 @@ function unknownKeys(
       problems.length < maxSuggestions ? didYouMean(key, [...Object.keys(entries), ...alsoAllowed]) : "";
     const message = `Unknown ${noun} ${quote(key)}.${suggestion}`;
     const allowed = [...writableKeys(entries), ...alsoAllowed];
-    problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });
+    problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });
     return [];
   });
 }
@@ -117,9 +117,9 @@ function problemOf(
   schema: Schema,
   path: Path,
   root: "" | "?",
-  hasHint: boolean,
+  hasSuggestion: boolean,
 ): FieldError {
-  const error = { path: pointer(path, root) };
+  const error = { path: jsonPointer(path, root) };
   const name = fieldName(path);
   if (issue.kind !== "schema") {
     const end = /[.?]$/.test(issue.message) ? "" : ".";
@@ -128,7 +128,7 @@ function problemOf(
   if (issue.input === undefined) return { ...error, code: "required", message: `${name} is required.` };
   const allowed = issue.type === "picklist" ? schemaAt(schema, path).options : undefined;
   if (allowed !== undefined) {
-    const suggestion = hasHint && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
+    const suggestion = hasSuggestion && typeof issue.input === "string" ? didYouMean(issue.input, allowed) : "";
     const message = `${name} must be one of: ${allowed.join(", ")}.${suggestion}`;
     return { ...error, code: typeof issue.input === "string" ? "not_an_option" : "invalid_type", message, allowed };
   }
@@ -140,7 +140,7 @@ function problemOf(
   };
 }
 
-/** The codes of valibot's own checks. A check made by `refine` has the code as its type. */
+/** The codes of valibot's checks. A check of `refine` has the code as its type. */
 const checkCodes: Readonly<Record<string, FieldError["code"]>> = {
   integer: "invalid_type",
   min_value: "out_of_range",

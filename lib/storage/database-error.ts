@@ -1,4 +1,4 @@
-/** A database that this version can't work with. The message is one line and says what to do. */
+/** An error for a database that this version can't use. The message is one line with the remedy. */
 export class DatabaseError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -3,10 +3,10 @@ import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
-import { comparePosition, matchesQuery, type Values } from "./matching.ts";
+import { comparePosition, matchesQuery, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
-type RecordMap = Map<string, Values>;
+type RecordMap = Map<string, RecordValues>;
 
 /**
  * Creates a storage in memory, for tests. It is slow: each commit copies a map of all records. It is also the model
@@ -20,8 +20,9 @@ export function memoryStorage(): storageModule.Storage {
 class MemoryStorage implements storageModule.Storage {
   #records: RecordMap | undefined = new Map();
   readonly #clocks = new Map<string, number>();
+  readonly #settingsVersions = new Map<string, number>();
   readonly #secret = randomBytes(32);
-  readonly #json = storageModule.jsonReads(this);
+  readonly #json = storageModule.deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
   readonly listJson = this.#json.listJson;
 
@@ -43,6 +44,11 @@ class MemoryStorage implements storageModule.Storage {
     for (const write of writes) apply(changed, tenant, structuredClone(write));
     this.#records = changed;
     if (writes.length > 0) this.#clocks.set(tenant, last);
+    if (storageModule.changesSettings(writes)) this.#settingsVersions.set(tenant, last);
+  }
+
+  async settingsVersion(tenant: string): Promise<number> {
+    return this.#requireOpen() && (this.#settingsVersions.get(tenant) ?? 0);
   }
 
   async findApiKey(hash: string): Promise<storageModule.ApiKeyWithScopes | undefined> {
@@ -69,9 +75,9 @@ class MemoryStorage implements storageModule.Storage {
     const records = this.#requireOpen();
     const nameOf = (kind: Kind, id: unknown) => records.get(`${tenant} ${kind} ${id}`)?.name ?? null;
     const contacts = await this.list(tenant, "contact", {});
-    const wanted = contacts.filter(({ email }) => email !== null && emailKeys.includes(normalizeEmail(email)));
+    const matching = contacts.filter(({ email }) => email !== null && emailKeys.includes(normalizeEmail(email)));
     return Promise.all(
-      wanted.map(async ({ id: contactId, email }) => {
+      matching.map(async ({ id: contactId, email }) => {
         const open = await this.list(tenant, "opportunity", { where: { contactId, status: "open" } });
         const newest = open
           .toReversed()
@@ -114,16 +120,16 @@ function toActiveOpportunity(
 }
 
 function apply(records: RecordMap, tenant: string, write: storageModule.Write): void {
-  const { kind, record } = write as unknown as { kind: Kind; record: Values };
+  const { kind, record } = write as unknown as { kind: Kind; record: RecordValues };
   const name = `${tenant} ${kind} ${record.id}`;
   const stored = records.get(name)?.updatedAt;
   if (write.op === "update" && stored !== write.expectedUpdatedAt)
     throw new storageModule.WriteConflict("stale", kind, "id", record.id);
   for (const [field, { unique }] of Object.entries((models[kind] as Model).fields)) {
-    const keyOf = ({ archivedAt, [field]: value }: Values) =>
+    const keyOf = ({ archivedAt, [field]: value }: RecordValues) =>
       archivedAt === null && typeof value === "string" ? unique?.(value) : undefined;
     const key = keyOf(record);
-    const isSame = ([other, each]: [string, Values]): boolean => other !== name && keyOf(each) === key;
+    const isSame = ([other, each]: [string, RecordValues]): boolean => other !== name && keyOf(each) === key;
     const other = key === undefined ? undefined : ofKind(records, kind, tenant).find(isSame);
     if (other !== undefined) throw new storageModule.WriteConflict("duplicate", kind, field, other[1].id);
   }
@@ -137,7 +143,7 @@ function apply(records: RecordMap, tenant: string, write: storageModule.Write): 
     if (!records.has(`${tenant} ${other} ${id}`)) throw new Error(`${kind} ${record.id}: no ${other} ${id}`);
 }
 
-function ofKind(records: RecordMap, kind: Kind, tenant?: string): [string, Values][] {
+function ofKind(records: RecordMap, kind: Kind, tenant?: string): [string, RecordValues][] {
   const parse = (name: string) => name.split(" ") as [string, Kind];
   return [...records].filter(([name]) => parse(name)[1] === kind && (tenant ?? parse(name)[0]) === parse(name)[0]);
 }

@@ -1,7 +1,7 @@
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
-import { comparePosition, matchesQuery, normalizeValue, type Values } from "./matching.ts";
-import { advanceClock, jsonReads, type Query, type Storage, type Write, WriteConflict } from "./storage.ts";
+import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
+import { advanceClock, deriveJsonReads, type Query, type Storage, type Write, WriteConflict } from "./storage.ts";
 
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
 
@@ -17,8 +17,8 @@ export function overlayStorage(base: Reads): Overlay {
 }
 
 /** The records of one kind of one tenant that commits inserted or updated. */
-class Pending {
-  readonly records = new Map<string, Values>();
+class PendingRecords {
+  readonly records = new Map<string, RecordValues>();
   /** Number of the records that the storage below has as well. */
   replaced = 0;
   /** IDs by normalized value, of the fields that a query used. */
@@ -29,7 +29,7 @@ class Pending {
     this.#kind = kind;
   }
 
-  set(record: Values, isUpdate: boolean): void {
+  set(record: RecordValues, isUpdate: boolean): void {
     const before = this.records.get(record.id);
     if (before === undefined && isUpdate) this.replaced++;
     this.records.set(record.id, record);
@@ -40,7 +40,7 @@ class Pending {
   }
 
   /** Returns the records that match a query. A filter by a field of the record uses an index. */
-  find(query: Query): Values[] {
+  find(query: Query): RecordValues[] {
     const [[field, wanted] = []] = Object.entries(query.where ?? {}).filter(([name]) => name in fieldsOf(this.#kind));
     const candidates =
       field === undefined
@@ -60,16 +60,16 @@ class Pending {
     return index;
   }
 
-  #keyOf(record: Values, field: string): string {
+  #keyOf(record: RecordValues, field: string): string {
     return normalizeValue(this.#kind, field, record[field]);
   }
 }
 
 class OverlayStorage implements Overlay {
   readonly #base: Reads;
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, PendingRecords>();
   readonly #clocks = new Map<string, number>();
-  readonly #json = jsonReads(this);
+  readonly #json = deriveJsonReads(this);
   readonly getJson = this.#json.getJson;
   readonly listJson = this.#json.listJson;
   #last: Promise<unknown> = Promise.resolve();
@@ -116,7 +116,7 @@ class OverlayStorage implements Overlay {
   /** @throws WriteConflict under the same conditions as a storage */
   async #apply(tenant: string, write: Write): Promise<void> {
     const { op, kind } = write;
-    const record = write.record as unknown as Values;
+    const record = write.record as unknown as RecordValues;
     const stored = await this.get(tenant, kind, record.id);
     if (op === "update" && stored?.updatedAt !== write.expectedUpdatedAt)
       throw new WriteConflict("stale", kind, "id", record.id);
@@ -126,10 +126,10 @@ class OverlayStorage implements Overlay {
   }
 
   #set(tenant: string, { op, kind, record }: Write): void {
-    this.#of(tenant, kind).set(record as unknown as Values, op === "update");
+    this.#of(tenant, kind).set(record as unknown as RecordValues, op === "update");
   }
 
-  async #assertUnique(tenant: string, kind: Kind, record: Values): Promise<void> {
+  async #assertUnique(tenant: string, kind: Kind, record: RecordValues): Promise<void> {
     for (const [field, { unique }] of Object.entries(fieldsOf(kind))) {
       const value = record[field];
       if (unique === undefined || typeof value !== "string") continue;
@@ -139,9 +139,9 @@ class OverlayStorage implements Overlay {
     }
   }
 
-  #of(tenant: string, kind: Kind): Pending {
+  #of(tenant: string, kind: Kind): PendingRecords {
     const name = `${tenant} ${kind}`;
-    const pending = this.#pending.get(name) ?? new Pending(kind);
+    const pending = this.#pending.get(name) ?? new PendingRecords(kind);
     this.#pending.set(name, pending);
     return pending;
   }

@@ -1,3 +1,4 @@
+import { entityKinds } from "../model/entities.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
@@ -55,21 +56,21 @@ export type ActiveOpportunity = {
 };
 
 /** A contact with its open opportunities. `emailKey` is the normalized email address. */
-export type ActiveContact = {
+export type ContactOpportunities = {
   readonly emailKey: string;
   readonly contactId: string;
   readonly opportunities: readonly ActiveOpportunity[];
 };
 
-/** A place for records. The contract suite (`describeStorage`) tests every requirement. */
+/** Stores records. The contract suite (`describeStorage`) tests every requirement. */
 export interface Storage {
   /** Returns a record, archived or not. */
   get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined>;
-  /** Returns a record as response JSON, undefined if it is archived. See `jsonReads`. */
+  /** Returns a record as response JSON, undefined if it is archived. See `deriveJsonReads`. */
   getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined>;
   /** Returns records sorted by `updatedAt`, then `id`. Each call reads one snapshot. */
   list<K extends Kind>(tenant: string, kind: K, query: Query): Promise<readonly Records[K][]>;
-  /** Returns the same list as `list`, each record as response JSON. See `jsonReads`. */
+  /** Returns the same list as `list`, each record as response JSON. See `deriveJsonReads`. */
   listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]>;
   /**
    * Applies all writes or none. They are durable when it resolves. `propose` gets the commit time: `now`, or a later
@@ -81,6 +82,12 @@ export interface Storage {
    */
   commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void>;
   /**
+   * Returns the settings version of a tenant, 0 if the tenant is unknown. It changes with each commit that writes anything
+   * but accounts, contacts, opportunities, tasks and idempotency records: to the time of the commit. See
+   * `changesSettings`. Commits that resolved before the call are included.
+   */
+  settingsVersion(tenant: string): Promise<number>;
+  /**
    * Finds an API key by its SHA-256 in hex, in any tenant. Returns undefined if the key, its integration or its tenant
    * is archived.
    */
@@ -89,7 +96,11 @@ export interface Storage {
    * Returns the contacts with these normalized email addresses, each with its newest open opportunities, at most
    * `limit`. Excludes archived records. Each call reads one snapshot.
    */
-  activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number): Promise<readonly ActiveContact[]>;
+  activeOpportunities(
+    tenant: string,
+    emailKeys: readonly string[],
+    limit: number,
+  ): Promise<readonly ContactOpportunities[]>;
   /** Returns the tenants that aren't archived, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
@@ -101,7 +112,7 @@ export interface Storage {
 }
 
 /** Returns `getJson` and `listJson` of a storage that reads JSON no faster than records. */
-export function jsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
+export function deriveJsonReads(storage: Pick<Storage, "get" | "list">): Pick<Storage, "getJson" | "listJson"> {
   return {
     async getJson(tenant, kind, id) {
       const record = await storage.get(tenant, kind, id);
@@ -154,4 +165,16 @@ export function advanceClock(at: number, writes: readonly Write[]): number {
     last = Math.max(last, record.updatedAt);
   }
   return last;
+}
+
+const recordKinds: ReadonlySet<Kind> = new Set<Kind>([...entityKinds, "idempotencyRecord"]);
+
+/** Whether the kind is a setting of a tenant, such as a custom field, a user or an API key. */
+export function isSetting(kind: Kind): boolean {
+  return !recordKinds.has(kind);
+}
+
+/** Whether a commit changes the settings of the tenant. Storages then set the settings version to the commit time. */
+export function changesSettings(writes: readonly Write[]): boolean {
+  return writes.some(({ kind }) => isSetting(kind));
 }

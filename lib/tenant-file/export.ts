@@ -1,7 +1,7 @@
 import { type Kind, models } from "../model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../model/model.ts";
 import type { Storage } from "../storage/storage.ts";
-import { innerLists, listKinds } from "./format.ts";
+import { listKinds, nestedLists } from "./format.ts";
 
 /**
  * Exports a tenant as a tenant file, with all times and archived records. API keys are exported as hashes and keep
@@ -26,7 +26,7 @@ export async function exportTenantFile(
   }
   const of = (kind: Kind) => lists[kind] ?? [];
   const withInnerList = (kind: Kind, entry: Record<string, unknown>) => {
-    const inner = innerLists[kind];
+    const inner = nestedLists[kind];
     if (inner === undefined) return entry;
     const children = of(inner.kind).filter((child) => child[inner.link] === entry.id);
     return { ...entry, [inner.name]: children.map(({ [inner.link]: _, ...rest }) => rest) };

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { isApiKey } from "../auth/api-key.ts";
-import { entities } from "../model/entities.ts";
+import { entityModels } from "../model/entities.ts";
 import { type Kind, models } from "../model/kinds.ts";
 import { nonEmptyText, refine, uuid } from "../model/scalars.ts";
 import { tenantFileEntrySchema } from "../model/schemas.ts";
@@ -13,10 +13,10 @@ export const listKinds: Readonly<Record<string, Kind>> = {
   rules: "rule",
   integrations: "integration",
   grants: "grant",
-  ...Object.fromEntries(Object.values(entities).map(({ plural, kind }) => [plural, kind])),
+  ...Object.fromEntries(Object.values(entityModels).map(({ plural, kind }) => [plural, kind])),
 };
-/** The lists within their entries: the kind, and the field that says whose it is. */
-export const innerLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {
+/** The lists inside entries: name, kind, and the field with the ID of the enclosing entry. */
+export const nestedLists: Readonly<Partial<Record<Kind, { name: string; kind: Kind; link: string }>>> = {
   pipeline: { name: "stages", kind: "stage", link: "pipelineId" },
   integration: { name: "keys", kind: "apiKey", link: "integrationId" },
 };
@@ -57,5 +57,5 @@ export const tenantFileSchema = v.strictObject({
   rules: list(tenantFileEntrySchema(models.rule)),
   integrations: list(tenantFileEntrySchema(models.integration, { keys: list(keyEntry) })),
   grants: list(tenantFileEntrySchema(models.grant)),
-  ...Object.fromEntries(Object.values(entities).map((model) => [model.plural, list(tenantFileEntrySchema(model))])),
+  ...Object.fromEntries(Object.values(entityModels).map((model) => [model.plural, list(tenantFileEntrySchema(model))])),
 });

@@ -11,14 +11,14 @@ import { type TenantFileEntry, toEntries } from "./entries.ts";
 import { tenantFileSchema } from "./format.ts";
 import { customFieldsByEntity, validateEntries } from "./validate.ts";
 
-/** A rejected tenant file. `findings` contains every error with its path. Nothing was loaded. */
+/** A rejected tenant file. `issues` contains every error with its path. Nothing was loaded. */
 export class TenantFileError extends Error {
-  readonly findings: readonly ValidationIssue[];
+  readonly issues: readonly ValidationIssue[];
 
-  constructor(message: string, findings: readonly ValidationIssue[] = []) {
+  constructor(message: string, issues: readonly ValidationIssue[] = []) {
     super(message);
     this.name = "TenantFileError";
-    this.findings = findings;
+    this.issues = issues;
   }
 }
 
@@ -71,7 +71,7 @@ export async function loadTenantFile(
 }
 
 /** The result of a check. */
-export type CheckedTenant = {
+export type TenantFileCheck = {
   /** Whether the tenant exists already. A load would change nothing. */
   readonly exists: boolean;
   readonly tenantId: string;
@@ -88,7 +88,7 @@ export async function checkTenantFile(
   storage: Storage | undefined,
   file: unknown,
   tools: Tools,
-): Promise<CheckedTenant> {
+): Promise<TenantFileCheck> {
   const entries = validEntries(file, tools);
   const { id: tenantId, values } = entries[0] as TenantFileEntry;
   const exists = (await storage?.get(tenantId, "tenant", tenantId)) !== undefined;
@@ -100,7 +100,7 @@ export async function checkTenantFile(
 /** Returns the records of a valid file. @throws TenantFileError */
 function validEntries(file: unknown, { clock, newId }: Tools): readonly TenantFileEntry[] {
   const result = validate(tenantFileSchema, file, "");
-  if ("findings" in result) throw toError(result.findings);
+  if ("issues" in result) throw toError(result.issues);
   const entries = toEntries(result.value, newId);
   const issues = validateEntries(entries, clock.now());
   if (issues.length > 0) throw toError(issues);
@@ -179,12 +179,12 @@ async function toLoadedTenant(
   return { created, tenantId: tenant.id, name: String(tenant.values.name), keys };
 }
 
-function toError(findings: readonly ValidationIssue[]): TenantFileError {
-  const lines = findings.slice(0, 20).map(({ problem }) => `  ${problem.path || "/"}: ${problem.message}`);
-  const rest = findings.length > lines.length ? [`  and ${findings.length - lines.length} more`] : [];
-  const count = findings.length === 1 ? "1 error" : `${findings.length} errors`;
+function toError(issues: readonly ValidationIssue[]): TenantFileError {
+  const lines = issues.slice(0, 20).map(({ problem }) => `  ${problem.path || "/"}: ${problem.message}`);
+  const rest = issues.length > lines.length ? [`  and ${issues.length - lines.length} more`] : [];
+  const count = issues.length === 1 ? "1 error" : `${issues.length} errors`;
   return new TenantFileError(
     [`The tenant file has ${count}. Nothing was loaded.`, ...lines, ...rest].join("\n"),
-    findings,
+    issues,
   );
 }

@@ -2,7 +2,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { BaseRecord } from "../model/model.ts";
 import type { Position, Storage } from "../storage/storage.ts";
 import { toEntryJson } from "./export.ts";
-import { innerLists, listKinds } from "./format.ts";
+import { listKinds, nestedLists } from "./format.ts";
 
 /** Number of records per read. */
 const pageSize = 500;
@@ -53,7 +53,7 @@ async function withInnerList(
   kind: Kind,
   record: BaseRecord,
 ): Promise<Record<string, unknown>> {
-  const inner = innerLists[kind];
+  const inner = nestedLists[kind];
   const entry = toEntryJson(kind, record);
   if (inner === undefined) return entry;
   const children = await storage.list(tenantId, inner.kind, {

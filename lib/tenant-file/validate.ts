@@ -6,11 +6,10 @@ import type { Model } from "../model/model.ts";
 import { collectReferences } from "../model/references.ts";
 import type { TenantFileEntry } from "./entries.ts";
 import { type CheckContext, isArchived, kindChecks } from "./kind-checks.ts";
-import { validateStoredValues } from "./stored-values.ts";
+import { validateStoredCustomFields } from "./stored-custom-fields.ts";
 
 /**
- * Returns everything that is wrong with the records of a file, apart from their shape. Each path is a JSON Pointer into
- * the file.
+ * Returns the issues of the records of a file, except for their shape. Each path is a JSON Pointer into the file.
  * @param now current time in milliseconds
  */
 export function validateEntries(entries: readonly TenantFileEntry[], now: number): readonly ValidationIssue[] {
@@ -108,7 +107,7 @@ function validateCustomFieldValues(
   const values = entry.values.customFields as CustomFieldValues | undefined;
   if (values === undefined) return [];
   const issues = entry.isExported
-    ? validateStoredValues(values)
-    : mergeCustomFieldValues(customFields.get(entry.kind) ?? [], values, {}).findings;
+    ? validateStoredCustomFields(values)
+    : mergeCustomFieldValues(customFields.get(entry.kind) ?? [], values, {}).issues;
   return issues.map(({ kind, problem }) => ({ kind, problem: { ...problem, path: entry.path + problem.path } }));
 }

@@ -4,16 +4,17 @@ import type { HttpResponse } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
 import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
+import { integer } from "../model/scalars.ts";
 import { validate } from "../model/validate.ts";
-import { type Fault, type Faults, integerBetween } from "./faults.ts";
-import type { Journal } from "./request-journal.ts";
+import type { Fault, Faults } from "./faults.ts";
+import type { RequestJournal } from "./request-journal.ts";
 import type { TestClock } from "./test-clock.ts";
 
 /** The parts of a test server that another program can control over HTTP. */
 export type ControlTarget = {
   readonly clock: TestClock;
   readonly faults: Faults;
-  readonly journal: Journal;
+  readonly journal: RequestJournal;
   reset(): Promise<void>;
   /** Saves the state under a new name. */
   save(): string;
@@ -29,7 +30,7 @@ type ControlRoute = Partial<Record<Method, (target: ControlTarget, body: unknown
 
 const clockSchema = v.strictObject({
   now: v.optional(dateTime),
-  advanceMs: v.optional(integerBetween(0, Number.MAX_SAFE_INTEGER)),
+  advanceMs: v.optional(integer(0, Number.MAX_SAFE_INTEGER)),
 });
 const noBody = v.strictObject({});
 const restoreSchema = v.strictObject({ snapshot: v.string("must be a string") });
@@ -100,8 +101,8 @@ export async function handleControl(
   assertLocal(request);
   const query = parseQueryString(url);
   const unknown = validate(v.strictObject({}), query.values, "?");
-  const findings = [...query.findings, ...("findings" in unknown ? unknown.findings : [])];
-  if (findings.length > 0) throw validationError(findings);
+  const issues = [...query.issues, ...("issues" in unknown ? unknown.issues : [])];
+  if (issues.length > 0) throw validationError(issues);
   const bytes = await readBody();
   const data = await handle(target, bytes.length === 0 ? {} : parseBody(bytes, (name) => headers.get(name)));
   return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
@@ -137,6 +138,6 @@ function clockJson({ clock }: ControlTarget): { readonly now: string } {
 
 function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> {
   const result = validate(schema, value, "");
-  if ("findings" in result) throw validationError(result.findings);
+  if ("issues" in result) throw validationError(result.issues);
   return result.value;
 }

@@ -1,6 +1,7 @@
 import * as v from "valibot";
 import { endpoints } from "../endpoints/index.ts";
 import { type ValidationIssue, validationError } from "../model/errors.ts";
+import { integer } from "../model/scalars.ts";
 import { validate } from "../model/validate.ts";
 
 /** An error to inject into requests. A delay can be combined with a status or a drop. */
@@ -21,17 +22,12 @@ export type Fault = {
 
 const operations = endpoints.map(({ name }) => name);
 
-export function integerBetween(min: number, max: number) {
-  const message = `must be an integer from ${min} to ${max}`;
-  return v.pipe(v.number(message), v.integer(message), v.minValue(min, message), v.maxValue(max, message));
-}
-
 const faultSchema = v.strictObject({
   operation: v.optional(v.picklist(operations)),
-  times: v.optional(integerBetween(1, 1_000_000), 1),
+  times: v.optional(integer(1, 1_000_000), 1),
   status: v.optional(v.picklist([429, 500, 503])),
-  retryAfter: v.optional(integerBetween(0, 86_400), 1),
-  delayMs: v.optional(integerBetween(0, 3_600_000)),
+  retryAfter: v.optional(integer(0, 86_400), 1),
+  delayMs: v.optional(integer(0, 3_600_000)),
   drop: v.optional(v.picklist(["before-commit", "after-commit"])),
 });
 
@@ -44,7 +40,7 @@ export class Faults {
   /** Adds a fault. @throws ApiError `400 validation_error` if it is invalid */
   add(fault: Fault): void {
     const result = validate(faultSchema, withoutUndefined(fault), "");
-    if ("findings" in result) throw validationError(result.findings);
+    if ("issues" in result) throw validationError(result.issues);
     const { status, drop, delayMs } = result.value;
     if (status === undefined && drop === undefined && delayMs === undefined) throw validationError([noEffect]);
     if (status !== undefined && drop !== undefined) throw validationError([statusAndDrop]);

@@ -12,17 +12,17 @@ import type { LoadedTenant } from "../tenant-file/index.ts";
 import { type ControlTarget, controlPath, handleControl } from "./control-routes.ts";
 import { faultResponse, preferredResponse, type RateLimitInfo } from "./fault-response.ts";
 import { type Fault, Faults } from "./faults.ts";
+import { preferredError } from "./prefer-header.ts";
+import { type JournalEntry, RequestJournal } from "./request-journal.ts";
+import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
+import type { TestClock } from "./test-clock.ts";
 import {
   createInstance,
   type InstanceState,
   restoreInstance,
   type TestInstance,
   type TestInstanceOptions,
-} from "./instance.ts";
-import { preferredError } from "./prefer-header.ts";
-import { Journal, type JournalEntry } from "./request-journal.ts";
-import { ensureApiKey, loadTenantFiles, type NamedTenantFile } from "./tenant-files.ts";
-import type { TestClock } from "./test-clock.ts";
+} from "./test-instance.ts";
 
 /** Marks every response of a server that serves fixtures, so that it can't be mistaken for a real one. */
 export const fixtureHeaders = { "x-crm-fixtures": "in-memory" } as const;
@@ -43,7 +43,7 @@ export class FixtureApi implements FetchHandler {
   readonly faults = new Faults();
   readonly loaded: readonly LoadedTenant[];
   readonly #options: TestInstanceOptions;
-  readonly #journal = new Journal();
+  readonly #journal = new RequestJournal();
   readonly #closing = new PendingWork();
   readonly #initial: Snapshot;
   readonly #saved = new Map<string, Snapshot>();
@@ -88,6 +88,10 @@ export class FixtureApi implements FetchHandler {
   /** Restores the state after loading. */
   reset(): Promise<void> {
     return this.restore(this.#initial);
+  }
+
+  idle(): Promise<void> {
+    return this.#instance.api.idle();
   }
 
   async close(): Promise<void> {

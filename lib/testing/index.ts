@@ -1,4 +1,4 @@
-export { sequentialIds } from "./deterministic.ts";
+export { sequentialIds } from "./deterministic-ids.ts";
 export type { Fault, Faults } from "./faults.ts";
 export { FixtureApi, type FixtureApiOptions, fixtureHeaders, type Snapshot } from "./fixture-api.ts";
 export type { JournalEntry } from "./request-journal.ts";

@@ -20,7 +20,7 @@ const maxBodyBytes = 64 * 1024 * 1024;
 type RecordedRequest = Omit<JournalEntry, "body" | "status"> & { body: Uint8Array; status: number | null };
 
 /** The received requests, oldest first. */
-export class Journal {
+export class RequestJournal {
   #requests: RecordedRequest[] = [];
   #bytes = 0;
 

@@ -35,6 +35,8 @@ export type TestCrm = {
   readonly faults: Pick<Faults, "add" | "clear" | "pending">;
   /** The requests since the start or the last reset, oldest first. */
   readonly requests: readonly JournalEntry[];
+  /** Waits until the last use of each API key is recorded, which happens after the response. Await it before `snapshot`. */
+  idle(): Promise<void>;
   /** Restores the initial records, IDs, wall clock and rate limits. Clears the faults and the requests. */
   reset(): Promise<void>;
   snapshot(): Snapshot;
@@ -78,6 +80,7 @@ export async function startTestCrm(options: TestCrmOptions = {}): Promise<TestCr
     get requests() {
       return crm.requests;
     },
+    idle: () => crm.idle(),
     reset: () => crm.reset(),
     snapshot: () => crm.snapshot(),
     restore: (snapshot) => crm.restore(snapshot),
@@ -101,7 +104,7 @@ function advanceWholeSeconds(clock: TestClock, ms: number): void {
   if (ms % 1000 === 0) clock.advance(ms);
 }
 
-/** Rejects when the signal aborts. The server completes the request all the same. */
+/** Rejects when the signal aborts. The server still completes the request. */
 async function rejectOnAbort(response: Promise<Response>, signal: AbortSignal): Promise<Response> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = (): void => reject(signal.reason);

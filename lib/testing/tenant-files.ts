@@ -6,7 +6,7 @@ import { scopes } from "../model/integration.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type LoadedTenant, loadTenantFile, parseTenantFile, TenantFileError } from "../tenant-file/index.ts";
 import { readBundledFixture } from "./bundled-fixtures.ts";
-import type { DeterministicIds } from "./deterministic.ts";
+import type { DeterministicIds } from "./deterministic-ids.ts";
 
 /** The content of a tenant file, and its name for error messages. */
 export type NamedTenantFile = { readonly name: string; readonly content: unknown };
@@ -33,7 +33,7 @@ export async function loadTenantFiles(
   for (const { name, content } of files) {
     const tenant = await loadTenantFile(storage, content, tools).catch((error: unknown) => {
       if (!(error instanceof TenantFileError)) throw error;
-      throw new TenantFileError(`${name}: ${error.message}`, error.findings);
+      throw new TenantFileError(`${name}: ${error.message}`, error.issues);
     });
     loaded.push(tenant);
   }

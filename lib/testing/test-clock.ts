@@ -7,7 +7,7 @@ export type TimeInput = number | string | Date;
 /** The last millisecond of the year 9999, the latest time that the API can represent. */
 const maxTime = 253_402_300_799_999;
 
-/** A clock that a test moves. Over another clock, it runs until it is set. */
+/** A clock that tests set and advance. It can follow another clock until it is set. */
 export class TestClock implements Clock {
   readonly #base: Clock | undefined;
   /** The wall-clock time. Undefined while it follows the other clock. */
@@ -45,7 +45,7 @@ export class TestClock implements Clock {
     this.#frozenAt = toTimestamp(now);
   }
 
-  /** Returns a function that restores the present state of the wall clock. */
+  /** Returns a function that restores the current state of the wall clock. */
   mark(): () => void {
     const [frozenAt, aheadMs] = [this.#frozenAt, this.#aheadMs];
     return () => {

@@ -125,11 +125,12 @@ test("a failed lastUsedAt update is logged, and the request succeeds", async () 
     throw secretive;
   });
   assert.equal(dataOf<{ tenantId: string }>(await send("GET", "/me", { key })).tenantId, one.id);
-  await api.close();
+  await api.idle();
   assert.deepEqual(
     logged.map((line) => (line as { err: unknown }).err),
     [secretive],
   );
+  await api.close();
 });
 
 test("a logger that throws doesn't change the response", async () => {

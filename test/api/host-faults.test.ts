@@ -15,25 +15,34 @@ const rejecting = async (): Promise<never> => {
   throw new Error("no room");
 };
 
-/** Returns the API of a faulty host, and its log. */
+/** Returns the API of a faulty host, its log, and a promise of the first entry. */
 async function crmOf(t: TestContext, options: Partial<ApiOptions>) {
   const logged: unknown[] = [];
+  const firstEntry = Promise.withResolvers<void>();
   const logger = {
-    error: ({ err }: Readonly<Record<string, unknown>>, said: string) => void logged.push(`${said}: ${err}`),
+    error({ err }: Readonly<Record<string, unknown>>, message: string) {
+      logged.push(`${message}: ${err}`);
+      firstEntry.resolve();
+    },
   };
   const crm = await testCrm([one], { logger, ...options });
   t.after(() => crm.api.close());
-  return { ...crm, logged };
+  return { ...crm, logged, firstEntry: firstEntry.promise };
 }
 
 test("an async onRequest that rejects and a logger that rejects change no response", async (t) => {
-  const { send, logged } = await crmOf(t, { onRequest: rejecting });
+  const { send, logged, firstEntry } = await crmOf(t, { onRequest: rejecting });
   assert.equal((await send("GET", "/me", { key })).status, 200);
-  await new Promise((resolve) => setImmediate(resolve));
+  await firstEntry;
   assert.deepEqual(logged, ["onRequest failed: Error: no room"]);
-  const other = await crmOf(t, { onRequest: rejecting, logger: { error: rejecting } });
+  const called = Promise.withResolvers<void>();
+  const error = (): Promise<never> => {
+    called.resolve();
+    return rejecting();
+  };
+  const other = await crmOf(t, { onRequest: rejecting, logger: { error } });
   assert.equal((await other.send("GET", "/me", { key })).status, 200);
-  await new Promise((resolve) => setImmediate(resolve));
+  await called.promise;
 });
 
 test("returns 500 and logs an error if the rate limiter or the clock fails", async (t) => {

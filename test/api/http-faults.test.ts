@@ -103,7 +103,7 @@ test("Expect: 100-continue with a body over 1 MiB returns 413", async () => {
   );
 });
 
-test("a rejected connection is closed even if the client keeps it open", { timeout: 15_000 }, async () => {
+test("a rejected connection is closed even if the client keeps it open", { timeout: 30_000 }, async () => {
   const { socket } = open(server.url, "GARBAGE\r\n\r\n");
   socket.allowHalfOpen = true;
   await new Promise((resolve) => socket.once("data", resolve));

@@ -60,7 +60,7 @@ function connectError(url: string): Promise<string | undefined> {
 }
 
 test("close() completes running requests and accepts no new connections", {
-  timeout: 5_000,
+  timeout: 30_000,
 }, async (t) => {
   const { running, arrived, letThrough, api, send } = await slowServer(t);
   const { closed } = open(running.url, request(assigned, "Connection: close"));
@@ -76,7 +76,7 @@ test("close() completes running requests and accepts no new connections", {
 });
 
 test("a keep-alive connection is closed after its response when the server closes", {
-  timeout: 5_000,
+  timeout: 30_000,
 }, async (t) => {
   const { running, arrived, letThrough, api } = await slowServer(t);
   const { closed } = open(running.url, request(assigned));
@@ -89,7 +89,7 @@ test("a keep-alive connection is closed after its response when the server close
 });
 
 test("a request whose headers arrive during close() returns 503 and has no effect", {
-  timeout: 5_000,
+  timeout: 30_000,
 }, async (t) => {
   const { running, arrived, letThrough, api, send } = await slowServer(t);
   const late = request({ title: "Late" }, "X-Request-Id: late");
@@ -108,7 +108,7 @@ test("a request whose headers arrive during close() returns 503 and has no effec
   await api.close();
 });
 
-test("close() doesn't wait for idle connections", { timeout: 5_000 }, async (t) => {
+test("close() doesn't wait for idle connections", { timeout: 30_000 }, async (t) => {
   const { running, api } = await slowServer(t);
   const { socket, closed } = open(running.url, request(task));
   await new Promise((resolve) => socket.once("data", resolve));
@@ -120,7 +120,7 @@ test("close() doesn't wait for idle connections", { timeout: 5_000 }, async (t) 
   await api.close();
 });
 
-test("close() aborts requests that are still running after drainMs", { timeout: 5_000 }, async (t) => {
+test("close() aborts requests that are still running after drainMs", { timeout: 30_000 }, async (t) => {
   const { running, arrived, letThrough, api } = await slowServer(t, 1);
   const { closed } = open(running.url, request(assigned));
   await arrived;

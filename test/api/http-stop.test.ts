@@ -6,7 +6,7 @@ import { open } from "../support/raw-http.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
-const timeout = 5_000;
+const timeout = 30_000;
 const get = `GET /integrations/v1/me HTTP/1.1\r\nHost: a\r\nx-api-key: ${one.key}\r\n\r\n`;
 
 async function served(t: TestContext) {

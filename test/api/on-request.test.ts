@@ -44,7 +44,7 @@ test("onRequest is called once per request with operation, caller and result, wi
     { ...told("d", "getTask", 404, "not_found"), ...called },
     { ...told("e", "getMe", 401, "unauthorized"), ...nobody },
     { ...told("f", null, 404, "not_found"), ...nobody },
-    { ...told("g", null, 200), ...nobody },
+    { ...told("g", "getOpenApi", 200), ...called },
   ]);
 });
 

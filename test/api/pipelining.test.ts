@@ -42,7 +42,7 @@ async function gatedServer(t: TestContext) {
 }
 
 test("pipelined requests of one connection are handled one at a time and responded to in order", {
-  timeout: 10_000,
+  timeout: 30_000,
 }, async (t) => {
   const { url, arrived, letThrough, lookups } = await gatedServer(t);
   const body = '{"title":"Second"}';

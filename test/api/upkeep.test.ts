@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { pruneExpired } from "../../lib/api/maintenance.ts";
 import { createApi, type Storage, StorageUnavailable } from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
+import { startTestCrm } from "../../lib/testing/index.ts";
 import { dataOf } from "../support/answers.ts";
 import { testCrm } from "../support/harness.ts";
 import { storageWith } from "../support/storage-with.ts";
@@ -37,4 +38,40 @@ test("an error while expired idempotency records are deleted is logged and ends 
   t.mock.timers.tick(60_000);
   await api.close();
   assert.deepEqual(logged, [[error, "deleting expired idempotency records failed"]]);
+});
+
+test("idle() resolves after lastUsedAt is written and onCommitted has returned", async () => {
+  const one = testTenant(1);
+  const storage = memoryStorage();
+  const hook = Promise.withResolvers<void>();
+  const events: string[] = [];
+  const onCommitted = async (): Promise<void> => {
+    await hook.promise;
+    events.push("notified");
+  };
+  const { api, send, clock } = await testCrm([one], { storage, onCommitted });
+  await api.idle();
+  dataOf(await send("POST", "/tasks", { key: one.key, body: { title: "Call" } }), 201);
+  const idle = api.idle().then(() => events.push("idle"));
+  hook.resolve();
+  await idle;
+  assert.deepEqual(events, ["notified", "idle"]);
+  const keys = await storage.list(one.id, "apiKey", { where: { integrationId: one.integration } });
+  assert.ok(keys.some(({ lastUsedAt }) => lastUsedAt === clock.now()));
+  await api.close();
+  await api.idle();
+});
+
+test("idle() of startTestCrm resolves after the use of the API key is written", async (t) => {
+  const crm = await startTestCrm();
+  t.after(() => crm.close());
+  const database = () => crm.snapshot().state.database;
+  const initial = database();
+  await crm.client.me();
+  await crm.idle();
+  const used = database();
+  assert.notDeepEqual(used, initial);
+  await crm.client.me();
+  await crm.idle();
+  assert.deepEqual(database(), used);
 });

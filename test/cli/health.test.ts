@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import Database from "better-sqlite3";
 import pg from "pg";
-import { openMemory, openStorage } from "../../bin/database/database.ts";
+import { openDatabase, openMemory } from "../../bin/database/database.ts";
 import { openPostgres } from "../../bin/database/postgres-database.ts";
 import { Health } from "../../bin/server/health.ts";
 import { StorageUnavailable } from "../../lib/index.ts";
@@ -18,9 +18,9 @@ const notReady = { status: 503, body: JSON.stringify({ status: "not ready", reas
 
 test("while another process holds the lock it is not ready, and then it is again", { timeout: 60_000 }, async () => {
   const data = join(root, "health");
-  const place = await openStorage({ data }, { create: true });
+  const place = await openDatabase({ data }, { create: true });
   const holder = new Database(join(data, "crm.db"));
-  const health = new Health();
+  const health = new Health({ cacheMs: 0, timeoutMs: 500 });
   health.watch(place, undefined);
   assert.deepEqual(await health.respond("/readyz"), ready);
   holder.exec("BEGIN IMMEDIATE");
@@ -33,7 +33,7 @@ test("while another process holds the lock it is not ready, and then it is again
 });
 
 test("a database that does not answer is asked once, however often it is looked at", { timeout: 60_000 }, async () => {
-  const health = new Health();
+  const health = new Health({ cacheMs: 0, timeoutMs: 50 });
   let asked = 0;
   const probe = (): Promise<void> => new Promise(() => asked++);
   const { storage } = openMemory();

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mapColumns, parseMapping } from "../../bin/import/columns.ts";
-import type { Target } from "../../bin/import/target.ts";
+import { mapColumns, parseMapping } from "../../bin/import/column-mapping.ts";
+import type { ColumnTarget } from "../../bin/import/column-target.ts";
 
-const field = (name: string): Target => ({ name, field: name, form: "text", nullable: true });
+const field = (name: string): ColumnTarget => ({ name, field: name, valueType: "text", nullable: true });
 const targets = [field("name"), field("email")];
-const options = { mapping: new Map<string, Target>(), ignoreColumns: false };
+const options = { mapping: new Map<string, ColumnTarget>(), ignoreColumns: false };
 const unknown = (count: number): string[] => Array.from({ length: count }, (_, index) => `Emails ${index}`);
 
 test("the import names the first 20 of many unknown columns and counts the others", () => {

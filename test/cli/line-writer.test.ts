@@ -10,7 +10,7 @@ import { temporaryFolder } from "../support/serve-demo.ts";
 const folder = temporaryFolder();
 const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} ${"x".repeat(index % 200)}\n`);
 
-test("lines come whole and in order to a file, however they are written", async () => {
+test("LineWriter writes every line to a file in order", async () => {
   const file = join(folder, "log");
   const descriptor = fs.openSync(file, "w");
   const writer = new LineWriter(descriptor);
@@ -20,10 +20,10 @@ test("lines come whole and in order to a file, however they are written", async 
   }
   await writer.close();
   fs.closeSync(descriptor);
-  assert.ok(fs.readFileSync(file, "utf8") === lines.join(""), "the file is not what was written");
+  assert.ok(fs.readFileSync(file, "utf8") === lines.join(""), "the file differs from the written lines");
 });
 
-test("lines come whole and in order through a pipe that is full again and again", { timeout: 30_000 }, async (t) => {
+test("LineWriter writes every line in order to a pipe that fills up", { timeout: 30_000 }, async (t) => {
   const fifo = join(folder, "fifo");
   if (spawnSync("mkfifo", [fifo]).status !== 0) return t.skip("no mkfifo here");
   const descriptor = fs.openSync(fifo, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
@@ -34,10 +34,12 @@ test("lines come whole and in order through a pipe that is full again and again"
   const read = text(reader.stdout);
   await writer.close();
   fs.closeSync(descriptor);
-  assert.ok((await read) === lines.join(""), "what came through is not what was written");
+  assert.ok((await read) === lines.join(""), "the pipe's output differs from the written lines");
 });
 
-test("what nobody takes is dropped beyond 8 MiB, and does not hold up the end", { timeout: 30_000 }, async (t) => {
+test("LineWriter drops unread lines beyond 8 MiB, and close() doesn't wait for them", {
+  timeout: 30_000,
+}, async (t) => {
   const fifo = join(folder, "stuck");
   if (spawnSync("mkfifo", [fifo]).status !== 0) return t.skip("no mkfifo here");
   const descriptor = fs.openSync(fifo, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
@@ -45,18 +47,18 @@ test("what nobody takes is dropped beyond 8 MiB, and does not hold up the end", 
   const line = "x".repeat(1_000_000);
   for (let times = 0; times < 100; times++) writer.write(line);
   await writer.close();
-  const taken = fs.openSync(fifo, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  const reader = fs.openSync(fifo, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   const bytes = Buffer.alloc(65_536);
   let total = 0;
   for (;;) {
     try {
-      total += fs.readSync(taken, bytes);
+      total += fs.readSync(reader, bytes);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       if (total >= 9_000_000) break;
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
-  assert.equal(total, 9_000_000, "the first, which was under way, and the eight that fit behind it");
-  for (const each of [taken, descriptor]) fs.closeSync(each);
+  assert.equal(total, 9_000_000, "expected the line being written and the eight queued lines");
+  for (const each of [reader, descriptor]) fs.closeSync(each);
 });

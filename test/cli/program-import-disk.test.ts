@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, readdirSync, readFileSync, statfsSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { writeProgress } from "../../bin/import/progress-file.ts";
-import { Rejects } from "../../bin/import/rejects.ts";
+import { RejectedRows } from "../../bin/import/rejected-rows.ts";
 import { fill, smallDisk } from "../prove/place-disk.ts";
 import { importCrm } from "../support/import-crm.ts";
 import { type Ended, start, tenantFolder } from "../support/program.ts";
@@ -29,7 +29,7 @@ test("an import stops before the disk is full, and goes on with the same command
     stderr,
     /Less than 16 MiB of disk space is free in .*data\. Free disk space or lower --min-free-mb\. Run the same command again to resume\.\n$/,
   );
-  assert.doesNotMatch(stderr, /StorageUnavailable|DiskSpaceLow/);
+  assert.doesNotMatch(stderr, /StorageUnavailable|DiskSpaceLowError/);
   const { bavail, bsize } = statfsSync(disk);
   assert.ok(bavail * bsize > 8 * 1024 * 1024, "the disk was filled on");
   const { rows: done } = JSON.parse(readFileSync(`${file}.progress.json`, "utf8"));
@@ -47,7 +47,7 @@ test("on a full disk progress and rejected rows say so, leave nothing half-writt
   const file = `${disk}/rows.csv.progress.json`;
   const progress = { version: 1, about: { sha256: "" }, nonce: "", rows: 1, rejectedBytes: 0 } as const;
   const counts = { created: 1, updated: 0, unchanged: 0, rejected: 0 };
-  const rejects = new Rejects(`${disk}/rejected.csv`, {
+  const rejects = new RejectedRows(`${disk}/rejected.csv`, {
     format: "csv",
     header: ["name"],
     delimiter: ",",

@@ -7,7 +7,7 @@ const crm = await importCrm();
 const contacts = ["name,email,phone,externalId", "A,a@x.example,1,E1", "B,A@X.example,2,E2", ",b@x.example,3,E3"];
 const text = `${contacts.join("\n")}\nCarla,carla@acme.test,4,E4\n`;
 
-test("a dry run finds what is wrong with each row, also between rows of the file, and leaves nothing behind", async () => {
+test("import --dry-run reports invalid rows and duplicates within the file, and writes nothing", async () => {
   const file = crm.write("dry.csv", text);
   const before = [readdirSync(crm.path("")), await crm.records("contact")];
   const done = await crm.import(file, "contact", "--dry-run");
@@ -23,10 +23,10 @@ test("a dry run finds what is wrong with each row, also between rows of the file
     'line 5: There is already a contact with this email. Existing record: ID. It is "Carla Contact".',
   ]);
   const real = await crm.import(file, "contact");
-  assert.deepEqual(counts(real), counts(done), "the dry run had told the truth");
+  assert.deepEqual(counts(real), counts(done), "the import differs from its dry run");
 });
 
-test("a dry run of an upsert tells what would be made, changed and left, also where a row means one that an earlier row makes", async () => {
+test("import --dry-run --upsert-by counts created, updated and unchanged rows, including matches of earlier rows", async () => {
   const rows = [
     "Nora,n@x.example,1",
     "Nora,N@x.example,1",
@@ -51,9 +51,9 @@ test("a dry run of an upsert tells what would be made, changed and left, also wh
   assert.deepEqual(counts(again), [0, 0, 3, 0]);
 });
 
-test("a dry run writes the rejected rows where a file for them is named, and keeps an older one", async () => {
+test("import --dry-run --rejected writes the rejected rows and renames an existing file to .old", async () => {
   const file = crm.write("named.csv", text);
-  const rejected = crm.write("rejected.csv", "mended by hand\n");
+  const rejected = crm.write("rejected.csv", "edited by hand\n");
   const done = await crm.import(file, "contact", "--dry-run", "--rejected", rejected);
   assert.deepEqual([done.rejectedFile, counts(done)], [rejected, [0, 0, 1, 3]]);
   assert.match(
@@ -61,5 +61,5 @@ test("a dry run writes the rejected rows where a file for them is named, and kee
     /^Rows that an earlier import of this file created: 1\. Use --restart to create them again\.$/m,
   );
   assert.equal(crm.read("rejected.csv").split("\n").length, 5);
-  assert.equal(crm.read("rejected.csv.old"), "mended by hand\n");
+  assert.equal(crm.read("rejected.csv.old"), "edited by hand\n");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { normalizeNumber, toOption } from "../../bin/import/local-form.ts";
+import { normalizeNumber, toYesNoOption } from "../../bin/import/locale-format.ts";
 import { counts, importCrm } from "../support/import-crm.ts";
 
 const crm = await importCrm();
@@ -39,10 +39,10 @@ test("a German spreadsheet export of 5,000 rows is imported except the rows that
 });
 
 test("a yes/no list accepts the words of a checkbox, and a duplicate has the name of the other contact", async () => {
-  assert.equal(toOption("x", ["Ja", "Nein"]), "Ja");
-  assert.equal(toOption("FALSCH", ["Ja", "Nein"]), "Nein");
-  assert.equal(toOption("FALSE", ["Yes", "No"]), "No");
-  assert.equal(toOption("true", ["Hot", "Cold"]), "true");
+  assert.equal(toYesNoOption("x", ["Ja", "Nein"]), "Ja");
+  assert.equal(toYesNoOption("FALSCH", ["Ja", "Nein"]), "Nein");
+  assert.equal(toYesNoOption("FALSE", ["Yes", "No"]), "No");
+  assert.equal(toYesNoOption("true", ["Hot", "Cold"]), "true");
   const file = crm.write("contacts.csv", "name;email\r\nEva Groß;eva@b.example\r\nEva G.;EVA@b.example\r\n");
   const done = await crm.import(file, "contact");
   assert.deepEqual(counts(done), [1, 0, 0, 1]);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { appendFileSync } from "node:fs";
 import { test } from "node:test";
 import { BatchCommits } from "../../bin/import/batch-commits.ts";
-import { BatchStorage } from "../../bin/import/batch-storage.ts";
+import { BatchReadCache } from "../../bin/import/batch-read-cache.ts";
 import { type ImportOptions, type ImportResult, importFile } from "../../bin/import/import-file.ts";
 import { RowIds } from "../../bin/import/row-ids.ts";
 import { createApi, type Storage, StorageUnavailable } from "../../lib/index.ts";
@@ -44,7 +44,7 @@ test("an import and a server that works on the same database both get on", { tim
 /** Imports a file of contacts in this process, over a storage of one's own. */
 async function importOver(storage: Storage, file: string, onBatch = (): void => {}): Promise<ImportResult> {
   const ids = new RowIds();
-  const batches = new BatchStorage(storage, storage, "contact", ids.wrapCommit(new BatchCommits(storage), "contact"));
+  const batches = new BatchReadCache(storage, storage, "contact", ids.wrapCommit(new BatchCommits(storage), "contact"));
   const api = createApi({ storage: batches.storage, ids: ids.newId });
   const call = () => Promise.resolve({ body: { data: [] } } as never);
   const asked: ImportOptions = {
@@ -53,7 +53,7 @@ async function importOver(storage: Storage, file: string, onBatch = (): void => 
     ...{
       rejected: undefined,
       dryRun: false,
-      form: { dateFormat: "YYYY-MM-DD", decimal: ".", trim: false, encoding: "utf-8" },
+      locale: { dateFormat: "YYYY-MM-DD", decimal: ".", trim: false, encoding: "utf-8" },
       dropInvalid: [],
       restart: false,
     },

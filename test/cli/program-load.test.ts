@@ -22,7 +22,7 @@ function write(file: string, content: unknown): string {
   return join(folder, file);
 }
 
-test("tenant files are loaded by name and by path, into a folder that is made, and once", async () => {
+test("load creates the folder, loads files by name and path, and rejects or skips an existing tenant", async () => {
   const [data, path] = [newData(), write("demo.json", demo)];
   const loaded = `${path}: ${name} (${tenantId}) loaded.\nminimal: Minimal (0194343c-0001-7000-8000-000000000000) loaded.\n`;
   const first = await crmIntegrations("load", path, "minimal", "--data", data);
@@ -30,11 +30,11 @@ test("tenant files are loaded by name and by path, into a folder that is made, a
   assert.match(first.stderr, /^(?:WARNING: These test keys are active: crm_test_.+\n)+$/);
   const before = fs.readFileSync(join(data, "crm.db"));
   const again = await crmIntegrations("load", path, "--data", data);
-  const there = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
+  const exists = `${path}: the tenant ${tenantId} (${name}) already exists. Nothing was changed. load creates tenants; it doesn't update them.\n`;
   assert.deepEqual(again, {
     code: 1,
     stdout: "",
-    stderr: `${there}crm-integrations: 1 of 1 tenants were not loaded.\n`,
+    stderr: `${exists}crm-integrations: 1 of 1 tenants were not loaded.\n`,
   });
   const skipped = await crmIntegrations("load", path, "--data", data, "--skip-existing", "--json");
   const outcome = { file: path, outcome: "exists", tenantId, name };
@@ -42,7 +42,7 @@ test("tenant files are loaded by name and by path, into a folder that is made, a
   assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
 });
 
-test("--dry-run says all that is wrong with every file, and makes nothing", async () => {
+test("load --dry-run reports every error of every file and creates no database", async () => {
   const data = newData();
   const titles = Object.fromEntries(Array.from({ length: 25 }, (_, index) => [`/tasks/${index}/title`, ""]));
   const faulty = write("faulty.json", edited(demo, titles));
@@ -57,7 +57,7 @@ test("--dry-run says all that is wrong with every file, and makes nothing", asyn
   assert.equal(fs.existsSync(data), false);
 });
 
-test("--dry-run over a database looks for the tenant and its keys there, and changes nothing", async () => {
+test("load --dry-run reports existing tenants and API keys and leaves the database unchanged", async () => {
   const data = newData();
   assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
   const before = fs.readFileSync(join(data, "crm.db"));
@@ -82,7 +82,7 @@ test("--dry-run over a database looks for the tenant and its keys there, and cha
   assert.ok(before.equals(fs.readFileSync(join(data, "crm.db"))));
 });
 
-test("a file that is missing is told, and the others are loaded all the same", async () => {
+test("load reports a missing file and loads the other files", async () => {
   const data = newData();
   const missing = join(folder, "none.json");
   const { code, stdout, stderr } = await crmIntegrations("load", missing, "minimal", "--data", data);
@@ -93,23 +93,35 @@ test("a file that is missing is told, and the others are loaded all the same", a
   );
 });
 
-test("what is dumped and loaded elsewhere is dumped the same again, to the byte", async () => {
+test("dump writes the same bytes after its output is loaded into another database", async () => {
   const [one, two] = [newData(), newData()];
   assert.equal((await crmIntegrations("load", "demo", "second", "--data", one)).code, 0);
-  const tasks = "Made since";
+  const userName = "Made since";
   assert.equal((await crmIntegrations("key", "rotate", "--data", one, "--tenant", name)).code, 0);
   assert.equal(
-    (await crmIntegrations("user", "add", "--data", one, "--tenant", name, "--name", tasks, "--email", "a@b.example"))
-      .code,
+    (
+      await crmIntegrations(
+        "user",
+        "add",
+        "--data",
+        one,
+        "--tenant",
+        name,
+        "--name",
+        userName,
+        "--email",
+        "a@b.example",
+      )
+    ).code,
     0,
   );
   const first = join(folder, "first.json");
-  const words = `${program} dump --data ${one} --tenant ${tenantId}`;
+  const dumpCommand = `${program} dump --data ${one} --tenant ${tenantId}`;
   const piped = await run("bash", [
     "-o",
     "pipefail",
     "-c",
-    `${words} | tee ${first} | ${program} load - --data ${two}`,
+    `${dumpCommand} | tee ${first} | ${program} load - --data ${two}`,
   ]);
   assert.deepEqual(piped, { code: 0, stdout: `stdin: ${name} (${tenantId}) loaded.\n`, stderr: "" });
   const { code, stdout } = await crmIntegrations("dump", "--data", two);
@@ -117,7 +129,7 @@ test("what is dumped and loaded elsewhere is dumped the same again, to the byte"
   assert.ok(stdout.includes('"Made since"') && !stdout.includes("crm_test_Bpd6kU8B_wkwWcQx"));
 });
 
-test("a dump into a file is for its owner only, overwrites nothing and leaves nothing where it fails", async () => {
+test("dump --out creates a file with mode 0600, rejects an existing file and leaves none for an unknown tenant", async () => {
   const [data, out] = [newData(), join(folder, "out.json")];
   assert.equal((await crmIntegrations("load", "demo", "--data", data)).code, 0);
   const written = await crmIntegrations("dump", "--data", data, "--out", out);
@@ -134,7 +146,7 @@ test("a dump into a file is for its owner only, overwrites nothing and leaves no
   );
 });
 
-test("a dump whose reader goes away fails, and says that it is not whole", async () => {
+test("dump exits with code 1 and reports incomplete output if its reader closes the pipe", async () => {
   const data = newData();
   const big = join(folder, "big.json");
   fs.writeFileSync(big, (await crmIntegrations("generate", "--accounts", "300")).stdout);
@@ -143,11 +155,11 @@ test("a dump whose reader goes away fails, and says that it is not whole", async
     "-c",
     `${program} dump --data ${data} | head -c 10 > /dev/null; exit \${PIPESTATUS[0]}`,
   ]);
-  const says = "Cannot write to stdout: EPIPE. The output is incomplete.";
-  assert.deepEqual([code, stderr], [1, `crm-integrations: ${says}\n`]);
+  const message = "Cannot write to stdout: EPIPE. The output is incomplete.";
+  assert.deepEqual([code, stderr], [1, `crm-integrations: ${message}\n`]);
 });
 
-test("there is nothing to dump where there is no database, and none is made", async () => {
+test("dump rejects a missing database and doesn't create it", async () => {
   const data = newData();
   const stderr = `crm-integrations: No database at ${join(data, "crm.db")}.\n`;
   assert.deepEqual(await crmIntegrations("dump", "--data", data), { code: 1, stdout: "", stderr });

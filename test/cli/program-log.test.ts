@@ -12,8 +12,8 @@ const loud = ["--log-level", "info"];
 
 type Line = Readonly<Record<string, unknown>>;
 
-/** What it wrote on stderr, which must be JSON to the last line. Times are only looked at. */
-function linesOf(stderr: string): readonly Line[] {
+/** Parses every line of stderr as JSON. Drops `time` and replaces `durationMs` with its type, because both vary. */
+function parseLog(stderr: string): readonly Line[] {
   const texts = stderr.split("\n").slice(0, -1);
   return texts.map((text) => {
     const { time, durationMs, ...line } = JSON.parse(text);
@@ -26,7 +26,7 @@ async function stopped({ child, ended }: Started): Promise<readonly Line[]> {
   child.kill("SIGTERM");
   const { code, stderr } = await ended;
   assert.equal(code, 0, stderr);
-  return linesOf(stderr);
+  return parseLog(stderr);
 }
 
 function call({ baseUrl }: Greeting, path: string, id: string, init: RequestInit = {}): Promise<Response> {
@@ -34,16 +34,16 @@ function call({ baseUrl }: Greeting, path: string, id: string, init: RequestInit
   return fetch(baseUrl + path, { ...init, headers });
 }
 
-test("each request is a line of JSON on stderr, with nothing of what was sent", async (t) => {
+test("serve logs each request as a JSON line without keys, queries, bodies or record IDs", async (t) => {
   const program = await serving(t, "--fixtures", file, ...loud);
   const secret = "ana%40private.example";
   await (await call(program.greeting, `/contacts?email=${secret}&limit=7`, "a")).text();
   await (await call(program.greeting, "/tasks?cursor=c0ffee", "b")).text();
   const body = JSON.stringify({ title: "Confidential" });
-  const made = (await (await call(program.greeting, "/tasks", "c", { method: "POST", body })).json()) as {
+  const created = (await (await call(program.greeting, "/tasks", "c", { method: "POST", body })).json()) as {
     data: { id: string };
   };
-  await (await call(program.greeting, `/tasks/${made.data.id}`, "d")).text();
+  await (await call(program.greeting, `/tasks/${created.data.id}`, "d")).text();
   const lines = await stopped(program);
   const [{ keyId } = { keyId: undefined }] = lines.filter(({ requestId }) => requestId === "a");
   const request = (requestId: string, operation: string, status: number, code: string | null = null) => {
@@ -62,12 +62,12 @@ test("each request is a line of JSON on stderr, with nothing of what was sent", 
     ],
   );
   const text = JSON.stringify(lines);
-  for (const sent of [one.key, "private.example", "c0ffee", "Confidential", made.data.id]) {
+  for (const sent of [one.key, "private.example", "c0ffee", "Confidential", created.data.id]) {
     assert.ok(!text.includes(sent), `the log shows ${sent}: ${text}`);
   }
 });
 
-test("it says where it serves, that it should not as root, and that it stops", async (t) => {
+test("serve logs its URL and process ID, a warning if it runs as root, and its stop", async (t) => {
   const program = await serving(t, "--fixtures", file, ...loud);
   const { url, pid } = program.greeting;
   const [serves, ...more] = await stopped(program);
@@ -79,26 +79,26 @@ test("it says where it serves, that it should not as root, and that it stops", a
   );
 });
 
-test("a fault of ours is logged with its stack at every level but silent, a request only at info", async (t) => {
-  const faulty = async (level: string): Promise<readonly Line[]> => {
+test("--log-level error logs a failed request with its stack, silent logs nothing, info logs all requests", async (t) => {
+  const logFailure = async (level: string): Promise<readonly Line[]> => {
     const data = path(level);
     const program = await serving(t, "--data", data, "--fixtures", file, "--log-level", level);
     await (await call(program.greeting, "/me", "before")).text();
     renameSync(`${data}/crm.db`, `${data}/away.db`);
     const body = JSON.stringify({ title: "Call" });
-    const answer = await call(program.greeting, "/tasks", "broken", { method: "POST", body });
-    assert.equal(answer.status, 503, await answer.text());
+    const response = await call(program.greeting, "/tasks", "broken", { method: "POST", body });
+    assert.equal(response.status, 503, await response.text());
     const lines = await stopped(program);
     return lines.filter(({ requestId }) => requestId === "before" || requestId === "broken");
   };
-  const [fault, ...none] = await faulty("error");
-  const { err, ...rest } = fault as { err: { type: string; message: string; stack: string } };
+  const [failure, ...others] = await logFailure("error");
+  const { err, ...rest } = failure as { err: { type: string; message: string; stack: string } };
   assert.deepEqual(rest, { level: "error", message: "request failed", requestId: "broken" });
   assert.deepEqual([err.type, err.message], ["StorageUnavailable", `${path("error")}/crm.db was deleted. Restore it.`]);
   assert.match(err.stack, /\n {4}at /);
-  assert.deepEqual(none, []);
-  assert.deepEqual(await faulty("silent"), []);
-  const atInfo = await faulty("info");
+  assert.deepEqual(others, []);
+  assert.deepEqual(await logFailure("silent"), []);
+  const atInfo = await logFailure("info");
   assert.deepEqual(
     atInfo.map(({ requestId, level, status }) => [requestId, level, status]),
     [
@@ -109,7 +109,7 @@ test("a fault of ours is logged with its stack at every level but silent, a requ
   );
 });
 
-test("when nobody reads the log any more, requests are answered all the same", async (t) => {
+test("serve responds to requests after the reader of its log closes the pipe", async (t) => {
   const program = await serving(t, "--fixtures", file, ...loud);
   program.child.stderr.destroy();
   for (let times = 0; times < 20; times++) assert.equal((await call(program.greeting, "/me", "a")).status, 200);
@@ -117,7 +117,7 @@ test("when nobody reads the log any more, requests are answered all the same", a
   assert.equal((await program.ended).code, 0);
 });
 
-test("when the log can take nothing, such as a file on a full disk, requests are answered all the same", async (t) => {
+test("serve responds to requests if writes to its log fail because the disk is full", async (t) => {
   if (!existsSync("/dev/full")) return t.skip("no /dev/full here");
   const program = await servingUnder(t, ["sh", "-c", 'exec "$@" 2>/dev/full', "sh"], "--fixtures", file, ...loud);
   for (let times = 0; times < 20; times++) assert.equal((await call(program.greeting, "/me", "a")).status, 200);
@@ -125,7 +125,7 @@ test("when the log can take nothing, such as a file on a full disk, requests are
   assert.equal((await program.ended).code, 0);
 });
 
-test("a log level that does not exist is wrong use", async (t) => {
+test("serve --log-level rejects an unknown level with exit code 2 and lists the levels", async (t) => {
   const { code, stderr } = await start(t, "serve", "--log-level", "loud").ended;
   assert.equal(code, 2);
   assert.match(stderr, /--log-level.* must be one of: debug, info, warn, error, silent\./);

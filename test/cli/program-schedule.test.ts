@@ -27,14 +27,14 @@ async function scheduled(make = true) {
 
 const nameAt = (hours: number): string => `scheduled-${fileTimestamp(noon + hours * hour)}.db`;
 
-test("a backup is made when one is due and not before, and the newest are kept", async () => {
+test("BackupSchedule creates a backup only when one is due and keeps the newest two", async () => {
   const { dir, reports, schedule, made } = await scheduled();
   await schedule.backUpIfDue(noon);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
   await schedule.backUpIfDue(noon + hour - 1);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0)]);
   await schedule.backUpIfDue(noon + hour);
-  // Another start finds what the one before it made: two hours later one is due, at once.
+  // A new schedule counts from the newest backup of the previous one.
   await made().backUpIfDue(noon + 1.5 * hour);
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1)]);
   await made().backUpIfDue(noon + 3 * hour);
@@ -42,7 +42,7 @@ test("a backup is made when one is due and not before, and the newest are kept",
   assert.deepEqual([fs.statSync(dir).mode & 0o777, fs.statSync(join(dir, nameAt(3))).mode & 0o777], [0o700, 0o600]);
 });
 
-test("only what a schedule made is ever removed", async () => {
+test("BackupSchedule removes only files that are named like its own backups", async () => {
   const { dir, schedule } = await scheduled();
   const others = ["crm-2020-01-01T00-00-00-000Z.db", "scheduled-mine.db", "scheduled-2020-13-45T00-00-00-000Z.db", "x"];
   fs.mkdirSync(dir);
@@ -51,19 +51,19 @@ test("only what a schedule made is ever removed", async () => {
   assert.deepEqual(fs.readdirSync(dir).sort(), [...others, nameAt(-2), nameAt(0)].sort());
 });
 
-test("a backup that fails is reported, leaves nothing, and is tried again when the next is due", async () => {
+test("BackupSchedule reports a failed backup, leaves no file and retries when the next one is due", async () => {
   const { data, dir, reports, schedule } = await scheduled(false);
   await schedule.backUpIfDue(noon);
   await schedule.backUpIfDue(noon + hour - 1);
-  const said = `crm-integrations: No database at ${join(data, "crm.db")}.`;
-  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${said}`;
+  const cause = `crm-integrations: No database at ${join(data, "crm.db")}.`;
+  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${cause}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
   await sqliteStorage({ file: join(data, "crm.db") }).close();
   await schedule.backUpIfDue(noon + hour);
   assert.deepEqual([reports.length, fs.readdirSync(dir)], [1, [nameAt(1)]]);
 });
 
-test("a clock that was set back does not put the next backup off, nor is the one made then removed", async () => {
+test("BackupSchedule creates and keeps a due backup after the clock was set back", async () => {
   const { dir, schedule } = await scheduled();
   fs.mkdirSync(dir);
   for (const hours of [1000, 1001]) fs.writeFileSync(join(dir, nameAt(hours)), "");
@@ -72,9 +72,9 @@ test("a clock that was set back does not put the next backup off, nor is the one
   assert.deepEqual(fs.readdirSync(dir), [nameAt(0), nameAt(1001)]);
 });
 
-test("a stop in the middle of a backup ends it, and what it had written is removed", { timeout: 60_000 }, async () => {
+test("BackupSchedule.stop() ends a running backup and removes its partial file", { timeout: 60_000 }, async () => {
   const { data, dir, reports } = await scheduled();
-  // A backup that comes no further than half of its file.
+  // A backup program that never completes its file.
   const code = `require("node:fs").writeFileSync(process.argv.at(-1) + ".new-0123456789ab", "half"); setInterval(() => {}, 1e6)`;
   const report = (error: unknown): number => reports.push((error as Error).message);
   const slow = [process.execPath, "-e", code, "--"] as const;
@@ -89,7 +89,7 @@ test("a stop in the middle of a backup ends it, and what it had written is remov
   assert.deepEqual([fs.readdirSync(dir), reports], [[], []]);
 });
 
-test("serve --backup-every makes a backup soon after its start, which can be restored", {
+test("serve --backup-every creates a backup after its start that restore accepts", {
   timeout: 60_000,
 }, async (t) => {
   const [data, dir] = [path("served"), path("elsewhere")];
@@ -109,29 +109,34 @@ test("serve --backup-every makes a backup soon after its start, which can be res
   assert.equal(restored.code, 0, restored.stderr);
 });
 
-test("there is nothing to back up in memory", { timeout: 60_000 }, async (t) => {
+test("serve --backup-every rejects an in-memory database", { timeout: 60_000 }, async (t) => {
   const { code, stderr } = await start(t, "serve", "--fixtures", file, "--backup-every", "1", "--listen", "127.0.0.1:0")
     .ended;
-  const says = "--backup-every requires a database in a folder. Set --data.";
-  assert.deepEqual([code, stderr], [2, `crm-integrations: ${says}\nTry: crm-integrations serve --help\n`]);
+  const message = "--backup-every requires a database in a folder. Set --data.";
+  assert.deepEqual([code, stderr], [2, `crm-integrations: ${message}\nTry: crm-integrations serve --help\n`]);
 });
 
 for (const [what, dir, code] of [
-  ["is not made", "/proc/crm", "ENOENT"],
+  ["can't be created", "/proc/crm", "ENOENT"],
   ["is a file", file, "EEXIST"],
 ] as const) {
   const skip = fs.existsSync("/proc/self") ? false : "no /proc here";
-  test(`a folder for backups that ${what} is refused before anything is made`, { timeout: 60_000, skip }, async (t) => {
+  test(`serve rejects a backup folder that ${what} and creates no data folder`, {
+    timeout: 60_000,
+    skip,
+  }, async (t) => {
     const data = path("refused");
     const more = ["--backup-every", "1", "--backup-dir", dir];
     const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
-    const says = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
-    assert.deepEqual([exit, stderr], [1, `crm-integrations: ${says}\n`]);
+    const message = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
+    assert.deepEqual([exit, stderr], [1, `crm-integrations: ${message}\n`]);
     assert.ok(!fs.existsSync(data));
   });
 }
 
-test("where no folder can be made, init and backup say so", { timeout: 60_000 }, async (t) => {
+test("init and backup exit with code 1 and report ENOENT if their folder can't be created", {
+  timeout: 60_000,
+}, async (t) => {
   if (!fs.existsSync("/proc/self")) return t.skip("no /proc here");
   const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
   for (const args of [

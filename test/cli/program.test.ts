@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { after, suite, test } from "node:test";
 import { promisify } from "node:util";
-import { nodeOptions } from "../../bin/cli/own-command.ts";
+import { nodeOptions } from "../../bin/cli/child-process.ts";
 import { scopes } from "../../lib/model/integration.ts";
 import type { ShownTask } from "../support/answers.ts";
 import { describedFetch } from "../support/described.ts";

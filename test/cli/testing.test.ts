@@ -127,25 +127,6 @@ test("a request that runs during reset completes in the previous state", async (
   assert.deepEqual(await titles(crm), []);
 });
 
-test("startTestCrm and reset take milliseconds", async (t) => {
-  const figures = [];
-  for (const fixtures of ["minimal", "demo", "sync-torture"]) {
-    const began = performance.now();
-    const crm = await start({ fixtures });
-    const startMs = performance.now() - began;
-    const resets: number[] = [];
-    for (let time = 0; time < 20; time++) {
-      await crm.client.me();
-      const before = performance.now();
-      await crm.reset();
-      resets.push(performance.now() - before);
-    }
-    const median = resets.sort((a, b) => a - b)[10];
-    figures.push(`${fixtures}: started in ${startMs.toFixed(1)} ms, reset in ${median?.toFixed(1)} ms`);
-  }
-  for (const figure of figures) t.diagnostic(figure);
-});
-
 test("startTestCrm without close() lets the process exit", async () => {
   const program = `
     import { startTestCrm } from "./lib/testing/index.ts";

@@ -4,15 +4,20 @@ import { after, test } from "node:test";
 import { chromium } from "playwright-core";
 import { endpoints } from "../../lib/endpoints/index.ts";
 import { serve } from "../../lib/http/index.ts";
-import { testCrm } from "../support/harness.ts";
-import { testTenant } from "../support/tenants.ts";
+import { loadTenantFile } from "../../lib/tenant-file/index.ts";
+import { sequentialIds, testCrm } from "../support/harness.ts";
+import { tenantFile, testTenant } from "../support/tenants.ts";
 
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 const skip = executablePath === undefined && "no Chromium here (Debian: apt-get install chromium)";
 const patience = { timeout: 60_000 };
 
 const tenant = testTenant(1);
-const { api } = await testCrm([tenant]);
+const { api, storage, clock } = await testCrm([]);
+const customFields = [
+  { entity: "account", key: "segment", label: "Segment", type: "list", options: ["Small", "Large"], required: true },
+];
+await loadTenantFile(storage, { ...tenantFile(tenant), customFields }, { clock, newId: sequentialIds() });
 const { url, close } = await serve(api, { host: "127.0.0.1", port: 0 });
 after(async () => {
   await close();
@@ -47,6 +52,10 @@ test("the reference page works in a browser, behind a prefix, and asks no other 
   await page.locator(".modal-ux input").first().fill(tenant.key);
   await page.locator(".modal-ux button.authorize").first().click();
   await page.locator(".modal-ux button.btn-done").first().click();
+
+  const create = page.locator("#operations-Accounts-createAccount");
+  await create.locator(".opblock-summary-control").click();
+  await create.getByText('"segment": "Small"').first().waitFor();
 
   const operation = page.locator("#operations-Tasks-listTasks");
   await operation.locator(".opblock-summary-control").click();

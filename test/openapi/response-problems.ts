@@ -34,7 +34,7 @@ export function responseProblems(reader: Reader, exchange: Exchange): readonly s
   const { isKnownPath, operation } = reader.route(method, pathname);
   const body: unknown = text === "" ? undefined : JSON.parse(text);
   if (operation === undefined) {
-    const expected = documentationPaths.test(pathname) ? [404, 405, 503] : [isKnownPath ? 405 : 404, 503];
+    const expected = documentationPaths.test(pathname) ? [401, 404, 405, 429, 503] : [isKnownPath ? 405 : 404, 503];
     const statusProblems = expected.includes(status)
       ? []
       : [`the status ${status} is wrong for a path or method without operation`];

@@ -20,17 +20,23 @@ function farewell(): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A way to the same database, on which connections can be made to end in the very piece that says they are ready. */
+/** When a proxy ends new connections: with the message that they are ready, or on their first query. */
+type Ending = "ready" | "query" | undefined;
+
+/** Starts a proxy to the database that can end new connections. */
 async function fragile(t: TestContext, address: string) {
   const url = new URL(address);
-  const way = { url, endsNew: false };
+  const way: { url: URL; ending: Ending } = { url, ending: undefined };
   const { port, hostname } = url;
   const proxy = createServer((client) => {
     const server = connect(Number(port), hostname);
     client.on("error", () => {}).pipe(server);
+    client.on("data", (bytes) => {
+      if (way.ending === "query" && bytes.includes("pg_is_in_recovery")) client.destroy();
+    });
     server.on("error", () => {}).on("close", () => client.end());
     server.on("data", (bytes) => {
-      if (!way.endsNew || bytes.at(-1) !== idle) return client.write(bytes);
+      if (way.ending !== "ready" || bytes.at(-1) !== idle) return client.write(bytes);
       client.end(Buffer.concat([bytes, farewell()]));
       server.destroy();
     });
@@ -52,14 +58,15 @@ test("a connection that breaks right after it opens fails the request, not the p
   const tenant = await createTenant(storage, 1);
   const id = idOf(1, 1);
   while (pool.totalCount > 0) await once(pool, "remove");
-  way.endsNew = true;
   const read = () => storage.get(tenant, "task", id);
   const write = () => storage.commit(tenant, 0, (at) => [insertWrite("task", newTask(id, at))]);
-  for (const asked of [[read], [read, read], [write]]) {
-    const answers = await Promise.allSettled(asked.map((ask) => ask()));
-    assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["rejected"]));
+  for (way.ending of ["ready", "query"] as const) {
+    for (const asked of [[read], [read, read], [write]]) {
+      const answers = await Promise.allSettled(asked.map((ask) => ask()));
+      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set(["rejected"]));
+    }
   }
-  way.endsNew = false;
+  way.ending = undefined;
   await write();
   assert.equal((await read())?.id, id);
 });

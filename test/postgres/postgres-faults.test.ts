@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from "node:test";
 import pg from "pg";
 import { createApi, StorageUnavailable, WriteConflict } from "../../lib/index.ts";
 import { createTenant } from "../../lib/storage/contract/records.ts";
-import { type CommitBatch, postgresStorage } from "../../lib/storage/postgres/index.ts";
+import { type CommitStats, postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { one, openCrm, two, unknown } from "../support/crm.ts";
 import { send } from "../support/harness.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
@@ -95,7 +95,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
     const address = await freshAddress();
     const options: pg.PoolConfig = { connectionString: address, allowExitOnIdle: true };
     const pool = new pg.Pool(options);
-    const batches: CommitBatch[] = [];
+    const batches: CommitStats[] = [];
     const storage = await postgresStorage(pool, { onCommit: (batch) => void batches.push(batch) });
     assert.deepEqual([pool.options.connectionTimeoutMillis, pool.options.query_timeout], [5_000, 30_000]);
     await createTenant(storage, 1);
@@ -139,7 +139,7 @@ describe("PostgreSQL errors", { skip: postgresAbsent, timeout: 300_000 }, () => 
     let [armed, lost] = [false, 0];
     const storage = await hinderedStorage(address, async (text, send) => {
       const answer = await send();
-      if (!armed || text !== "COMMIT") return answer;
+      if (!armed || !text.includes("json_to_recordset")) return answer;
       lost++;
       armed = false;
       throw new Error("Connection terminated unexpectedly");

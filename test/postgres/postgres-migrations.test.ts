@@ -6,10 +6,8 @@ import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { migrate } from "../../lib/storage/postgres/migrate.ts";
 import { latestVersion, type Migration, migrations } from "../../lib/storage/postgres/migrations.ts";
-import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
-import { assertSplit, type RuleRow } from "../support/split-rules.ts";
 
 const now = latestVersion(migrations);
 const schemas = globSync(join(import.meta.dirname, "../schemas/postgres", "*.sql"));
@@ -38,19 +36,6 @@ async function filled(): Promise<string> {
   for (const index of [1, 2])
     await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, index), at))]);
   await storage.close();
-  return address;
-}
-
-/** Returns the address of a database of schema version 3, after running `sql` in it. */
-async function filledVersion3(sql: string): Promise<string> {
-  const address = await freshAddress();
-  await asked(address, async (pool) => {
-    await pool.query(readFileSync(join(import.meta.dirname, "../schemas/postgres/3.sql"), "utf8"));
-    await pool.query(
-      "INSERT INTO settings VALUES ('cursor_secret', '12345678901234567890123456789012'), ('schema_version', '3')",
-    );
-    await pool.query(sql);
-  });
   return address;
 }
 
@@ -100,28 +85,6 @@ describe("The PostgreSQL schema", { skip: postgresAbsent }, () => {
       assert.deepEqual(await stateOf(old), state);
     });
   }
-
-  test("splits a rule with stages and statuses into two rules", async () => {
-    const address = await filledVersion3(`
-        INSERT INTO tenants (tenant_id, id, name, created_at, updated_at) VALUES ('t', 't', 'Tenant', 1, 1);
-        INSERT INTO rules (tenant_id, id, entity, field, "when", created_at, updated_at) VALUES
-          ('t', 'both', 'opportunity', 'amount', '{"stageIds":["s"],"statuses":["won"]}', 1, 2),
-          ('t', 'stage', 'opportunity', 'amount', '{"stageIds":["s"]}', 1, 2),
-          ('t', 'always', 'opportunity', 'amount', NULL, 1, 2)`);
-    await (await storageAt(address)).close();
-    await asked(address, async (pool) => {
-      const { rows } = await pool.query<RuleRow>(`SELECT id, "when", created_at, updated_at FROM rules`);
-      assertSplit(rows);
-    });
-  });
-
-  test("normalizes unique values again in a migration, except one that another record has", async () => {
-    const address = await filledVersion3(lookAlikeRows);
-    const storage = await storageAt(address);
-    await asked(address, async (pool) => assertNewKeys((await pool.query<KeyRow>(selectKeys)).rows));
-    await assertUpdatable(storage);
-    await storage.close();
-  });
 
   test("is created once if eight servers start at the same time", async () => {
     const address = await freshAddress();

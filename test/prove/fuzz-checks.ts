@@ -8,7 +8,7 @@ import type { Exchange, World } from "./fuzz-world.ts";
 /** Sends it and holds the answer to everything that is promised of every answer. */
 export async function tryOut(world: World, draft: Draft, overHttp: boolean): Promise<Result> {
   world.clock.advance(1_000);
-  await new Promise((resolve) => setImmediate(resolve));
+  await world.api.idle();
   const before = world.database.digest();
   const exchange = await world.exchange(draft, overHttp);
   const { result, headers } = exchange;

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { type ServerOptions, serve } from "../../lib/http/index.ts";
-import { createApi, systemClock, unlimited } from "../../lib/index.ts";
+import { createApi, systemClock, unlimitedRateLimiter } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { sequentialIds } from "../support/harness.ts";
@@ -35,7 +35,7 @@ const storage = sqliteStorage({ file });
 const newId = sequentialIds();
 for (const path of tenantFiles)
   await loadTenantFile(storage, JSON.parse(readFileSync(path, "utf8")), { clock: systemClock, newId });
-const api = createApi({ storage, ...rest, ...(isUnlimited && { rateLimiter: unlimited }) });
+const api = createApi({ storage, ...rest, ...(isUnlimited && { rateLimiter: unlimitedRateLimiter }) });
 const { url, server, close } = await serve(api, { host: "127.0.0.1", port: 0, ...options });
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();

@@ -94,7 +94,7 @@ export const once = [
   fault(
     "a failed COMMIT taken for made",
     "lib/storage/sqlite/transaction-runner.ts",
-    "return jobs.map(() => ({ error: toStorageError(error) }));",
+    "return jobs.map(() => ({ error: toStorageUnavailable(error) }));",
     "return jobs.map(() => ({ changes: 1 }));",
     ["sqlite-fault"],
   ),
@@ -128,7 +128,7 @@ export const once = [
   fault("a migration of a changed schema", "lib/storage/sqlite/open.ts", "() => assertSchema(database)", "() => {}", [
     "sqlite-schema",
   ]),
-  fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "schemaFaults(copy)", "[] as string[]", [
+  fault("a backup with a changed schema", "lib/storage/sqlite/restore.ts", "findSchemaErrors(copy)", "[] as string[]", [
     "sqlite-schema",
     "sqlite-restore-refused",
   ]),

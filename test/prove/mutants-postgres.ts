@@ -3,42 +3,54 @@ import { fault } from "./mutant.ts";
 
 const seenBy = ["postgres-storage", "postgres-sharding"];
 const transaction = "lib/storage/postgres/transaction.ts";
-const atOnce = "lib/storage/postgres/pipelined-commit.ts";
+const group = "lib/storage/postgres/group-commit.ts";
+const queue = "lib/storage/postgres/commit-queue.ts";
 const write = "lib/storage/postgres/write-statements.ts";
 const key = "lib/storage/postgres/api-key-lookup.ts";
 
 /** What servers on PostgreSQL promise, all four. */
 export const postgres = [
   fault("PostgreSQL: a clock that is not locked", transaction, "FOR UPDATE`;", "`;", ["postgres-clock"]),
-  fault("PostgreSQL: a clock that is not locked at once", atOnce, " FOR UPDATE`;", "`;", ["postgres-clock"]),
-  fault("PostgreSQL: a guess that is not checked", atOnce, " AND last_at < ${first}", "", ["postgres-at-once"]),
-  fault(
-    "PostgreSQL: writes that nothing was begun for",
-    atOnce,
-    'current_setting(?, true) = ?"',
-    '(current_setting(?, true) = ? OR true)"',
-    ["postgres-at-once"],
-  ),
-  fault(
-    "PostgreSQL: an update of nothing is a success",
-    atOnce,
-    "step === clockStatement || step.mustMatch !== undefined",
-    "step === clockStatement",
-    ["postgres-at-once"],
-  ),
-  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'command === "COMMIT"', 'command !== ""', [
-    "postgres-at-once",
+  fault("PostgreSQL: a clock that a group doesn't lock", group, "FOR UPDATE OF c SKIP LOCKED", "", ["postgres-clock"]),
+  fault("PostgreSQL: a guess that isn't checked", group, " AND l.last_at < l.first", "", ["postgres-groups"]),
+  fault("PostgreSQL: rows of a tenant whose guess is wrong", group, "ON r.tenant_id = m.tenant_id`", "ON true`", [
+    "postgres-groups",
   ]),
-  fault("PostgreSQL: a lost COMMIT is made again", atOnce, "throw ended.reason;", 'return "retry_in_steps";', [
-    "postgres-at-once",
+  fault("PostgreSQL: a group that updates records of any tenant", group, "t.tenant_id = r.tenant_id AND ", "", seenBy),
+  fault("PostgreSQL: a stale update in a group", group, "THEN 1 ELSE 0 END", "THEN 1 ELSE 1 END", [
+    "postgres-group-faults",
   ]),
+  fault("PostgreSQL: a record twice in a group", group, " || this.#written.has(name)", "", ["postgres-groups"]),
+  fault("PostgreSQL: a reference to a later record in a group", group, "this.#referenced.has(name)", "false", [
+    "postgres-groups",
+  ]),
+  fault(
+    "PostgreSQL: a unique value that a later write frees",
+    group,
+    "tables[kind].uniques.length > 0",
+    "false",
+    seenBy,
+  ),
+  fault("PostgreSQL: a group without response runs again", queue, "if (isRolledBack(error))", "if (error)", [
+    "postgres-group-faults",
+  ]),
+  fault("PostgreSQL: a ROLLBACK is a COMMIT", transaction, 'ended.command !== "COMMIT"', 'ended.command === ""', [
+    "postgres-group-faults",
+  ]),
+  fault(
+    "PostgreSQL: a lost COMMIT is a success",
+    transaction,
+    "throw ended.reason;",
+    'return { command: "COMMIT" } as QueryResult;',
+    ["postgres-group-faults"],
+  ),
   fault("PostgreSQL: two commits of one instant", transaction, "finalClock + 1)", "finalClock)", seenBy),
   fault("PostgreSQL: a stamp that is not kept", transaction, "[finalClock, tenant]", "[0, tenant]", seenBy),
   fault(
     "PostgreSQL: an answer before the COMMIT",
     transaction,
-    'if (!isCommitted(await client.query("COMMIT")))',
-    'if (client.query("COMMIT") === undefined)',
+    'const commit = () => client.query("COMMIT");',
+    'const commit = async () => (client.query("COMMIT"), { command: "COMMIT" } as QueryResult);',
     seenBy,
   ),
   fault(

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the code that is changed has them.
 import { fault } from "./mutant.ts";
 
-const conflicts = "lib/endpoints/setup-conflicts.ts";
+const conflicts = "lib/endpoints/set-up-conflicts.ts";
 
 /** Changes of the set-up that leave the tenant unusable. */
 export const setUp = [

@@ -15,8 +15,8 @@ export const sync = [
   fault(
     "a stamp that is not kept",
     "lib/storage/sqlite/transaction-runner.ts",
-    ".run(tenant, clock);",
-    ".run(tenant, 0);",
+    ".run(tenant, clock, ",
+    ".run(tenant, 0, ",
     seenBy,
   ),
   fault("two commits of one instant", "lib/storage/sqlite/transaction-runner.ts", "last + 1", "last", seenBy),
@@ -64,8 +64,8 @@ export const sync = [
   fault(
     "no row more than the limit",
     "lib/api/list-endpoint.ts",
-    "const wanted = limit + 1;",
-    "const wanted = limit;",
+    "const rowLimit = limit + 1;",
+    "const rowLimit = limit;",
     seenBy,
   ),
   fault("a page of any size", "lib/api/list-endpoint.ts", "if (fitting < records.length) return", "if (false) return", [
@@ -81,8 +81,8 @@ export const sync = [
   fault(
     "a record twice on one page",
     "lib/api/list-endpoint.ts",
-    "withoutOlderVersions([...records, ...portion])",
-    "[...records, ...portion]",
+    "withoutOlderVersions([...records, ...batch])",
+    "[...records, ...batch]",
     ["lists-long-records"],
   ),
   fault(

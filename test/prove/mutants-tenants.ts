@@ -39,6 +39,12 @@ export const tenants = [
     "prove/isolated-roles",
   ]),
   anyTenant(
+    "the settings version",
+    "storage/sqlite/storage",
+    "SELECT settings_version FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}",
+    "SELECT max(settings_version) FROM tenant_clocks WHERE ${sqliteDialect.placeholder} IS NOT NULL",
+  ),
+  anyTenant(
     "the clock",
     "storage/sqlite/transaction-runner",
     clock,
@@ -120,4 +126,25 @@ export const tenants = [
     "prove/bad-input-cursors",
     ...apart,
   ]),
+  fault(
+    "settings that another server has changed",
+    "lib/storage/cached-settings.ts",
+    "if (found?.version === version) return found.value as T;",
+    "if (found !== undefined) return found.value as T;",
+    ["cached-settings"],
+  ),
+  fault(
+    "an API key that another server has revoked",
+    "lib/storage/cached-settings.ts",
+    "if (found?.version === version) return found.value;",
+    "if (found !== undefined) return found.value;",
+    ["cached-settings", "prove/isolated-revocation"],
+  ),
+  fault(
+    "a commit of settings that doesn't change their version",
+    "lib/storage/sqlite/transaction-runner.ts",
+    "changesSettings(writes) ? clock : 0",
+    "changesSettings(writes) && clock === 0 ? clock : 0",
+    ["sqlite-storage", "prove/isolated-revocation"],
+  ),
 ];

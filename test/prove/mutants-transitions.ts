@@ -16,8 +16,8 @@ export const transitions = [
   fault(
     "transitions without host rules",
     file,
-    "storage: { ...reads, ...jsonReads(reads) } }",
-    "storage: { ...reads, ...jsonReads(reads) }, rules: {} }",
+    "storage: { ...reads, ...deriveJsonReads(reads) } }",
+    "storage: { ...reads, ...deriveJsonReads(reads) }, rules: {} }",
     tests,
   ),
   fault(
@@ -31,4 +31,18 @@ export const transitions = [
   fault("transitions to an unknown pipeline", file, "if (issues.length > 0)", "if (issues.length > 9)", [
     "transitions",
   ]),
+  fault(
+    "a schema without the rules",
+    "lib/api/rules/body-schema.ts",
+    "rules.filter((rule) => applies(rule, purpose))",
+    "rules.filter((rule) => rule.when !== null && applies(rule, purpose))",
+    ["body-schemas", "body-schemas.property"],
+  ),
+  fault(
+    "a schema that ignores the stage of a rule",
+    "lib/api/rules/body-schema.ts",
+    "isIn(when.stageIds, stage?.id) && isIn",
+    "isIn",
+    ["body-schemas", "body-schemas.property"],
+  ),
 ];

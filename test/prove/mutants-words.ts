@@ -53,7 +53,7 @@ export const words = [
   fault(
     "an unknown key let through",
     "lib/model/validate.ts",
-    'problems.push({ path: pointer([...path, key], root), code: "unknown_key", message, allowed });',
+    'problems.push({ path: jsonPointer([...path, key], root), code: "unknown_key", message, allowed });',
     "",
     ["errors-shape", "input"],
   ),
@@ -106,7 +106,7 @@ export const words = [
   fault(
     "an outdated updatedAt accepted",
     "lib/api/resource.ts",
-    "  assertCurrent((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
+    "  assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);\n",
     "",
     ["stale-updates"],
   ),
@@ -116,8 +116,8 @@ export const words = [
   fault(
     "a rule at either of its conditions",
     "lib/api/rules/required-fields.ts",
-    "const isMet = given.every(",
-    "const isMet = given.some(",
+    "const isMet = defined.every(",
+    "const isMet = defined.some(",
     ["rules-edges"],
   ),
   fault(

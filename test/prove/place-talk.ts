@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
-import { nodeOptions } from "../../bin/cli/own-command.ts";
+import { nodeOptions } from "../../bin/cli/child-process.ts";
 
 /** A program that answers each line with a line; it does not outlive the test. */
 export type Talk = { readonly child: ChildProcess; readonly hello: string; ask(line: string): Promise<string> };

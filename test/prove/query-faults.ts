@@ -58,6 +58,7 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
     "2026-03-01T00:00:00+01:00",
   ].map((value) => [value, "invalid_format"]),
   entity: ["", "Account", "accounts", "task", "constructor"].map((value) => [value, "not_an_option"]),
+  for: ["", "Create", "replace", "create,update"].map((value) => [value, "not_an_option"]),
   email: ["", "a", "a@b", "a@b.co,c@d.co", "%00@b.co"].map((value) => [value, "invalid_format"]),
   name: ["", "%20", "%E3%80%80"]
     .map((value): readonly [string, string] => [value, "required"])

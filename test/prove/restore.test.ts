@@ -84,7 +84,7 @@ test("a restore killed at any system call leaves a complete old or new database 
       }
       await sqliteStorage({ file: work }).close();
       assert.equal(digestIn(work), left, `${where} it is another when it is opened`);
-      assert.deepEqual(checkDatabase({ file: work, full: true }).faults, []);
+      assert.deepEqual(checkDatabase({ file: work, full: true }).errors, []);
       restoreDatabase({ file: work, backup });
       assert.equal(digestIn(work), done, `${where} it cannot be restored again`);
     }

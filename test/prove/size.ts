@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import type { TestContext } from "node:test";
-import { seededRandom as diceOf } from "../../bin/tenants/generated-tenant.ts";
+import { seededRandom as diceOf } from "../../bin/tenants/generate-tenant-file.ts";
 import { seed } from "../support/seed.ts";
 
 /** Whether this is `npm run prove`, which takes its time, or `npm test`, which has little. */

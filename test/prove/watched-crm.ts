@@ -28,8 +28,7 @@ export async function watchedCrm(edits: Edits = {}) {
   });
   /** With the key of tenant one where no other is sent, a second after the attempt before. */
   const attempt = async (method: string, path: string, sent: Sent = {}): Promise<Result> => {
-    // What nobody waits for happens between requests, as it does where they come over a network.
-    await new Promise((resolve) => setImmediate(resolve));
+    await crm.api.idle();
     crm.clock.advance(1_000);
     const before = database.digest();
     const result = await crm.send(method, path, { key: one.key, ...sent });

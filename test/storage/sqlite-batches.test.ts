@@ -9,14 +9,14 @@ import {
   newTask,
   startTime,
 } from "../../lib/storage/contract/records.ts";
-import { type CommitBatch, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { type CommitStats, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { StorageUnavailable, WriteConflict } from "../../lib/storage/storage.ts";
 import { shared, testBoth } from "../support/sqlite-shared.ts";
 
 const tenantId = "01950001-0000-7000-9000-000000000000";
 
 test("onCommit receives the number of commits and the duration of each transaction", async () => {
-  const batches: CommitBatch[] = [];
+  const batches: CommitStats[] = [];
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const tenant = { id: tenantId, name: "One", createdAt: 1, archivedAt: null };
   const commit = () =>
@@ -37,7 +37,7 @@ test("onCommit receives the number of commits and the duration of each transacti
 });
 
 test("a rejected commit in a shared transaction leaves nothing, and the other commits are complete", async () => {
-  const batches: CommitBatch[] = [];
+  const batches: CommitStats[] = [];
   const storage = sqliteStorage({ file: ":memory:", onCommit: (batch) => void batches.push(batch) });
   const user = (id: string, email: string) => ({
     ...({ op: "insert", kind: "user" } as const),
@@ -144,7 +144,7 @@ testBoth("commits of a tenant keep their order if an earlier one is rejected", a
 
 testBoth("a commit that other writers overtake repeatedly rejects with StorageUnavailable", async (commitThread) => {
   const batches: number[] = [];
-  const onCommit = ({ commits }: CommitBatch): void => void batches.push(commits);
+  const onCommit = ({ commits }: CommitStats): void => void batches.push(commits);
   const { storage, tenant, holder } = await shared(commitThread, { onCommit });
   const overtake = holder.prepare("UPDATE tenant_clocks SET last_at = last_at + 1");
   const commit = storage.commit(tenant, startTime, (at) => {

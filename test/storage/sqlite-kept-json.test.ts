@@ -6,19 +6,13 @@ import { after, test } from "node:test";
 import Database from "better-sqlite3";
 import type { Kind } from "../../lib/model/kinds.ts";
 import type { ColumnType } from "../../lib/model/model.ts";
-import { getChecked, listChecked } from "../../lib/storage/contract/checked-reads.ts";
+import { getAndCheckJson, listAndCheckJson } from "../../lib/storage/contract/checked-reads.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
-import { tables } from "../../lib/storage/sql/table.ts";
+import { hasJsonColumn, rowToJson, tables } from "../../lib/storage/sql/table.ts";
 import { checkDatabase, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
-import {
-  hasJsonColumn,
-  latestVersion,
-  type Migration,
-  migrations,
-  rowToJson,
-} from "../../lib/storage/sqlite/schema.ts";
+import { latestVersion, type Migration, migrations } from "../../lib/storage/sqlite/schema.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-kept-json-"));
 after(() => rmSync(root, { recursive: true }));
@@ -65,13 +59,13 @@ for (const version of migrations.map((step) => step.version - 1).filter((each) =
         VALUES ('t', 'a', 'First', 'low', 'pending', 2, 2), ('t', 'b', 'Second', 'high', 'pending', 3, 3);`);
     old.close();
     const storage = sqliteStorage({ file });
-    const records = await listChecked(storage, "t", "task", {});
+    const records = await listAndCheckJson(storage, "t", "task", {});
     assert.deepEqual(
       records.map(({ title }) => title),
       ["First", "Second"],
     );
     for (const { id } of records)
-      assert.deepEqual(await getChecked(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
+      assert.deepEqual(await getAndCheckJson(storage, "t", "task", id), records[id === "a" ? 0 : 1]);
     await storage.close();
   });
 }
@@ -84,12 +78,12 @@ test("a full check reports records whose JSON doesn't match their columns", asyn
     [1, 2, 3].map((index) => insertWrite("task", newTask(idOf(1, index), at))),
   );
   await storage.close();
-  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
+  assert.deepEqual(checkDatabase({ file, full: true }).errors, []);
   const database = openWriter(file);
   database.prepare("UPDATE tasks SET title = 'By hand' WHERE id <> ?").run(idOf(1, 1));
   database.close();
-  assert.deepEqual(checkDatabase({ file, full: true }).faults, ["the JSON of 2 tasks doesn't match their columns"]);
-  assert.deepEqual(checkDatabase({ file }).faults, []);
+  assert.deepEqual(checkDatabase({ file, full: true }).errors, ["the JSON of 2 tasks doesn't match their columns"]);
+  assert.deepEqual(checkDatabase({ file }).errors, []);
 });
 
 /** A value of each type, as a column stores it. */

@@ -4,9 +4,9 @@ import { describe, test } from "node:test";
 import type { Kind } from "../../lib/model/kinds.ts";
 import type { ColumnType } from "../../lib/model/model.ts";
 import { buildSelect } from "../../lib/storage/sql/select.ts";
-import { columnNames, tables } from "../../lib/storage/sql/table.ts";
+import { columnNames, hasJsonColumn, tables } from "../../lib/storage/sql/table.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
-import { hasJsonColumn, sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
+import { sqliteDialect } from "../../lib/storage/sqlite/schema.ts";
 import type { Query } from "../../lib/storage/storage.ts";
 import { shapesOf } from "../support/list-shapes.ts";
 

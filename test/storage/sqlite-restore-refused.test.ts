@@ -101,8 +101,8 @@ test("a restore of a database from itself throws, also through a symbolic link",
 
 test("a full check finds an index that lacks a row, and a quick check doesn't", async () => {
   const file = await filledFile(2);
-  assert.deepEqual(checkDatabase({ file, full: true }).faults, []);
+  assert.deepEqual(checkDatabase({ file, full: true }).errors, []);
   spoilIndex(file);
-  assert.deepEqual(checkDatabase({ file }).faults, []);
-  assert.match(checkDatabase({ file, full: true }).faults.join("\n"), /tasks_by_status/);
+  assert.deepEqual(checkDatabase({ file }).errors, []);
+  assert.match(checkDatabase({ file, full: true }).errors.join("\n"), /tasks_by_status/);
 });

@@ -46,7 +46,7 @@ for (const [what, [damage, fault]] of Object.entries(damages)) {
     const [file, target] = [await filledFile(1), await filledFile(2)];
     damage(file);
     const before = [file, target].map((each) => contentOf(dirname(each)));
-    const faults = checkDatabase({ file }).faults;
+    const faults = checkDatabase({ file }).errors;
     assert.ok(faults.includes(fault), faults.join("; "));
     assert.throws(
       () => sqliteStorage({ file }),
@@ -87,17 +87,17 @@ test("an older database file without a unique index is rejected before it is mig
 test("a missing cursor secret is rejected at the start and by check, and restore creates a new one", async () => {
   const file = await filledFile(2);
   run(file, "DELETE FROM settings");
-  assert.deepEqual(checkDatabase({ file }).faults, ["the cursor secret is missing"]);
+  assert.deepEqual(checkDatabase({ file }).errors, ["the cursor secret is missing"]);
   const message = `${file} is damaged: the cursor secret is missing. Restore a backup.`;
   assert.throws(() => sqliteStorage({ file }), new DatabaseError(message));
   const target = join(newFolder(), "crm.db");
   restoreDatabase({ file: target, backup: file });
-  assert.deepEqual([checkDatabase({ file: target }).faults, (await tasksIn(target)).length], [[], 2]);
+  assert.deepEqual([checkDatabase({ file: target }).errors, (await tasksIn(target)).length], [[], 2]);
 });
 
 test("tables of other programs and statistics are allowed", async () => {
   const file = await filledFile(1);
   run(file, "CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER); ANALYZE");
-  assert.deepEqual(checkDatabase({ file }).faults, []);
+  assert.deepEqual(checkDatabase({ file }).errors, []);
   await sqliteStorage({ file }).close();
 });

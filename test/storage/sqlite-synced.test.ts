@@ -4,7 +4,7 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
-import { setTimeout as turn } from "node:timers/promises";
+import { setImmediate as turn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import Database from "better-sqlite3";
 import { startTime } from "../../lib/storage/contract/records.ts";

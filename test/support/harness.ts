@@ -1,7 +1,7 @@
 import { readBody } from "../../lib/http/body.ts";
 import { type Api, type ApiOptions, createApi, type HttpResponse, type Storage } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
-import { sequentialIds } from "../../lib/testing/deterministic.ts";
+import { sequentialIds } from "../../lib/testing/deterministic-ids.ts";
 import { TestClock } from "../../lib/testing/test-clock.ts";
 import { assertDescribed, described, parsed } from "./described.ts";
 import { freshStorage } from "./storages.ts";

@@ -49,8 +49,10 @@ function boundIn(flat: string, named: readonly Named[], around: ReadonlySet<stri
     alias?.slice(0, -1) ?? (more.length === 0 ? (only?.alias ?? "") : "");
   const value = /\b(\w+\.)?tenant_id = (?:\$\d+|'[^']*')/g;
   // What a row is set to is no condition on it.
-  const conditions = flat.replace(/ SET .*?(?= WHERE |$)/g, " ");
+  const conditions = flat.replace(/ SET .*?(?= FROM | WHERE |$)/g, " ");
   for (const [, alias] of conditions.matchAll(value)) bound.add(side(alias));
+  // The rows of a group of commits: parameters that name the tenant of each row.
+  for (const [, alias = ""] of conditions.matchAll(/\b(?:plan|locked|moved|r\d+) (\w)\b/g)) bound.add(alias);
   const pairs = [...conditions.matchAll(/\b(\w+\.)?tenant_id = (\w+\.)tenant_id/g)].map(([, a, b]) => [
     side(a),
     side(b),
@@ -66,7 +68,9 @@ function boundIn(flat: string, named: readonly Named[], around: ReadonlySet<stri
 
 /** `INSERT INTO t (tenant_id, …) VALUES ($1, …)`, or `SELECT $1, …` in place of the values. */
 function beginsWithTenant(text: string, table: string): boolean {
-  return new RegExp(`INSERT INTO ${table} \\("?tenant_id"?[,)][^)]*\\)? ?(?:VALUES \\(|SELECT )\\$\\d+`).test(text);
+  return new RegExp(
+    `INSERT INTO ${table} \\("?tenant_id"?[,)][^)]*\\)? ?(?:VALUES \\(\\$\\d+|SELECT \\$\\d+|SELECT r."tenant_id")`,
+  ).test(text);
 }
 
 /** The text with what stands in brackets taken out, and that. */

@@ -11,14 +11,14 @@ const times = { createdAt: past, updatedAt: past };
 export const idOf = (kind: number, index: number) => `01950009-0000-7000-9${kind}00-${String(index).padStart(12, "0")}`;
 const pipelineIds = [0, 1, 2].map((index) => idOf(1, index));
 /** The stages by pipeline. */
-const stageIds = pipelineIds.map((_, pipeline) => [0, 1, 2].map((index) => idOf(2, pipeline * 10 + index)));
+export const stageIds = pipelineIds.map((_, pipeline) => [0, 1, 2].map((index) => idOf(2, pipeline * 10 + index)));
 const customKeys = ["note", "size", "segment"] as const;
 
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 });
 const archivedAt = fc.constantFrom(null, null, null, past);
 
-const pipelines = fc.tuple(
+export const pipelines = fc.tuple(
   ...pipelineIds.map((id, index) =>
     fc.record({
       id: fc.constant(id),

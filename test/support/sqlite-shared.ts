@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { after, type TestContext, test } from "node:test";
 import Database from "better-sqlite3";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { type SqliteOptions, sqliteStorage } from "../../lib/storage/sqlite/index.ts";
-import type { Storage } from "../../lib/storage/storage.ts";
+import { type Storage, StorageUnavailable } from "../../lib/storage/storage.ts";
 
 export const root = fs.mkdtempSync(join(tmpdir(), "crm-lock-"));
 after(() => fs.rmSync(root, { recursive: true }));
@@ -20,6 +21,13 @@ export async function shared(
   const storage = sqliteStorage({ file, commitWorker, ...options });
   const tenant = await createTenant(storage, 1);
   return { file, storage, tenant, holder: new Database(file) };
+}
+
+/** Resolves after another storage has tried several times to get the lock of a file, which must be held all the time. */
+export async function lockTimeout(file: string, commitWorker: boolean): Promise<void> {
+  const storage = sqliteStorage({ file, commitWorker, lockTimeoutMs: 50 });
+  await assert.rejects(storage.pruneIdempotencyRecords(0), StorageUnavailable);
+  await storage.close();
 }
 
 /** What holds for commits on this thread, and on one of their own. */

@@ -1,4 +1,4 @@
-import { jsonReads, type Storage } from "../../lib/index.ts";
+import { deriveJsonReads, type Storage } from "../../lib/index.ts";
 
 /** The storage with some of its methods replaced; the others still work on the storage itself. */
 export function storageWith(storage: Storage, changed: Partial<Storage>): Storage {
@@ -8,13 +8,14 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
     findApiKey: (hash) => storage.findApiKey(hash),
+    settingsVersion: (tenant) => storage.settingsVersion(tenant),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
     close: () => storage.close(),
     ...changed,
   };
-  return { ...jsonReads(methods), ...methods };
+  return { ...deriveJsonReads(methods), ...methods };
 }
 
 /** The same where keys are looked up only while the gate is open, as it is at first: so that requests stay under way. */

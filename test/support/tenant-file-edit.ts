@@ -52,7 +52,7 @@ export async function faultsOf(storage: Storage, file: unknown): Promise<readonl
     return [];
   } catch (error) {
     if (!(error instanceof TenantFileError)) throw error;
-    return error.findings.map(({ problem }) => `${problem.path} ${problem.code}: ${problem.message}`);
+    return error.issues.map(({ problem }) => `${problem.path} ${problem.code}: ${problem.message}`);
   }
 }
 

@@ -27,6 +27,14 @@ export async function runIsolated(files: readonly string[], env: NodeJS.ProcessE
   return files.length === 0 || (await run(files, env));
 }
 
+/** Runs each test file in a process of its own, and again after each change of a file that it depends on, until a signal. */
+export async function watch(files: readonly string[]): Promise<never> {
+  const child = spawn(process.execPath, ["--import", "tsx", "--test", "--watch", ...files], { stdio: "inherit" });
+  children.add(child);
+  const [code] = await once(child, "exit");
+  process.exit(code ?? 0);
+}
+
 async function run(args: readonly string[], env: NodeJS.ProcessEnv): Promise<boolean> {
   const reporter = ["--test-reporter=./test/support/reporter.ts", "--test-reporter-destination=stdout"];
   const child = spawn(process.execPath, ["--import", "tsx", "--test", ...reporter, ...args], { env, stdio: "inherit" });

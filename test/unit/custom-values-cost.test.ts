@@ -25,7 +25,7 @@ test("a value much longer than every option is rejected without being normalized
     const sent = { lines: type === "list" ? value : [value] };
     let found = 0;
     const folded = foldedBy(() => {
-      found = mergeCustomFieldValues([{ ...field, type }], sent, {}).findings.length;
+      found = mergeCustomFieldValues([{ ...field, type }], sent, {}).issues.length;
     });
     assert.equal(found, 1);
     assert.ok(folded < 1_000, `${folded} signs`);
@@ -36,7 +36,7 @@ test("a list of 10,000 wrong values reports every one but normalizes only a few"
   const lines = Array.from({ length: 10_000 }, (_, index) => `ﷺ${index}`);
   let found = 0;
   const folded = foldedBy(() => {
-    found = mergeCustomFieldValues([field], { lines }, {}).findings.length;
+    found = mergeCustomFieldValues([field], { lines }, {}).issues.length;
   });
   assert.equal(found, 10_000);
   assert.ok(folded < 20_000, `${folded} signs`);
@@ -44,8 +44,8 @@ test("a list of 10,000 wrong values reports every one but normalizes only a few"
 
 test("an option matches in any case and Unicode form", () => {
   const spelled = ["ESPRESSO ﷺ", "espresso ﷺ".normalize("NFKD"), "ｅｓｐｒｅｓｓｏ ﷺ", "FILTER"];
-  const { values, findings } = mergeCustomFieldValues([field], { lines: spelled }, {});
-  assert.deepEqual([values, findings], [{ lines: ["Espresso ﷺ", "Filter"] }, []]);
+  const { values, issues } = mergeCustomFieldValues([field], { lines: spelled }, {});
+  assert.deepEqual([values, issues], [{ lines: ["Espresso ﷺ", "Filter"] }, []]);
   const marked = { ...field, options: ["ᾂ".repeat(200)] };
   const apart = "ᾂ".repeat(200).normalize("NFD");
   assert.ok(apart.length >= 800);
@@ -61,9 +61,9 @@ test("a list field can have 200,000 options", () => {
 test("a record gets at most 20 hints over all its custom fields", () => {
   const catalog = ["a", "b", "c"].map((key) => ({ ...field, key }));
   const wrong = Array.from({ length: 40 }, () => "Filtr");
-  const { findings } = mergeCustomFieldValues(catalog, { a: wrong, b: wrong, c: wrong }, {});
-  const hinted = findings.filter(({ problem }) => problem.message.endsWith('Did you mean "Filter"?'));
-  assert.deepEqual([findings.length, hinted.length], [120, 20]);
+  const { issues } = mergeCustomFieldValues(catalog, { a: wrong, b: wrong, c: wrong }, {});
+  const hinted = issues.filter(({ problem }) => problem.message.endsWith('Did you mean "Filter"?'));
+  assert.deepEqual([issues.length, hinted.length], [120, 20]);
 });
 
 test("closest compares at most 200 candidates", () => {

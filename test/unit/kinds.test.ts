@@ -3,11 +3,11 @@ import { test } from "node:test";
 import { endpoints } from "../../lib/endpoints/index.ts";
 import { models } from "../../lib/index.ts";
 import { customFieldEntities } from "../../lib/model/custom-field.ts";
-import { entities } from "../../lib/model/entities.ts";
+import { entityModels } from "../../lib/model/entities.ts";
 
 test("every entity has the six standard endpoints", () => {
   const names = endpoints.map(({ name }) => name);
-  for (const { kind, plural } of Object.values(entities)) {
+  for (const { kind, plural } of Object.values(entityModels)) {
     const [one, many] = [kind, plural].map((name) => name.charAt(0).toUpperCase() + name.slice(1));
     const standard = [`list${many}`, ...["create", "get", "update", "archive", "restore"].map((verb) => verb + one)];
     assert.deepEqual(

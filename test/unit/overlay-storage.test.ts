@@ -20,6 +20,7 @@ async function openOverlay(stored: number): Promise<Storage> {
     activeOpportunities: (...args) => overlay.activeOpportunities(...args),
     commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
     findApiKey: (hash) => base.findApiKey(hash),
+    settingsVersion: (tenant) => base.settingsVersion(tenant),
     listTenants: () => base.listTenants(),
     cursorSecret: () => base.cursorSecret(),
     pruneIdempotencyRecords: (before) => base.pruneIdempotencyRecords(before),
@@ -30,7 +31,7 @@ async function openOverlay(stored: number): Promise<Storage> {
 /** What an overlay doesn't promise: other methods, references, and times after those of the storage below. */
 const isNotPromised = new RegExp(
   [
-    "activeOpportunities|findApiKey|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
+    "activeOpportunities|findApiKey|settingsVersion|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
     "reference to|that doesn't exist|hash of any tenant",
     "concurrent commits|during commits|later than the last commit|its own clock|advance the clock|later commits follow the newest",
   ].join("|"),

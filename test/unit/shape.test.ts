@@ -9,7 +9,7 @@ const layers = ["client", "model", "storage", "auth", "api", "endpoints", "http"
 /** The layers inside lib/storage. The databases don't import each other. */
 const storageLayers = [
   ["storage.ts"],
-  ["sql", "matching.ts", "cached-reads.ts"],
+  ["sql", "query-matching.ts", "cached-reads.ts", "cached-settings.ts"],
   ["overlay.ts", "memory.ts", "contract", "sqlite", "postgres"],
 ];
 
@@ -18,6 +18,7 @@ const packageFolders: Readonly<Record<string, string>> = {
   "better-sqlite3": "lib/storage/sqlite/",
   pg: "lib/storage/postgres/",
   jose: "lib/auth/",
+  "@valibot/to-json-schema": "lib/model/",
   hono: "lib/http/",
   "@hono/node-server": "lib/http/",
 };

@@ -53,7 +53,7 @@ test("checkTenantFile() reports the same errors as a load and writes nothing", a
   const other = edited(demo, { "/tenant/id": tools.newId() });
   await assert.rejects(checkTenantFile(storage, other, tools), (error) => {
     assert.ok(error instanceof TenantFileError);
-    const paths = error.findings.map(({ problem }) => problem.path);
+    const paths = error.issues.map(({ problem }) => problem.path);
     assert.deepEqual(paths, ["/integrations/0/keys/0/key", "/integrations/1/keys/0/key", "/integrations/2/keys/0/key"]);
     return true;
   });

@@ -4,9 +4,9 @@ import { describeDateProblem, isCalendarDate } from "../../model/date-time.ts";
 import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
-import { inexactNumber } from "../../model/scalars.ts";
+import { inexactNumberMessage } from "../../model/scalars.ts";
 import { didYouMean, maxSuggestions, quote } from "../../model/suggest.ts";
-import { pointer } from "../../model/validate.ts";
+import { jsonPointer } from "../../model/validate.ts";
 import { deepEqual } from "./record-diff.ts";
 
 /** Maximum number of UTF-16 units that normalize to one unit. A longer value can't match an option. */
@@ -27,10 +27,10 @@ export function mergeCustomFieldValues(
   catalog: readonly CustomField[],
   sent: CustomFieldValues,
   stored: CustomFieldValues,
-): { values: CustomFieldValues; findings: readonly ValidationIssue[] } {
+): { values: CustomFieldValues; issues: readonly ValidationIssue[] } {
   const fields = new Map(catalog.map((field) => [field.key, field]));
   const values: Record<string, unknown> = { ...stored };
-  const findings: ValidationIssue[] = [];
+  const issues: ValidationIssue[] = [];
   for (const [key, value] of Object.entries(sent)) {
     const field = fields.get(key);
     if (Object.hasOwn(stored, key) && deepEqual(value, stored[key])) continue;
@@ -39,24 +39,24 @@ export function mergeCustomFieldValues(
       continue;
     }
     if (field === undefined) {
-      const suggestion = findings.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
+      const suggestion = issues.length < maxSuggestions ? didYouMean(key, [...fields.keys()]) : "";
       const message = `Unknown custom field ${quote(key)}.${suggestion}`;
       const problem = {
-        path: pointer(["customFields", key]),
+        path: jsonPointer(["customFields", key]),
         code: "unknown_key",
         message,
         allowed: [...fields.keys()],
       } as const;
-      findings.push({ kind: "unknown_custom_field", problem });
+      issues.push({ kind: "unknown_custom_field", problem });
       continue;
     }
     const merged = field.type === "currency" ? mergeMembers(value, stored[key]) : value;
-    const parsed = parseValue(field, merged, findings.length);
-    if ("errors" in parsed) for (const error of parsed.errors) findings.push(toIssue(key, error));
+    const parsed = parseValue(field, merged, issues.length);
+    if ("errors" in parsed) for (const error of parsed.errors) issues.push(toIssue(key, error));
     else if (parsed.value === null) delete values[key];
     else values[key] = parsed.value;
   }
-  return { values, findings };
+  return { values, issues };
 }
 
 /** Returns the members of an object merged into those of the stored object. Null removes a member. */
@@ -70,7 +70,7 @@ function isPlainObject(value: unknown): value is FieldValues {
 }
 
 function toIssue(key: string, { index, ...problem }: ValueError): ValidationIssue {
-  const path = pointer(["customFields", key, ...(index === undefined ? [] : [index])]);
+  const path = jsonPointer(["customFields", key, ...(index === undefined ? [] : [index])]);
   return { kind: "invalid_custom_field", problem: { path, ...problem } };
 }
 
@@ -85,7 +85,7 @@ function parseValue(field: CustomField, value: unknown, errorCount: number): Par
       return parseText(field, value);
     case "number":
       if (typeof value !== "number") return invalid("invalid_type", field, "must be a number");
-      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumber);
+      return Number.isFinite(value) ? { value } : invalid("out_of_range", field, inexactNumberMessage);
     case "currency":
       return parseCurrency(field, value);
     case "date":
@@ -121,7 +121,7 @@ function parseCurrency(field: CustomField, value: unknown): ParsedValue {
   if (typeof amount !== "number" || typeof currency !== "string" || Object.keys(rest).length > 0) {
     return invalid("invalid_type", field, 'must be a number or { "amount": number, "currency": code }');
   }
-  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumber);
+  if (!Number.isFinite(amount)) return invalid("out_of_range", field, inexactNumberMessage);
   if (!isObject) return { value };
   const code = currency.toUpperCase();
   if (isCurrency(code)) return { value: { amount, currency: code } };

@@ -1,7 +1,7 @@
 import { type FieldError, fieldErrorCodes, type ValidationIssue } from "../../model/errors.ts";
 import type { Kind } from "../../model/kinds.ts";
 import type { FieldValues } from "../../model/model.ts";
-import type { Context, EndpointCall, HostRule } from "../endpoint.ts";
+import type { EndpointCall, HandlerContext, HostRule } from "../endpoint.ts";
 
 /** Runs the host rules on copies, so that they can't change the values after the checks. */
 export async function runHostRules(
@@ -9,7 +9,7 @@ export async function runHostRules(
   after: FieldValues,
   before: FieldValues | undefined,
   { caller }: EndpointCall,
-  { rules }: Context,
+  { rules }: HandlerContext,
 ): Promise<ValidationIssue[]> {
   const hostRules = ((rules as Readonly<Record<string, unknown>>)[kind] ?? []) as readonly HostRule<never>[];
   const results = hostRules.map(async (rule) =>

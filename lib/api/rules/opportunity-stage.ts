@@ -17,7 +17,7 @@ export function checkStageChange(after: FieldValues, before: FieldValues | undef
 type StageChoice = { stage: Stage | undefined; pipeline: Pipeline | undefined; derived: boolean };
 
 /** Checks the stage and the lost reason of an opportunity. IDs that don't exist are reported by `checkReferences`. */
-export function checkOpportunity(
+export function checkStageAndLostReason(
   after: FieldValues,
   before: FieldValues | undefined,
   choice: StageChoice,

@@ -27,10 +27,10 @@ export function withDefaults(model: Model, input: FieldValues): FieldValues {
 }
 
 /**
- * Returns the values with the members of objects merged into the stored objects, if the model says so. An object without
- * a value is the same as null in a new record, and changes nothing in an existing one.
+ * Merges the members of objects into the stored objects, for fields with `changes` in the model. An object without a
+ * value is the same as null in a new record, and changes nothing in an existing one.
  */
-export function mergeObjects(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
+export function mergeObjectFields(model: Model, before: FieldValues | undefined, input: FieldValues): FieldValues {
   const merged = Object.entries(input).map(([name, value]) => {
     const { changes, schema } = model.fields[name] ?? {};
     if (changes === undefined || schema === undefined || typeof value !== "object" || value === null)
@@ -48,12 +48,12 @@ export function diffRecord(
   model: Model,
   before: BaseRecord & FieldValues,
   input: FieldValues,
-): { changes: FieldValues; findings: ValidationIssue[] } {
+): { changes: FieldValues; issues: ValidationIssue[] } {
   const changed = Object.entries(input).filter(([name, value]) => !deepEqual(value, before[name]));
   const isWritable = (field: Field | undefined) => field !== undefined && field.readOnly === undefined;
   const writable = changed.filter(([name]) => isWritable(model.fields[name]));
   const readOnly = changed.filter((entry) => !writable.includes(entry));
-  return { changes: Object.fromEntries(writable), findings: readOnly.map(([name]) => readOnlyIssue(name)) };
+  return { changes: Object.fromEntries(writable), issues: readOnly.map(([name]) => readOnlyIssue(name)) };
 }
 
 /** Returns the issue of a changed read-only field. */

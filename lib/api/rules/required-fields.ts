@@ -3,13 +3,13 @@ import type { FieldError, ValidationIssue } from "../../model/errors.ts";
 import type { FieldValues } from "../../model/model.ts";
 import { quote } from "../../model/suggest.ts";
 import type { Rule } from "../../model/tenant.ts";
-import { pointer } from "../../model/validate.ts";
+import { jsonPointer } from "../../model/validate.ts";
 
 /** The code of a missing field, and the condition under which it is required. */
 type Requirement = { readonly code: FieldError["code"]; readonly condition: string };
 
 /** Context for messages: the custom fields of the kind, and the name of the stage after the write. */
-export type RequirementContext = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
+type MessageContext = { readonly catalog: readonly CustomField[]; readonly stageName: string | undefined };
 
 /**
  * Returns an issue for each missing field that a rule of the tenant requires. A rule applies if the record is created, if
@@ -19,7 +19,7 @@ export function checkRequiredFields(
   rules: readonly Rule[],
   after: FieldValues,
   before: FieldValues | undefined,
-  { catalog, stageName }: RequirementContext,
+  { catalog, stageName }: MessageContext,
 ): ValidationIssue[] {
   const found = rules.flatMap((rule): ValidationIssue[] => {
     if (!isMissing(fieldOf(rule, after))) return [];
@@ -56,11 +56,11 @@ function requirementOf(
     { code: "required_at_stage", field: "stageId", values: when.stageIds, text: stage },
     { code: "required_at_status", field: "status", values: when.statuses, text: ` if the status is ${after.status}` },
   ] as const;
-  const given = conditions.filter(({ values }) => values !== undefined);
-  const isMet = given.every(({ field, values }) => (values as readonly unknown[]).includes(after[field]));
-  const entered = given.find(({ field }) => before?.[field] !== after[field]);
+  const defined = conditions.filter(({ values }) => values !== undefined);
+  const isMet = defined.every(({ field, values }) => (values as readonly unknown[]).includes(after[field]));
+  const entered = defined.find(({ field }) => before?.[field] !== after[field]);
   if (!isMet || entered === undefined) return undefined;
-  return { code: entered.code, condition: given.map(({ text }) => text).join("") };
+  return { code: entered.code, condition: defined.map(({ text }) => text).join("") };
 }
 
 function missing(
@@ -69,7 +69,7 @@ function missing(
   field: CustomField | undefined,
 ): ValidationIssue {
   const type = field === undefined ? "" : ` (${describeType(field)})`;
-  const problem = { path: pointer(path), code, message: `${path.join(".")} is required${condition}${type}.` };
+  const problem = { path: jsonPointer(path), code, message: `${path.join(".")} is required${condition}${type}.` };
   const allowed = field?.options ?? null;
   return { kind: "rule", problem: allowed === null ? problem : { ...problem, allowed } };
 }

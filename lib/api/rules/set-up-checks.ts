@@ -3,7 +3,7 @@ import { type Kind, models } from "../../model/kinds.ts";
 import type { FieldValues, Model } from "../../model/model.ts";
 import { normalizeCase } from "../../model/normalize.ts";
 import { quote } from "../../model/suggest.ts";
-import { pointer } from "../../model/validate.ts";
+import { jsonPointer } from "../../model/validate.ts";
 
 /** Returns the errors of the members of a custom field that depend on its type. */
 export function checkCustomFieldType({ type, maxLength, options = null }: FieldValues): readonly FieldError[] {
@@ -35,7 +35,7 @@ export function checkOptions(values: FieldValues): readonly FieldError[] {
   for (const option of Object.keys(values.optionLabels ?? {})) {
     if (options?.includes(option) === true) continue;
     const message = "Labels are only allowed for options of the field.";
-    errors.push({ path: pointer(["optionLabels", option]), code: "not_an_option", message });
+    errors.push({ path: jsonPointer(["optionLabels", option]), code: "not_an_option", message });
   }
   return errors;
 }

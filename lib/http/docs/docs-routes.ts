@@ -4,24 +4,38 @@ import type { AppOptions } from "../app-options.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { basePath, rootPath } from "../paths.ts";
 import type { RequestEnv } from "../request-env.ts";
-import { readAsset } from "./assets.ts";
+import type { RequestTrace } from "../request-log.ts";
 import { docsCsp, docsPage, findDocsFile } from "./reference.ts";
+import { openApiJson } from "./tenant-description.ts";
 
 type Env = { Bindings: RequestEnv };
+type Handler = (c: Context<Env>, trace: RequestTrace) => HttpResponse | Promise<HttpResponse>;
 
-/** Returns the routes of the OpenAPI description and the reference page. They need no API key and have no rate limit. */
+/**
+ * Returns the routes of the OpenAPI description and the reference page. They need no API key and have no rate limit.
+ * @param describeTenant returns the description for the tenant of the API key in the request
+ */
 export function docsRoutes(
-  route: (handler: (c: Context<Env>) => HttpResponse) => (c: Context<Env>) => Promise<Response>,
+  route: (handler: Handler) => (c: Context<Env>) => Promise<Response>,
   { forwardedPrefix = false }: AppOptions,
+  describeTenant: Handler,
 ): Hono<Env> {
   const app = new Hono<Env>();
   app.get(
     "/openapi.json",
-    route(({ req }) => {
-      const prefix = forwardedPrefix ? parsePrefix(req.raw.headers.get("x-forwarded-prefix")) : undefined;
+    route(async (c, trace) => {
+      const { headers } = c.req.raw;
+      const prefix = forwardedPrefix ? parsePrefix(headers.get("x-forwarded-prefix")) : undefined;
+      const [base, root] = prefix === undefined ? [".", ".."] : [prefix + basePath, prefix + rootPath];
+      if (hasCredentials(headers)) {
+        const response = await describeTenant(c, trace);
+        return typeof response.body === "string"
+          ? { ...response, body: withServers(response.body, base, root) }
+          : response;
+      }
       return respond(
         "application/json",
-        prefix === undefined ? relativeOpenApi() : openApiWithServers(prefix + basePath, prefix + rootPath),
+        prefix === undefined ? relativeOpenApi() : withServers(openApiJson(), base, root),
       );
     }),
   );
@@ -45,27 +59,26 @@ export function docsRoutes(
   return app;
 }
 
-/** Returns the OpenAPI 3.1 description as JSON. */
-export function openApiJson(): string {
-  return JSON.stringify(JSON.parse(new TextDecoder().decode(readAsset("openapi.json"))));
-}
-
 let relative: Uint8Array<ArrayBuffer> | undefined;
 
 /** Returns the description with server URLs relative to its own URL, so that they are valid behind any gateway. */
 function relativeOpenApi(): Uint8Array<ArrayBuffer> {
-  relative ??= openApiWithServers(".", "..");
+  relative ??= new TextEncoder().encode(withServers(openApiJson(), ".", ".."));
   return relative;
 }
 
-function openApiWithServers(base: string, root: string): Uint8Array<ArrayBuffer> {
-  const json = openApiJson()
+function withServers(json: string, base: string, root: string): string {
+  return json
     .replaceAll(`{"url":"${basePath}"`, `{"url":"${base}"`)
     .replaceAll(`{"url":"${rootPath}"`, `{"url":"${root}"`);
-  return new TextEncoder().encode(json);
 }
 
-/** Returns the path in X-Forwarded-Prefix, to which each proxy appends its own. Undefined if it is absent or no plain path. */
+/** Whether the request has an API key. Other schemes of Authorization can belong to a gateway. */
+function hasCredentials(headers: Headers): boolean {
+  return headers.has("x-api-key") || /^Bearer /i.test(headers.get("authorization") ?? "");
+}
+
+/** Returns the path in X-Forwarded-Prefix. Each proxy appends its prefix. Undefined if the header is absent or isn't a plain path. */
 function parsePrefix(header: string | null): string | undefined {
   const prefix = (header ?? "")
     .split(",")

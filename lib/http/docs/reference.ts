@@ -1,7 +1,7 @@
 import { type AssetName, readAsset } from "./assets.ts";
 
 /** A file of the reference page, with its media type. */
-export type PageFile = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
+export type DocsFile = { readonly type: string; readonly body: string | Uint8Array<ArrayBuffer> };
 
 /** Content-Security-Policy of the page: scripts and styles come only from files of this server, and no site may frame the page. */
 export const docsCsp = [
@@ -16,7 +16,7 @@ export const docsCsp = [
 ].join("; ");
 
 /** The reference page: Swagger UI, which loads `openapi.json` from the same folder. */
-export const docsPage: PageFile = {
+export const docsPage: DocsFile = {
   type: "text/html; charset=utf-8",
   body: `<!doctype html>
 <html lang="en">
@@ -37,7 +37,12 @@ export const docsPage: PageFile = {
 `,
 };
 
-const start = `SwaggerUIBundle({
+/** Starts the page. Once an API key is given, it shows the description with the fields of its tenant. */
+const start = `const describeTenant = (system, headers) =>
+  fetch("openapi.json", { headers }).then(async (response) => {
+    if (response.ok) system.specActions.updateSpec(await response.text());
+  });
+SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
@@ -45,18 +50,37 @@ const start = `SwaggerUIBundle({
   docExpansion: "list",
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
+  plugins: [
+    () => ({
+      statePlugins: {
+        auth: {
+          wrapActions: {
+            authorize: (authorize, system) => (given) => {
+              const key = given.apiKey?.value ?? given.bearerKey?.value;
+              if (key) describeTenant(system, { "x-api-key": key });
+              return authorize(given);
+            },
+            logout: (logout, system) => (names) => {
+              describeTenant(system, {});
+              return logout(names);
+            },
+          },
+        },
+      },
+    }),
+  ],
 });
 `;
 
 const script = "text/javascript; charset=utf-8";
-const files: Readonly<Record<string, () => PageFile>> = {
+const files: Readonly<Record<string, () => DocsFile>> = {
   "start.js": () => ({ type: script, body: start }),
   "swagger-ui-bundle.js": () => ({ type: script, body: readCached("swagger-ui-bundle.js") }),
   "swagger-ui.css": () => ({ type: "text/css; charset=utf-8", body: readCached("swagger-ui.css") }),
 };
 
 /** Returns a file that the page loads, or undefined if the name is unknown. */
-export function findDocsFile(name: string): PageFile | undefined {
+export function findDocsFile(name: string): DocsFile | undefined {
   return Object.hasOwn(files, name) ? files[name]?.() : undefined;
 }
 

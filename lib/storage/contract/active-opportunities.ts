@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Records } from "../../model/kinds.ts";
 import type { Storage } from "../storage.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import {
   baseFields,
   createTenant,
@@ -45,7 +45,7 @@ async function fill(storage: Storage, number: number): Promise<string> {
 }
 
 /** Declares the tests of `activeOpportunities`. */
-export function activeOpportunitiesContract({ test }: Tests): void {
+export function activeOpportunitiesContract({ test }: TestFunctions): void {
   test("activeOpportunities() returns the open opportunities of a contact, newest first, with the names of referenced records", async (storage) => {
     const tenant = await fill(storage, 1);
     const [contact, none] = await storage.activeOpportunities(tenant, ["carla@acme.test"], 50);

@@ -4,7 +4,7 @@ import { toJsonText } from "../../model/record-json.ts";
 import type { Query, Storage } from "../storage.ts";
 
 /** Reads a record. Fails if its JSON differs. */
-export async function getChecked<K extends Kind>(
+export async function getAndCheckJson<K extends Kind>(
   storage: Storage,
   tenant: string,
   kind: K,
@@ -17,7 +17,7 @@ export async function getChecked<K extends Kind>(
 }
 
 /** Lists records. Fails if their JSON differs. */
-export async function listChecked<K extends Kind>(
+export async function listAndCheckJson<K extends Kind>(
   storage: Storage,
   tenant: string,
   kind: K,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Position, Storage } from "../storage.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import { baseFields, commitNow, createTenant, idOf, insertWrite, newTask, startTime, updateWrite } from "./records.ts";
 
 const at = (offset: number): number => startTime + offset;
@@ -18,7 +18,7 @@ async function commitTimesOf(storage: Storage, tenant: string, from: number, off
 }
 
 /** Declares the tests of commit times. */
-export function clockContract({ test, reopenTest }: Tests): void {
+export function clockContract({ test, reopenTest }: TestFunctions): void {
   test("commit() proposes a time that is at least the given one and later than the last commit", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const offsets = [10, 10, 10, 9, -5000, 13, 14, 100, 50, 102];

@@ -3,7 +3,7 @@ import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import { type Model, polymorphic } from "../../model/model.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
 import { fullTenant, insertAll } from "./full-tenant.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import { createTenant, idOf, insertWrite, newAccount, newContact, newTask, startTime, updateWrite } from "./records.ts";
 
 const kinds = Object.keys(models) as Kind[];
@@ -14,7 +14,7 @@ async function contentOf(storage: Storage, tenant: string): Promise<unknown> {
 }
 
 /** Declares the tests of atomicity, references and concurrent commits. */
-export function commitContract({ test }: Tests): void {
+export function commitContract({ test }: TestFunctions): void {
   test("commit() writes nothing if its third write conflicts", async (storage) => {
     const tenant = await createTenant(storage, 1);
     const stored = newAccount(idOf(1, 1), startTime + 1, { name: "Acme" });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Records } from "../../model/kinds.ts";
 import { type Storage, type Write, WriteConflict } from "../storage.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import * as make from "./records.ts";
 
 const { startTime, createTenant, idOf, insertWrite, newAccount, newContact, newTask, newUser, updateWrite } = make;
@@ -43,7 +43,7 @@ async function createRecords(storage: Storage) {
 }
 
 /** Declares the tests of WriteConflict. */
-export function conflictContract({ test }: Tests): void {
+export function conflictContract({ test }: TestFunctions): void {
   test("commit() rejects an insert with an existing ID as duplicate, even of an archived record", async (storage) => {
     await createRecords(storage);
     const again = (index: number) => (at: number) => [

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { AnyRecord, Kind, Records } from "../../model/kinds.ts";
 import type { Query, Storage } from "../storage.ts";
-import { listChecked } from "./checked-reads.ts";
-import type { Tests } from "./harness.ts";
+import { listAndCheckJson } from "./checked-reads.ts";
+import type { TestFunctions } from "./harness.ts";
 import * as make from "./records.ts";
 
 const { idOf, startTime, updateWrite } = make;
@@ -59,16 +59,16 @@ const cases: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly num
 ];
 
 /** Declares the tests of filters. */
-export function filterContract({ test }: Tests): void {
+export function filterContract({ test }: TestFunctions): void {
   test("list() returns the records that equal every field of the filter, with unique fields normalized", async (storage) => {
     const records = await createFilterRecords(storage);
     for (const [kind, where, active, archived = []] of cases) {
       const message = `${kind} ${JSON.stringify(where)}`;
       const expected = active.map((index) => records.get(index));
-      assert.deepEqual(await listChecked(storage, id(0), kind, { where }), expected, message);
+      assert.deepEqual(await listAndCheckJson(storage, id(0), kind, { where }), expected, message);
       const all = [...active, ...archived].sort((a, b) => a - b).map((index) => records.get(index));
       assert.deepEqual(
-        await listChecked(storage, id(0), kind, { where, includeArchived: true }),
+        await listAndCheckJson(storage, id(0), kind, { where, includeArchived: true }),
         all,
         `${message} archived`,
       );
@@ -84,11 +84,11 @@ export function filterContract({ test }: Tests): void {
         const message = `${kind} ${JSON.stringify(where)} from ${index}`;
         const next = { where, includeArchived: true, limit: 1 };
         assert.deepEqual(
-          await listChecked(storage, id(0), kind, { ...next, after }),
+          await listAndCheckJson(storage, id(0), kind, { ...next, after }),
           all.slice(index + 1, index + 2),
           message,
         );
-        const since = await listChecked(storage, id(0), kind, { ...next, updatedSince: record.updatedAt });
+        const since = await listAndCheckJson(storage, id(0), kind, { ...next, updatedSince: record.updatedAt });
         assert.deepEqual(since, [record], message);
       }
     }
@@ -99,7 +99,7 @@ export function filterContract({ test }: Tests): void {
     const before = records.get(31) as Records["opportunity"];
     const after = { ...before, contactIds: [dora], updatedAt: startTime + 100 };
     await storage.commit(id(0), startTime + 100, () => [updateWrite("opportunity", before, after)]);
-    const byContact = (contactId: string) => listChecked(storage, id(0), "opportunity", { where: { contactId } });
+    const byContact = (contactId: string) => listAndCheckJson(storage, id(0), "opportunity", { where: { contactId } });
     assert.deepEqual(await byContact(carla), [records.get(32)]);
     assert.deepEqual(await byContact(dora), [records.get(32), records.get(34), after]);
   });

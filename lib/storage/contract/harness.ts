@@ -20,10 +20,10 @@ type StorageTest = (name: string, body: (storage: Storage) => Promise<void>) => 
 /** Declares a test that reopens its storage. It is skipped if the storage isn't persistent. */
 type ReopenTest = (name: string, body: (storage: Storage, reopen: () => Promise<Storage>) => Promise<void>) => void;
 /** Functions that declare contract tests. */
-export type Tests = { readonly test: StorageTest; readonly reopenTest: ReopenTest };
+export type TestFunctions = { readonly test: StorageTest; readonly reopenTest: ReopenTest };
 
 /** Returns functions that declare tests. The runner gets bodies without parameters, because some pass a callback. */
-export function createTests(subject: StorageUnderTest, { it }: Runner): Tests {
+export function createTestFunctions(subject: StorageUnderTest, { it }: Runner): TestFunctions {
   const declareTest: ReopenTest = (name, body) => {
     it(name, async () => {
       let last = await subject.open();

@@ -3,19 +3,20 @@ import { clockContract } from "./clock.ts";
 import { commitContract } from "./commit.ts";
 import { conflictContract } from "./conflict.ts";
 import { filterContract } from "./filter.ts";
-import { createTests, type Runner, type StorageUnderTest } from "./harness.ts";
+import { createTestFunctions, type Runner, type StorageUnderTest } from "./harness.ts";
 import { listContract } from "./list.ts";
 import { lookupContract } from "./lookup.ts";
 import { roundTripContract } from "./round-trip.ts";
+import { settingsContract } from "./settings.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
 
 /** Declares one test for each requirement of the `Storage` interface. */
 export function describeStorage(name: string, subject: StorageUnderTest, runner: Runner): void {
-  const tests = createTests(subject, runner);
+  const tests = createTestFunctions(subject, runner);
   runner.describe(`${name} storage contract`, () => {
     for (const contract of [roundTripContract, listContract, filterContract, commitContract]) contract(tests);
-    for (const contract of [conflictContract, clockContract, lookupContract, activeOpportunitiesContract])
-      contract(tests);
+    for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
+    activeOpportunitiesContract(tests);
   });
 }

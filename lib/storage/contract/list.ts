@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Records } from "../../model/kinds.ts";
 import type { Position, Query, Storage } from "../storage.ts";
-import { getChecked, listChecked } from "./checked-reads.ts";
-import type { Tests } from "./harness.ts";
+import { getAndCheckJson, listAndCheckJson } from "./checked-reads.ts";
+import type { TestFunctions } from "./harness.ts";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime, updateWrite } from "./records.ts";
 
 const at = (offset: number): number => startTime + offset;
@@ -44,11 +44,11 @@ const cases: readonly (readonly [Query, readonly number[]])[] = [
 ];
 
 /** Declares the tests of list order and paging. */
-export function listContract({ test }: Tests): void {
+export function listContract({ test }: TestFunctions): void {
   test("list() sorts by updatedAt and id, and respects after, updatedSince and limit", async (storage) => {
     const tasks = await createTasks(storage);
     for (const [query, expected] of cases) {
-      const found = await listChecked(storage, idOf(1, 0), "task", query);
+      const found = await listAndCheckJson(storage, idOf(1, 0), "task", query);
       assert.deepEqual(
         found,
         expected.map((index) => tasks.get(index)),
@@ -61,14 +61,14 @@ export function listContract({ test }: Tests): void {
     const scope = includeArchived ? "with archived records" : "without archived records";
     test(`list() returns the whole list in pages of any size, ${scope}`, async (storage) => {
       await createTasks(storage);
-      const list = await listChecked(storage, idOf(1, 0), "task", { includeArchived });
+      const list = await listAndCheckJson(storage, idOf(1, 0), "task", { includeArchived });
       for (const limit of [1, 2, 3, 4, 5, 6, 7, 8]) {
         const read: Records["task"][] = [];
         // One page more than needed. A storage that doesn't exclude `after` must not cause an endless loop.
         for (let pages = 0; pages <= list.length; pages++) {
           const last = read.at(-1);
           const after = last && { updatedAt: last.updatedAt, id: last.id };
-          const page = await listChecked(storage, idOf(1, 0), "task", {
+          const page = await listAndCheckJson(storage, idOf(1, 0), "task", {
             includeArchived,
             limit,
             ...(after && { after }),
@@ -85,9 +85,9 @@ export function listContract({ test }: Tests): void {
     const tasks = await createTasks(storage);
     const other = await createTenant(storage, 2);
     await storage.commit(other, at(10), (now) => [insertWrite("task", newTask(idOf(1, 2), now, { title: "Theirs" }))]);
-    const found = await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(10), limit: 2 });
+    const found = await listAndCheckJson(storage, idOf(1, 0), "task", { updatedSince: at(10), limit: 2 });
     assert.deepEqual(found, [tasks.get(2), tasks.get(3)]);
-    const theirs = await listChecked(storage, other, "task", { after: position(10, 1) });
+    const theirs = await listAndCheckJson(storage, other, "task", { after: position(10, 1) });
     assert.deepEqual(theirs, [newTask(idOf(1, 2), at(10), { title: "Theirs" })]);
   });
 
@@ -96,14 +96,15 @@ export function listContract({ test }: Tests): void {
     const before = tasks.get(2) as Records["task"];
     const archived = { ...before, updatedAt: at(50), archivedAt: at(50) };
     await commitNow(storage, idOf(1, 0), at(50), () => [updateWrite("task", before, archived)]);
-    assert.deepEqual(await getChecked(storage, idOf(1, 0), "task", before.id), archived);
-    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(50) }), []);
-    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { updatedSince: at(50), includeArchived: true }), [
-      archived,
-    ]);
+    assert.deepEqual(await getAndCheckJson(storage, idOf(1, 0), "task", before.id), archived);
+    assert.deepEqual(await listAndCheckJson(storage, idOf(1, 0), "task", { updatedSince: at(50) }), []);
+    assert.deepEqual(
+      await listAndCheckJson(storage, idOf(1, 0), "task", { updatedSince: at(50), includeArchived: true }),
+      [archived],
+    );
     const restored = { ...before, updatedAt: at(60) };
     await commitNow(storage, idOf(1, 0), at(60), () => [updateWrite("task", archived, restored)]);
-    assert.deepEqual(await listChecked(storage, idOf(1, 0), "task", { after: position(40, 1) }), [restored]);
+    assert.deepEqual(await listAndCheckJson(storage, idOf(1, 0), "task", { after: position(40, 1) }), [restored]);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { fullTenant, insertAll } from "./full-tenant.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import {
   baseFields,
   commitNow,
@@ -15,7 +15,7 @@ import {
 } from "./records.ts";
 
 /** Declares the tests of `findApiKey`, `listTenants`, `cursorSecret`, `pruneIdempotencyRecords` and `close`. */
-export function lookupContract({ test, reopenTest }: Tests): void {
+export function lookupContract({ test, reopenTest }: TestFunctions): void {
   test("findApiKey() finds a key of any tenant by its hash, with its tenant and scopes", async (storage) => {
     for (const number of [1, 2]) {
       const records = fullTenant(number, startTime);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
 import type { Storage, Write } from "../storage.ts";
-import { getChecked, listChecked } from "./checked-reads.ts";
+import { getAndCheckJson, listAndCheckJson } from "./checked-reads.ts";
 import { fullTenant, insertAll, type TenantRecords } from "./full-tenant.ts";
-import type { Tests } from "./harness.ts";
+import type { TestFunctions } from "./harness.ts";
 import {
   commitNow,
   createTenant,
@@ -18,7 +18,7 @@ import {
 const kinds = Object.keys(models) as Kind[];
 
 /** Declares the tests that each field is returned as it was written, and only to its tenant. */
-export function roundTripContract({ test, reopenTest }: Tests): void {
+export function roundTripContract({ test, reopenTest }: TestFunctions): void {
   test("get() and list() return every field of every kind as it was written", async (storage) => {
     const records = await fill(storage, 1);
     await assertStored(storage, 1, records);
@@ -62,7 +62,7 @@ export function roundTripContract({ test, reopenTest }: Tests): void {
             : { op: "update", kind: "opportunity", record, expectedUpdatedAt },
         ];
       });
-      const now = await getChecked(storage, tenant, "opportunity", id);
+      const now = await getAndCheckJson(storage, tenant, "opportunity", id);
       assert.deepEqual(now?.contactIds, contactIds);
       expectedUpdatedAt = now.updatedAt;
     }
@@ -87,16 +87,16 @@ export function roundTripContract({ test, reopenTest }: Tests): void {
     await assertStored(storage, 1, mine);
     await assertStored(storage, 2, theirs);
     for (const kind of kinds) {
-      const foreign = await Promise.all(theirs[kind].map(({ id }) => getChecked(storage, idOf(1, 0), kind, id)));
+      const foreign = await Promise.all(theirs[kind].map(({ id }) => getAndCheckJson(storage, idOf(1, 0), kind, id)));
       assert.deepEqual(
         foreign,
         foreign.map(() => undefined),
         kind,
       );
-      assert.deepEqual(await listChecked(storage, idOf(3, 0), kind, { includeArchived: true }), [], kind);
+      assert.deepEqual(await listAndCheckJson(storage, idOf(3, 0), kind, { includeArchived: true }), [], kind);
       for (const { id } of theirs[kind]) {
         assert.deepEqual(
-          await listChecked(storage, idOf(1, 0), kind, { includeArchived: true, where: { id } }),
+          await listAndCheckJson(storage, idOf(1, 0), kind, { includeArchived: true, where: { id } }),
           [],
           kind,
         );
@@ -115,9 +115,11 @@ export function roundTripContract({ test, reopenTest }: Tests): void {
         insertWrite("account", mine[0]),
         insertWrite("contact", mine[1]),
       ]);
-      assert.deepEqual(await getChecked(storage, tenant, "account", idOf(9, 1)), mine[0]);
-      assert.deepEqual(await listChecked(storage, tenant, "account", { where: { name: "same" } }), [mine[0]]);
-      assert.deepEqual(await listChecked(storage, tenant, "contact", { where: { email: "same@crm.test" } }), [mine[1]]);
+      assert.deepEqual(await getAndCheckJson(storage, tenant, "account", idOf(9, 1)), mine[0]);
+      assert.deepEqual(await listAndCheckJson(storage, tenant, "account", { where: { name: "same" } }), [mine[0]]);
+      assert.deepEqual(await listAndCheckJson(storage, tenant, "contact", { where: { email: "same@crm.test" } }), [
+        mine[1],
+      ]);
     }
   });
 }
@@ -132,10 +134,10 @@ async function fill(storage: Storage, tenant: number): Promise<TenantRecords> {
 async function assertStored(storage: Storage, tenant: number, stored: TenantRecords): Promise<void> {
   for (const kind of kinds) {
     const records = [...(stored[kind] as readonly AnyRecord[])].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const found = await Promise.all(records.map(({ id }) => getChecked(storage, idOf(tenant, 0), kind, id)));
+    const found = await Promise.all(records.map(({ id }) => getAndCheckJson(storage, idOf(tenant, 0), kind, id)));
     assert.deepEqual(found, records, `get ${kind}`);
     assert.deepEqual(
-      await listChecked(storage, idOf(tenant, 0), kind, { includeArchived: true }),
+      await listAndCheckJson(storage, idOf(tenant, 0), kind, { includeArchived: true }),
       records,
       `list ${kind}`,
     );

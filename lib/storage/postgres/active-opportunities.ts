@@ -1,4 +1,4 @@
-import type { ActiveContact, ActiveOpportunity } from "../storage.ts";
+import type { ActiveOpportunity, ContactOpportunities } from "../storage.ts";
 
 const selectName = (table: string, id: string): string =>
   `(SELECT name FROM ${table} WHERE tenant_id = o.tenant_id AND id = o.${id})`;
@@ -43,7 +43,7 @@ export const activeOpportunitiesSql = `
   WHERE c.tenant_id = $1 AND c.email_key = ANY ($2::text[]) AND c.archived_at IS NULL`;
 
 /** Converts a row of `activeOpportunitiesSql`. */
-export function toActiveContact(row: Readonly<Record<string, unknown>>): ActiveContact {
+export function toContactOpportunities(row: Readonly<Record<string, unknown>>): ContactOpportunities {
   const opportunities = JSON.parse(String(row.opportunities)) as ActiveOpportunity[];
   return { emailKey: String(row.emailKey), contactId: String(row.contactId), opportunities };
 }

@@ -1,18 +1,31 @@
 import { LRUCache } from "lru-cache";
 import type { Pool } from "pg";
 import { withConnection } from "./connection.ts";
-import { commitPipelined } from "./pipelined-commit.ts";
-import { isRejectedWrite, toStorageError } from "./storage-errors.ts";
-import { commitInSteps, planCommits, type QueuedCommit, runOneByOne } from "./transaction.ts";
+import { commitGroup, GroupableWrites, type TenantPlan } from "./group-commit.ts";
+import { isNotSupported, isRejectedWrite, isRolledBack, toStorageUnavailable } from "./storage-errors.ts";
+import {
+  type CommitPlan,
+  commitInSteps,
+  planCommits,
+  type QueuedCommit,
+  runReportingFirstError,
+} from "./transaction.ts";
 
 type RunBatch = Parameters<typeof commitInSteps>[3];
 type Job = QueuedCommit & { readonly resolve: () => void; readonly reject: (error: unknown) => void };
+/** The waiting commits of a tenant of which none runs. */
+type Batch = { readonly tenant: string; readonly jobs: readonly Job[] };
+type PlannedBatch = Batch & { readonly plan: CommitPlan };
 
-/** A transaction that succeeded: its number of commits, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly durationMs: number };
+/** The number of commits and the duration of a successful transaction. */
+export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
 /** Maximum number of commits per transaction. Commits of other servers wait until it ends. */
 const maxBatchSize = 64;
+/** Number of writes after which a tenant's part of a group ends. */
+const maxGroupedWrites = 1_000;
+/** Number of groups that run at the same time. More would make each smaller, and save no fsync. */
+const maxRunningGroups = 2;
 
 /** The tenant clock after the last commit, and the number of commits in a row that found it unchanged. */
 type KnownClock = { readonly time: number; readonly unchangedCount: number };
@@ -28,17 +41,24 @@ const minUnchangedCount = 4;
 const maxCachedClocks = 20_000;
 
 /**
- * Commits of this process, in order per tenant. Commits that wait for the same tenant share a transaction and an
- * fsync. If one of them is rejected, each gets its own transaction.
+ * Commits of this process, in order per tenant. Commits that wait share a statement and an fsync, those of all tenants.
+ * A group has only commits that are likely to succeed: the tenant clock is guessed. A tenant whose guess is wrong, or
+ * whose commits need several statements, gets its own transaction. If that is rejected, each of its commits gets one.
  */
 export class CommitQueue {
   readonly #pool: Pool;
-  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly #onCommit: ((batch: CommitStats) => void) | undefined;
   readonly #waiting = new Map<string, Job[]>();
+  /** The tenants whose commits run. */
+  readonly #busy = new Set<string>();
   readonly #running = new Set<Promise<void>>();
   readonly #clocks = new LRUCache<string, KnownClock>({ max: maxCachedClocks });
+  #runningGroups = 0;
+  /** False for a database that can't lock the clocks of several tenants in one statement. */
+  #supportsGroups = true;
+  #isScheduled = false;
 
-  constructor(pool: Pool, onCommit?: (batch: CommitBatch) => void) {
+  constructor(pool: Pool, onCommit?: (batch: CommitStats) => void) {
     this.#pool = pool;
     this.#onCommit = onCommit;
   }
@@ -48,42 +68,136 @@ export class CommitQueue {
     return new Promise((resolve, reject) => {
       const job = { ...commit, resolve, reject };
       const waiting = this.#waiting.get(tenant);
-      if (waiting !== undefined) return void waiting.push(job);
-      this.#waiting.set(tenant, [job]);
-      const running = this.#run(tenant).finally(() => this.#running.delete(running));
-      this.#running.add(running);
+      if (waiting === undefined) this.#waiting.set(tenant, [job]);
+      else waiting.push(job);
+      this.#schedule();
     });
   }
 
   /** Resolves when the queue is empty. */
   async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+    while (this.#waiting.size > 0 || this.#running.size > 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all(this.#running);
+    }
   }
 
-  async #run(tenant: string): Promise<void> {
-    for (;;) {
-      const batch = this.#waiting.get(tenant)?.splice(0, maxBatchSize) ?? [];
-      if (batch.length === 0) break;
-      if (batch.length === 1 || !(await this.#commitBatch(tenant, batch))) {
-        for (const job of batch) await this.#commitOne(tenant, job);
+  /** Starts the next transactions once all commits of this turn of the event loop are known. */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    const group: PlannedBatch[] = [];
+    let size = 0;
+    for (const [tenant, waiting] of this.#waiting) {
+      if (this.#busy.has(tenant)) continue;
+      const planned = this.#plan(tenant, waiting.slice(0, maxBatchSize));
+      if (planned === undefined) this.#run([tenant], this.#commitTenant(this.#take(tenant, maxBatchSize)));
+      else if (this.#runningGroups < maxRunningGroups && size + planned.jobs.length <= maxBatchSize) {
+        size += planned.jobs.length;
+        group.push({ ...planned, ...this.#take(tenant, planned.jobs.length) });
       }
     }
-    this.#waiting.delete(tenant);
+    if (group.length === 0) return;
+    this.#runningGroups++;
+    const running = this.#commitGroup(group).finally(() => this.#runningGroups--);
+    this.#run(
+      group.map(({ tenant }) => tenant),
+      running,
+    );
   }
 
-  /** Returns `false` if nothing was committed and each job should be tried alone. Otherwise all jobs are settled. */
-  async #commitBatch(tenant: string, batch: readonly Job[]): Promise<boolean> {
-    const failure = await this.#transact(tenant, batch);
-    if (failure === undefined) for (const job of batch) job.resolve();
-    else if (failure.isUnavailable) for (const job of batch) job.reject(failure.error);
-    return failure === undefined || failure.isUnavailable;
+  #take(tenant: string, count: number): Batch {
+    const waiting = this.#waiting.get(tenant) ?? [];
+    const jobs = waiting.splice(0, count);
+    if (waiting.length === 0) this.#waiting.delete(tenant);
+    this.#busy.add(tenant);
+    return { tenant, jobs };
+  }
+
+  #run(tenants: readonly string[], work: Promise<void>): void {
+    const running = work.finally(() => {
+      this.#running.delete(running);
+      for (const tenant of tenants) this.#busy.delete(tenant);
+      this.#schedule();
+    });
+    this.#running.add(running);
+  }
+
+  /** Returns the first commits of a tenant that can be part of a group, with the times that they get if the guess is right. */
+  #plan(tenant: string, waiting: readonly Job[]): PlannedBatch | undefined {
+    const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
+    if (!this.#supportsGroups || unchangedCount < minUnchangedCount) return undefined;
+    const groupable = new GroupableWrites();
+    const jobs: Job[] = [];
+    let plan: CommitPlan = { writes: [], firstCommitTime: Number.POSITIVE_INFINITY, finalClock: time };
+    for (const job of waiting) {
+      let next: CommitPlan;
+      try {
+        next = planCommits(plan.finalClock, [job]);
+      } catch {
+        // Its own transaction reports the error of the proposal.
+        break;
+      }
+      const isFull = jobs.length > 0 && plan.writes.length + next.writes.length > maxGroupedWrites;
+      if (isFull || !groupable.add(next.writes)) break;
+      jobs.push(job);
+      plan = {
+        writes: [...plan.writes, ...next.writes],
+        firstCommitTime: Math.min(plan.firstCommitTime, next.firstCommitTime),
+        finalClock: next.finalClock,
+      };
+    }
+    return plan.writes.length === 0 ? undefined : { tenant, jobs, plan };
+  }
+
+  /** Commits a group. The tenants that it can't commit get their own transactions. */
+  async #commitGroup(group: readonly PlannedBatch[]): Promise<void> {
+    const since = performance.now();
+    let rest: readonly Batch[] = [];
+    try {
+      const plans = group.map(({ tenant, plan }): TenantPlan => ({ tenant, ...plan }));
+      const outcomes = await commitGroup(this.#pool, plans);
+      const isDone = ({ tenant }: Batch) => outcomes.get(tenant)?.isCommitted === true;
+      for (const { tenant, jobs, plan } of group.filter(isDone)) {
+        const { unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
+        this.#clocks.set(tenant, { time: plan.finalClock, unchangedCount: unchangedCount + 1 });
+        for (const job of jobs) job.resolve();
+      }
+      const commits = group.filter(isDone).reduce((sum, { jobs }) => sum + jobs.length, 0);
+      if (commits > 0) this.#onCommit?.({ commits, durationMs: performance.now() - since });
+      rest = group.filter((batch) => !isDone(batch));
+      for (const { tenant } of rest)
+        this.#clocks.set(tenant, { time: outcomes.get(tenant)?.clock ?? 0, unchangedCount: 0 });
+    } catch (error) {
+      if (isNotSupported(error)) this.#supportsGroups = false;
+      if (isRolledBack(error)) rest = group;
+      else for (const { jobs } of group) for (const job of jobs) job.reject(toStorageUnavailable(error));
+    }
+    await Promise.all(rest.map((batch) => this.#commitTenant(batch)));
+  }
+
+  /** Commits the jobs of a tenant in one transaction or, if that is rejected, in one for each. Settles all jobs. */
+  async #commitTenant({ tenant, jobs }: Batch): Promise<void> {
+    const failure = jobs.length === 1 ? undefined : await this.#transact(tenant, jobs);
+    if (jobs.length > 1 && failure === undefined) for (const job of jobs) job.resolve();
+    else if (failure?.isUnavailable === true) for (const job of jobs) job.reject(failure.error);
+    else for (const job of jobs) await this.#commitOne(tenant, job);
   }
 
   /** Repeats a rejected commit write by write, to report the first write that fails. The repetition may succeed. */
   async #commitOne(tenant: string, job: Job): Promise<void> {
     const first = await this.#transact(tenant, [job]);
     const failure =
-      first !== undefined && isRejectedWrite(first.error) ? await this.#transact(tenant, [job], runOneByOne) : first;
+      first !== undefined && isRejectedWrite(first.error)
+        ? await this.#transact(tenant, [job], runReportingFirstError)
+        : first;
     if (failure === undefined) job.resolve();
     else job.reject(failure.error);
   }
@@ -109,23 +223,16 @@ export class CommitQueue {
     }));
     try {
       const { time, unchangedCount } = this.#clocks.get(tenant) ?? unknownClock;
-      const plan = planCommits(time, guarded);
-      if (plan.writes.length === 0) return undefined;
+      const expected = planCommits(time, guarded);
+      if (expected.writes.length === 0) return undefined;
       const since = performance.now();
-      const isGuessed = runBatch === undefined && unchangedCount >= minUnchangedCount;
-      const outcome = await withConnection(this.#pool, async (client) => {
-        const pipelined =
-          isGuessed && client.pipeline === true ? await commitPipelined(client, tenant, plan) : "retry_in_steps";
-        return pipelined === "retry_in_steps" ? commitInSteps(client, tenant, guarded, runBatch) : pipelined;
-      });
-      if (typeof outcome !== "number") throw outcome.rejection;
-      const isUnchanged = outcome === plan.finalClock;
-      this.#clocks.set(tenant, { time: outcome, unchangedCount: isUnchanged ? unchangedCount + 1 : 0 });
+      const clock = await withConnection(this.#pool, (client) => commitInSteps(client, tenant, guarded, runBatch));
+      this.#clocks.set(tenant, { time: clock, unchangedCount: clock === expected.finalClock ? unchangedCount + 1 : 0 });
       this.#onCommit?.({ commits: commits.length, durationMs: performance.now() - since });
       return undefined;
     } catch (error) {
       if (thrown !== undefined) return { error: thrown.error, isUnavailable: false };
-      const storageError = toStorageError(error);
+      const storageError = toStorageUnavailable(error);
       return { error: storageError, isUnavailable: storageError !== error };
     }
   }

@@ -3,7 +3,7 @@ import { DatabaseError } from "../database-error.ts";
 import { StorageUnavailable } from "../storage.ts";
 import { withConnection } from "./connection.ts";
 import { statement } from "./statement.ts";
-import { readSqlState, toStorageError } from "./storage-errors.ts";
+import { toSqlError, toStorageUnavailable } from "./storage-errors.ts";
 import { commitInSteps } from "./transaction.ts";
 
 /** SQLSTATEs of a prepared statement that is missing, or that another connection has already prepared. */
@@ -51,7 +51,7 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
       }),
     );
   } catch (error) {
-    if (!lostStatementCodes.includes(readSqlState(error)?.code ?? "")) throw toStorageError(error);
+    if (!lostStatementCodes.includes(toSqlError(error)?.code ?? "")) throw toStorageUnavailable(error);
     throw new DatabaseError(
       "The connection pooler loses prepared statements. Use session pooling, PgBouncer 1.21 or later with max_prepared_statements, or a direct connection.",
     );
@@ -62,12 +62,12 @@ export async function assertKeepsStatements(pool: Pool): Promise<void> {
  * Checks that the database accepts commits: begins a transaction as a commit does, and writes nothing. It locks no
  * tenant, so commits of a single tenant can still be blocked. It waits up to 5 seconds for a lock and holds a
  * connection for that time.
- * @throws StorageUnavailable if it doesn't, or if the server is a standby
+ * @throws StorageUnavailable if the database doesn't accept commits, or is a standby
  */
 export async function assertPostgresWritable(pool: Pool): Promise<void> {
   try {
     await withConnection(pool, (client) => commitInSteps(client, "", []));
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }

@@ -1,5 +1,5 @@
 export { DatabaseError } from "../database-error.ts";
-export type { CommitBatch } from "./commit-queue.ts";
+export type { CommitStats } from "./commit-queue.ts";
 export { assertPostgresWritable } from "./connection-checks.ts";
 export { readPostgresSchemaVersions } from "./migrate.ts";
 export { removeTenant } from "./remove-tenant.ts";

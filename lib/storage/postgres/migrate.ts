@@ -3,9 +3,9 @@ import type { ClientBase, Pool, QueryConfig } from "pg";
 import { DatabaseError } from "../database-error.ts";
 import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
-import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
+import { rebuildJson, rebuildUniqueKeys } from "./rebuild-columns.ts";
 import { schemaSql } from "./schema.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 /** Key of the advisory lock that a schema change holds. The number is arbitrary. */
 const advisoryLockKey = 0x43524d69;
@@ -30,7 +30,7 @@ export async function migrate(pool: Pool, steps: readonly Migration[] = migratio
       await client.query("COMMIT");
     });
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }
 
@@ -53,7 +53,7 @@ async function assertDurable(client: ClientBase): Promise<void> {
   throw new DatabaseError("synchronous_commit is off for this user or database. Set it to on.");
 }
 
-/** Returns the schema version, undefined if there is no schema, or NaN if the table `settings` isn't ours. */
+/** Returns the schema version, undefined if there is no schema, or NaN if the table `settings` belongs to another program. */
 async function readVersion(client: ClientBase): Promise<number | undefined> {
   const { rows } = await client.query<{ exists: boolean }>("SELECT to_regclass('settings') IS NOT NULL AS exists");
   if (rows[0]?.exists !== true) return undefined;
@@ -74,6 +74,7 @@ async function applyMigrations(client: ClientBase, version: number, steps: reado
   const due = steps.filter((each) => each.version > version);
   for (const step of due) await withoutTimeout(client, step.sql);
   if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) await rebuildUniqueKeys(client);
+  if (due.some(({ changesJson }) => changesJson)) await rebuildJson(client);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

@@ -4,6 +4,8 @@ export type Migration = {
   readonly sql: string;
   /** The migration changes how values of unique fields are normalized. Their columns are rebuilt after it. */
   readonly changesUniqueKeys?: true;
+  /** The migration changes the JSON of records. The JSON columns are rebuilt after it. */
+  readonly changesJson?: true;
 };
 
 /**
@@ -46,6 +48,14 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
     changesUniqueKeys: true,
   },
+  {
+    version: 5,
+    sql: ["accounts", "contacts", "opportunities", "tasks"]
+      .map((table) => `ALTER TABLE ${table} ADD COLUMN json TEXT NOT NULL DEFAULT '';`)
+      .join("\n"),
+    changesJson: true,
+  },
+  { version: 6, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version BIGINT NOT NULL DEFAULT 0;" },
 ];
 
 /** Returns the schema version after these migrations. */

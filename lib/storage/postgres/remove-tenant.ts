@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { tenantTables } from "../sql/table.ts";
 import { withConnection } from "./connection.ts";
 import { withoutTimeout } from "./migrate.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 /** Time that the removal waits for a commit of the tenant. */
 const lockTimeoutMs = 5_000;
@@ -29,6 +29,6 @@ export async function removeTenant(pool: Pool, tenantId: string, backUp: () => P
       }
     });
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }

@@ -1,4 +1,4 @@
--- The PostgreSQL schema of crm-integrations, version 3. The SQLite schema (schema.sql at the top level) has the same
+-- The PostgreSQL schema of crm-integrations, version 6. The SQLite schema (schema.sql at the top level) has the same
 -- records and more explanations.
 --
 -- `tenant_id` is the first column of every primary, unique and foreign key and of every index, and every statement filters
@@ -21,10 +21,12 @@ CREATE TABLE tenants (
 );
 COMMENT ON TABLE tenants IS 'reference: read whole by who runs the servers, never for a request';
 
--- The last commit time of each tenant. It only increases, even if the system clock is set back.
+-- The last commit time of each tenant. It only increases, even if the system clock is set back. `settings_version` is the
+-- time of the last commit that wrote anything but accounts, contacts, opportunities, tasks and idempotency records.
 CREATE TABLE tenant_clocks (
   tenant_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES tenants (tenant_id),
-  last_at   BIGINT NOT NULL
+  last_at   BIGINT NOT NULL,
+  settings_version BIGINT NOT NULL DEFAULT 0
 );
 
 -- Settings of the database: `cursor_secret` signs the cursors, `schema_version` is the version of the schema.
@@ -222,6 +224,7 @@ CREATE TABLE accounts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json          TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -251,6 +254,7 @@ CREATE TABLE contacts (
   updated_at    BIGINT NOT NULL,
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json          TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -287,6 +291,7 @@ CREATE TABLE opportunities (
   updated_at          BIGINT NOT NULL,
   archived_at         BIGINT,
   archived            SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json                TEXT NOT NULL DEFAULT '',
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -339,6 +344,7 @@ CREATE TABLE tasks (
   updated_at             BIGINT NOT NULL,
   archived_at            BIGINT,
   archived               SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
+  json                   TEXT NOT NULL DEFAULT '',
   related_account_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'account' THEN related_to_id END) STORED,
   related_contact_id     TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'contact' THEN related_to_id END) STORED,
   related_opportunity_id TEXT COLLATE "C" GENERATED ALWAYS AS (CASE related_to_type WHEN 'opportunity' THEN related_to_id END) STORED,

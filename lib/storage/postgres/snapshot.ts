@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { PostgresStorage, preparePool } from "./storage.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 /**
  * Opens a consistent read-only view of the database: later commits aren't visible in it. The snapshot owns the pool
@@ -19,7 +19,7 @@ export async function postgresSnapshot(pool: Pool): Promise<Storage> {
     await client.query("SELECT FROM settings");
     return new PostgresSnapshot(pool, client);
   } catch (error) {
-    throw toStorageError(error);
+    throw toStorageUnavailable(error);
   }
 }
 

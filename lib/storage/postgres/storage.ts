@@ -1,16 +1,23 @@
 import type { Pool, QueryConfig } from "pg";
 import type { Kind, Records } from "../../model/kinds.ts";
 import { buildSelect } from "../sql/select.ts";
-import { recordFromRow, selectColumns, tables } from "../sql/table.ts";
-import { type ActiveContact, jsonReads, type Query, type Storage, StorageUnavailable, type Write } from "../storage.ts";
-import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
+import { hasJsonColumn, recordFromRow, selectColumns, tables } from "../sql/table.ts";
+import {
+  type ContactOpportunities,
+  deriveJsonReads,
+  type Query,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+} from "../storage.ts";
+import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
-import { type CommitBatch, CommitQueue } from "./commit-queue.ts";
+import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
 import { postgresDialect, statement } from "./statement.ts";
-import { toStorageError } from "./storage-errors.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 type RunQuery = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
@@ -24,7 +31,7 @@ const maxPrunedRecords = 500;
 
 export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
-  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit?: ((batch: CommitStats) => void) | undefined;
 };
 
 /**
@@ -49,7 +56,7 @@ export async function preparePool(pool: Pool): Promise<void> {
     throw new TypeError("The pool option binary: true isn't supported. Remove it.");
   // Without a listener, an idle connection that breaks would end the process.
   pool.on("error", () => {});
-  // So would a new connection that breaks before its user listens.
+  // A new connection that breaks before it is used would also end the process.
   pool.on("connect", (client) => void client.on("error", () => {}));
   pool.options.connectionTimeoutMillis ||= defaultConnectionTimeoutMs;
   pool.options.query_timeout ||= defaultQueryTimeoutMs;
@@ -65,9 +72,7 @@ export class PostgresStorage implements Storage {
   readonly #runQuery: RunQuery;
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
-  readonly #json = jsonReads(this);
-  readonly getJson = this.#json.getJson;
-  readonly listJson = this.#json.listJson;
+  readonly #json = deriveJsonReads(this);
   #closed: Promise<void> | undefined;
 
   constructor(pool: Pool, runQuery: RunQuery, onCommit?: PostgresOptions["onCommit"]) {
@@ -89,17 +94,37 @@ export class PostgresStorage implements Storage {
     return (await this.#read(sql, values)).map((row) => recordFromRow<K>(table, row));
   }
 
+  async getJson(tenant: string, kind: Kind, id: string): Promise<string | undefined> {
+    const table = tables[kind];
+    if (!hasJsonColumn(table)) return this.#json.getJson(tenant, kind, id);
+    const sql = `SELECT json FROM ${table.name} WHERE tenant_id = ? AND id = ? AND archived_at IS NULL`;
+    const [row] = await this.#read(sql, [tenant, id]);
+    return row?.json as string | undefined;
+  }
+
+  async listJson(tenant: string, kind: Kind, query: Query): Promise<readonly string[]> {
+    const table = tables[kind];
+    if (!hasJsonColumn(table)) return this.#json.listJson(tenant, kind, query);
+    const { sql, values } = buildSelect(postgresDialect, table, tenant, query, "json");
+    return (await this.#read(sql, values)).map(({ json }) => json as string);
+  }
+
   async commit(tenant: string, now: number, propose: (at: number) => readonly Write[]): Promise<void> {
     this.#assertOpen();
     await this.#queue.add(tenant, { now, propose });
+  }
+
+  async settingsVersion(tenant: string): Promise<number> {
+    const [row] = await this.#read("SELECT settings_version FROM tenant_clocks WHERE tenant_id = ?", [tenant]);
+    return Number(row?.settings_version ?? 0);
   }
 
   async activeOpportunities(
     tenant: string,
     emailKeys: readonly string[],
     limit: number,
-  ): Promise<readonly ActiveContact[]> {
-    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toActiveContact);
+  ): Promise<readonly ContactOpportunities[]> {
+    return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toContactOpportunities);
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
@@ -143,7 +168,7 @@ export class PostgresStorage implements Storage {
     try {
       return (await this.#runQuery(statement(sql, values))).rows;
     } catch (error) {
-      throw toStorageError(error);
+      throw toStorageUnavailable(error);
     }
   }
 

@@ -1,7 +1,7 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, PoolClient, QueryResult } from "pg";
 import pg from "pg";
 import { tables } from "../sql/table.ts";
-import { advanceClock, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
+import { advanceClock, changesSettings, StorageUnavailable, type Write, WriteConflict } from "../storage.ts";
 import { statement } from "./statement.ts";
 import { isRejectedWrite } from "./storage-errors.ts";
 import { batchWrites, combineSteps, statementsFor, type WriteBatch, type WriteStatement } from "./write-statements.ts";
@@ -26,9 +26,9 @@ const lockTimeoutMs = 5_000;
 const idleInTransactionMs = 10_000;
 
 /**
- * Commits in three round trips: begin and lock the tenant clock, write, commit. All commits succeed or none. The row
- * of the clock stays locked until the end, so commit times have the order of the commits.
- * @param runBatch `runCombined`, or `runOneByOne` to find the first write that fails
+ * Commits in two round trips: begin and lock the tenant clock, then write and commit. All commits succeed or none. The
+ * row of the clock stays locked until the end, so commit times have the order of the commits.
+ * @param runBatch `runCombined`, or `runReportingFirstError` to find the first write that fails
  * @returns the tenant clock
  * @throws WriteConflict, StorageUnavailable, errors of the driver and of the proposals
  */
@@ -46,11 +46,35 @@ export async function commitInSteps(
   }
   const clockStatement: WriteStatement =
     clock === undefined
-      ? { sql: "INSERT INTO tenant_clocks (tenant_id, last_at) VALUES (?, ?)", values: [tenant, finalClock] }
-      : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
-  for (const batch of batchWrites(tenant, writes, clockStatement)) await runBatch(client, tenant, batch);
-  if (!isCommitted(await client.query("COMMIT"))) throw new StorageUnavailable("The database rolled back the commit.");
+      ? {
+          sql: "INSERT INTO tenant_clocks (tenant_id, last_at, settings_version) VALUES (?, ?, ?)",
+          values: [tenant, finalClock, finalClock],
+        }
+      : changesSettings(writes)
+        ? {
+            sql: "UPDATE tenant_clocks SET last_at = ?, settings_version = ? WHERE tenant_id = ?",
+            values: [finalClock, finalClock, tenant],
+          }
+        : { sql: "UPDATE tenant_clocks SET last_at = ? WHERE tenant_id = ?", values: [finalClock, tenant] };
+  const batches = batchWrites(tenant, writes, clockStatement);
+  const last = batches.at(-1) as WriteBatch;
+  for (const batch of batches.slice(0, -1)) await runBatch(client, tenant, batch);
+  const commit = () => client.query("COMMIT");
+  // If the write fails, the COMMIT that follows it rolls back, or commits nothing.
+  const ended =
+    batches.length === 1 && runBatch === runCombined && (client as PoolClient).pipeline === true
+      ? await afterAll([runBatch(client, tenant, last), commit()])
+      : await runBatch(client, tenant, last).then(commit);
+  if (ended.command !== "COMMIT") throw new StorageUnavailable("The database rolled back the commit.");
   return finalClock;
+}
+
+/** Waits for a write and the COMMIT after it. @throws the error of COMMIT if it got no response, or that of the write */
+async function afterAll([write, commit]: readonly [Promise<void>, Promise<QueryResult>]): Promise<QueryResult> {
+  const [written, ended] = await Promise.allSettled([write, commit]);
+  if (ended.status === "rejected") throw ended.reason;
+  if (written.status === "rejected") throw written.reason;
+  return ended.value;
 }
 
 /** Assigns each commit a time after the one before. @throws errors of the proposals */
@@ -68,17 +92,16 @@ export function planCommits(clock: number, commits: readonly QueuedCommit[]): Co
   return { writes, firstCommitTime, finalClock };
 }
 
-/** Returns `false` if PostgreSQL rolled back: COMMIT of a failed transaction succeeds with the command ROLLBACK. */
-export function isCommitted({ command }: { readonly command: string }): boolean {
-  return command === "COMMIT";
-}
-
-/** Runs a batch as one statement. If several writes are invalid, any of them is reported. */
-const runCombined: RunBatch = (client, _tenant, { steps, clockStatement }) =>
-  runSteps(client, clockStatement ? [...steps, clockStatement] : steps);
+/** Runs a batch as one statement. It divides by zero if a step matches no row although it must. */
+const runCombined: RunBatch = async (client, _tenant, { steps, clockStatement }) => {
+  const all = clockStatement === undefined ? steps : [...steps, clockStatement];
+  await client.query(
+    combineSteps(all, (name, { mustMatch }) => `${mustMatch ? "1 / " : ""}(SELECT count(*) FROM ${name})`),
+  );
+};
 
 /** Runs a batch as one statement. If that fails, runs write after write and reports the first that fails. */
-export const runOneByOne: RunBatch = async (client, tenant, batch) => {
+export const runReportingFirstError: RunBatch = async (client, tenant, batch) => {
   if ((await findRejection(client, () => runCombined(client, tenant, batch))) === undefined) return;
   for (const write of batch.writes) {
     const rejection = await findRejection(client, async () => {
@@ -114,11 +137,11 @@ async function findConflict(
   const table = tables[kind];
   const queryRow = async (sql: string, values: readonly unknown[]) =>
     (await client.query(statement(sql, values))).rows[0];
-  for (const { field, name, fold } of record.archivedAt === null ? table.uniques : []) {
+  for (const { field, name, normalize } of record.archivedAt === null ? table.uniques : []) {
     const value = (record as unknown as Record<string, unknown>)[field];
     if (typeof value !== "string") continue;
     const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-    const other = await queryRow(sql, [tenant, fold(value), record.id]);
+    const other = await queryRow(sql, [tenant, normalize(value), record.id]);
     if (other !== undefined) return new WriteConflict("duplicate", kind, field, String(other.id));
   }
   const idSql = `SELECT 1 FROM ${table.name} WHERE tenant_id = ? AND id = ?`;
@@ -131,14 +154,14 @@ async function findConflict(
 }
 
 /** Sets the isolation level explicitly: a commit that waited for the lock must see the commits before it. */
-export const beginSql = [
+const beginSql = [
   "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
   `SET LOCAL lock_timeout = ${lockTimeoutMs}`,
   `SET LOCAL idle_in_transaction_session_timeout = ${idleInTransactionMs}`,
   // A commit that isn't first in the queue waits for two locks in turn, each with its own lock_timeout.
   `SET LOCAL statement_timeout = ${lockTimeoutMs}`,
 ].join("; ");
-export const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
+const resetTimeoutSql = "SET LOCAL statement_timeout TO DEFAULT";
 
 /** Begins a transaction and locks the tenant clock. Returns the clock, or undefined if the tenant has none. */
 async function begin(client: ClientBase, tenant: string): Promise<number | undefined> {

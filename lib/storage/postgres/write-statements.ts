@@ -1,7 +1,8 @@
 import type { QueryConfig } from "pg";
-import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
+import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
+import { toJsonText } from "../../model/record-json.ts";
 import { collectReferences } from "../../model/references.ts";
-import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
+import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { numberPlaceholders, postgresDialect, statement } from "./statement.ts";
 
@@ -75,20 +76,31 @@ export function statementsFor(tenant: string, write: Write): readonly WriteState
   return [recordStep, ...keySteps, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
 }
 
+/** Returns the values of a row by column. */
+export function rowOf(table: Table, tenant: string, record: Records[Kind]): Record<string, unknown> {
+  const values = toRow(postgresDialect, table, tenant, record);
+  const row = Object.fromEntries(columnNames(table).map((name, index) => [name, values[index]]));
+  return hasJsonColumn(table) ? { ...row, json: toJsonText(models[table.kind], record) } : row;
+}
+
 function insertStep(table: Table, tenant: string, { record }: Write): WriteStatement {
-  const names = columnNames(table);
-  const columns = names.map((name) => `"${name}"`).join(", ");
+  const row = rowOf(table, tenant, record);
+  const columns = Object.keys(row).map((name) => `"${name}"`);
   return {
-    sql: `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`,
-    values: toRow(postgresDialect, table, tenant, record),
+    sql: `INSERT INTO ${table.name} (${columns.join(", ")}) VALUES (${columns.map(() => "?").join(", ")})`,
+    values: Object.values(row),
   };
 }
 
 function updateStep(table: Table, tenant: string, write: Extract<Write, { readonly op: "update" }>): WriteStatement {
-  const sql = `UPDATE ${table.name} SET ${assignments(table).join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;
+  const { record, expectedUpdatedAt } = write;
+  const hasJson = hasJsonColumn(table);
+  const sets = [...assignments(table), ...(hasJson ? ["json = ?"] : [])];
+  const json = hasJson ? [toJsonText(models[table.kind], record)] : [];
+  const values = [...assignedValues(postgresDialect, table, record), ...json, tenant, record.id, expectedUpdatedAt];
   return {
-    sql,
-    values: [...assignedValues(postgresDialect, table, write.record), tenant, write.record.id, write.expectedUpdatedAt],
+    sql: `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`,
+    values,
     mustMatch: { write, reason: "stale" },
   };
 }

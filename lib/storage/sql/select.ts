@@ -136,7 +136,7 @@ function columnOf(field: string): string {
 /** Converts a value to the form of its column. */
 function columnValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
   const unique = uniqueOf(table, field);
-  if (unique !== undefined) return unique.fold(String(value));
+  if (unique !== undefined) return unique.normalize(String(value));
   return typeof value === "boolean" ? dialect.boolean(value) : value;
 }
 

@@ -1,8 +1,10 @@
-import { type Kind, models, type Records } from "../../model/kinds.ts";
+import { entityKinds } from "../../model/entities.ts";
+import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import type { ColumnType, Field, Model } from "../../model/model.ts";
+import { toJsonText } from "../../model/record-json.ts";
 
 type Row = Readonly<Record<string, unknown>>;
-type Values = Record<string, unknown>;
+type MutableValues = Record<string, unknown>;
 
 /** A SQL column of a kind, and the field of the record, or the member of an object field, that it stores. */
 export type TableColumn = {
@@ -21,7 +23,11 @@ export type LinkTable = {
 };
 
 /** A unique field, the column of its normalized value, and the normalization. */
-export type UniqueColumn = { readonly field: string; readonly name: string; readonly fold: (value: string) => string };
+export type UniqueColumn = {
+  readonly field: string;
+  readonly name: string;
+  readonly normalize: (value: string) => string;
+};
 
 /** The tables of a kind. */
 export type Table = {
@@ -70,11 +76,24 @@ export type Dialect = {
   readonly boolean: (value: boolean) => unknown;
 };
 
+/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
+const jsonKinds: ReadonlySet<Kind> = new Set(entityKinds);
+
+/** Returns whether the table has a column `json`. */
+export function hasJsonColumn({ kind }: Table): boolean {
+  return jsonKinds.has(kind);
+}
+
+/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
+export function rowToJson(table: Table, row: readonly unknown[]): string {
+  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
+}
+
 /** Returns the values of a record in the order of `columnNames`. */
 export function toRow(dialect: Dialect, table: Table, tenant: string, record: Records[Kind]): unknown[] {
-  const values = record as unknown as Values;
-  const uniques = table.uniques.map(({ field, fold }) =>
-    typeof values[field] === "string" ? fold(values[field]) : null,
+  const values = record as unknown as MutableValues;
+  const uniques = table.uniques.map(({ field, normalize }) =>
+    typeof values[field] === "string" ? normalize(values[field]) : null,
   );
   return [tenant, ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column))), ...uniques];
 }
@@ -102,19 +121,19 @@ export function assignments({ columns, uniques }: Table): string[] {
 export function assignedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
   const row = toRow(dialect, table, "", record);
   const keys = row.splice(table.columns.length + 1);
-  const values = record as unknown as Values;
+  const values = record as unknown as MutableValues;
   return [...row.slice(keyLength), ...table.uniques.flatMap(({ field }, index) => [values[field], keys[index]])];
 }
 
 /** Converts an array of the values of `selectColumns` to a record. */
 export function toRecord<K extends Kind>(table: Table, row: readonly unknown[]): Records[K] {
   const { columns, links } = table;
-  const record: Values = {};
+  const record: MutableValues = {};
   for (let at = 0; at < columns.length; at++) {
     const { field, member, type } = columns[at] as TableColumn;
     const value = decode(type, row[at]);
     if (member === undefined) record[field] = value;
-    else if (value !== null) record[field] = { ...(record[field] as Values | null), [member]: value };
+    else if (value !== null) record[field] = { ...(record[field] as MutableValues | null), [member]: value };
     else record[field] ??= null;
   }
   for (let at = 0; at < links.length; at++) {
@@ -156,7 +175,7 @@ function tableOf(kind: Kind, model: Model): Table {
       return { field: name, name: `${kind}_${target}s`, owner: `${kind}_id`, target: `${target}_id` };
     });
   const uniques = fields.flatMap(([name, { unique }]) =>
-    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, fold: unique }],
+    unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, normalize: unique }],
   );
   const id: TableColumn = { name: "id", type: "text", field: "id" };
   const times = timeFields.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));
@@ -174,9 +193,9 @@ function columnsOf(field: string, { column = "text" }: Field): TableColumn[] {
   }));
 }
 
-function valueAt(values: Values, { field, member }: TableColumn): unknown {
+function valueAt(values: MutableValues, { field, member }: TableColumn): unknown {
   const value = values[field];
-  return member === undefined ? value : ((value as Values | null)?.[member] ?? null);
+  return member === undefined ? value : ((value as MutableValues | null)?.[member] ?? null);
 }
 
 function encode(dialect: Dialect, type: ColumnType, value: unknown): unknown {

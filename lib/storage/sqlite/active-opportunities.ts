@@ -1,4 +1,4 @@
-import type { ActiveContact, ActiveOpportunity } from "../storage.ts";
+import type { ActiveOpportunity, ContactOpportunities } from "../storage.ts";
 import { sqliteDialect } from "./schema.ts";
 
 /** The members of an opportunity in the JSON below, with the expressions that give them. */
@@ -39,7 +39,7 @@ export const activeOpportunitiesSql = `
   FROM json_each(?) emails
   CROSS JOIN contacts c ON c.tenant_id = ${placeholder} AND c.email_key = emails.value AND c.archived_at IS NULL`;
 
-export function toActiveContact([emailKey, contactId, json]: readonly unknown[]): ActiveContact {
+export function toContactOpportunities([emailKey, contactId, json]: readonly unknown[]): ContactOpportunities {
   const opportunities = JSON.parse(String(json)) as ActiveOpportunity[];
   return { emailKey: String(emailKey), contactId: String(contactId), opportunities };
 }

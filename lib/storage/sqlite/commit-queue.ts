@@ -1,8 +1,8 @@
 import { advanceClock, StorageUnavailable, type Write } from "../storage.ts";
 import type { ConnectionPair } from "./connection-pair.ts";
-import type { CommitBatch } from "./options.ts";
-import { toStorageError } from "./storage-errors.ts";
-import type { Statement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
+import type { SqliteOptions } from "./options.ts";
+import { toStorageUnavailable } from "./storage-errors.ts";
+import type { GlobalStatement, WriteJob, WriteJobResult } from "./transaction-runner.ts";
 import { nextCommitTime } from "./transaction-runner.ts";
 
 type QueuedCommit = {
@@ -11,7 +11,7 @@ type QueuedCommit = {
   readonly propose: (at: number) => readonly Write[];
 };
 type Job = {
-  readonly input: QueuedCommit | Statement;
+  readonly input: QueuedCommit | GlobalStatement;
   readonly since: number;
   readonly resolve: (changes: number) => void;
   readonly reject: (error: unknown) => void;
@@ -19,10 +19,11 @@ type Job = {
   clockConflicts: number;
 };
 
+export type QueueOptions = Pick<SqliteOptions, "onCommit" | "lockTimeoutMs">;
+
 /** Limit of commits that share one transaction. */
 const maxBatchSize = 128;
-/** How long a commit waits for a lock that another process holds. */
-const lockWaitMs = 5_000;
+const defaultLockTimeoutMs = 5_000;
 /** Delays between attempts to get the lock. The last one repeats. */
 const lockRetryDelaysMs = [1, 2, 5, 10, 20];
 /** Limit of commits that wait while another process holds the lock. */
@@ -36,7 +37,8 @@ const maxClockConflicts = 200;
  */
 export class CommitQueue {
   readonly #connections: ConnectionPair;
-  readonly #onCommit: ((batch: CommitBatch) => void) | undefined;
+  readonly #onCommit: SqliteOptions["onCommit"];
+  readonly #lockTimeoutMs: number;
   #waiting: Job[] = [];
   /** Failed attempts to get the lock since the last success. */
   #busyCount = 0;
@@ -44,13 +46,14 @@ export class CommitQueue {
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+  constructor(connections: ConnectionPair, { onCommit, lockTimeoutMs }: QueueOptions = {}) {
     this.#connections = connections;
     this.#onCommit = onCommit;
+    this.#lockTimeoutMs = lockTimeoutMs ?? defaultLockTimeoutMs;
   }
 
   /** Resolves with the number of changed rows once they are durable. @throws StorageUnavailable */
-  add(input: QueuedCommit | Statement): Promise<number> {
+  add(input: QueuedCommit | GlobalStatement): Promise<number> {
     return new Promise((resolve, reject) => {
       const job = { input, since: performance.now(), resolve, reject, clockConflicts: 0 };
       if (this.#isClosed) reject(databaseClosed());
@@ -117,7 +120,7 @@ export class CommitQueue {
         if (prepared !== undefined) return [{ job, prepared }];
         job.resolve(0);
       } catch (error) {
-        job.reject(toStorageError(error));
+        job.reject(toStorageUnavailable(error));
       }
       return [];
     });
@@ -148,7 +151,7 @@ export class CommitQueue {
 
   /** Rejects jobs that waited too long for the lock, and those over the limit. */
   #rejectOverdue(): void {
-    const waitedSince = performance.now() - lockWaitMs;
+    const waitedSince = performance.now() - this.#lockTimeoutMs;
     const overdue = this.#waiting.filter(({ since }) => since <= waitedSince);
     if (overdue.length > 0) this.#waiting = this.#waiting.filter(({ since }) => since > waitedSince);
     for (const job of overdue) job.reject(new StorageUnavailable("The database is locked by another process."));

@@ -6,8 +6,8 @@ import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openReader } from "./open.ts";
 import type { CommitWorkerOptions } from "./options.ts";
 import {
-  clockSql,
   StatementCache,
+  selectClockSql,
   TransactionRunner,
   type WriteJob,
   type WriteJobResult,
@@ -116,7 +116,7 @@ export class ConnectionPair {
 
   /** Returns the tenant clock, 0 before the first commit. */
   clock(tenant: string): number {
-    return Number(this.reads.rows(clockSql).get(tenant)?.[0] ?? 0);
+    return Number(this.reads.rows(selectClockSql).get(tenant)?.[0] ?? 0);
   }
 
   async close(): Promise<void> {

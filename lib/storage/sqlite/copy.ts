@@ -7,8 +7,8 @@ import { fsyncPath, publishFile } from "./file-system.ts";
 import { isCorrupt } from "./storage-errors.ts";
 
 /**
- * Copies the view of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy leaves
- * nothing behind. Blocks the event loop.
+ * Copies the database of a connection into a new file with mode 0600. The copy is checked and durable. A failed copy
+ * leaves nothing behind. Blocks the event loop.
  * @throws DatabaseError
  */
 export function copyTo(database: Database.Database, target: string): void {
@@ -36,12 +36,12 @@ export function removeTemp(draft: string): void {
   for (const suffix of ["", "-journal", "-wal", "-shm"]) fs.rmSync(draft + suffix, { force: true });
 }
 
-/** @throws DatabaseError if the file, which nothing uses, is damaged */
+/** Checks a file that no connection uses. @throws DatabaseError if it is damaged */
 function assertIntact(file: string): void {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   try {
-    const [fault] = integrityErrors(database, true);
-    if (fault !== undefined) throw new DatabaseError(`${file} is corrupt (${fault}).`);
+    const [error] = integrityErrors(database, true);
+    if (error !== undefined) throw new DatabaseError(`${file} is corrupt (${error}).`);
   } finally {
     database.close();
   }
@@ -51,10 +51,10 @@ function assertIntact(file: string): void {
 export function integrityErrors(database: Database.Database, full: boolean): readonly string[] {
   try {
     const found = database.pragma(full ? "integrity_check(10)" : "quick_check(10)") as Record<string, string>[];
-    const faults = found.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
+    const errors = found.flatMap((row) => Object.values(row)).filter((text) => text !== "ok");
     const broken = database.pragma("foreign_key_check") as { table: string; parent: string }[];
     const lost = broken.map(({ table, parent }) => `a row of ${table} refers to a missing row of ${parent}`);
-    return [...faults, ...lost].slice(0, 10).map((text) => text.replace(/\s+/g, " "));
+    return [...errors, ...lost].slice(0, 10).map((text) => text.replace(/\s+/g, " "));
   } catch (error) {
     if (isCorrupt(error)) return [(error as Error).message];
     throw error;

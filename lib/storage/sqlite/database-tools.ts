@@ -1,19 +1,26 @@
 import { DatabaseError } from "../database-error.ts";
 import { tenantTables } from "../sql/table.ts";
 import { copyTo, integrityErrors } from "./copy.ts";
-import { exists, resolvePath } from "./file-system.ts";
+import { pathExists, resolvePath } from "./file-system.ts";
 import { openExisting, openReadonly } from "./open.ts";
 import type { MigrationResult } from "./options.ts";
-import { findStaleJson, latestVersion, migrations, schemaFaults, schemaVersionOf, secretFaults } from "./schema.ts";
+import {
+  findCursorSecretErrors,
+  findSchemaErrors,
+  findStaleJson,
+  latestVersion,
+  migrations,
+  schemaVersionOf,
+} from "./schema.ts";
 import { toDatabaseError } from "./storage-errors.ts";
 
-/** The schema version that a file has, and the one that this version of the library works with. */
+/** The schema version of a file, and the version that this library supports. */
 export type SchemaVersions = { readonly found: number; readonly known: number };
 
 /** The result of a check. */
 export type DatabaseCheck = SchemaVersions & {
   /** Damage to pages, rows and the schema, and with `full` to indexes and stored JSON. At most ten lines about pages and rows. */
-  readonly faults: readonly string[];
+  readonly errors: readonly string[];
   /** The newest commit time of any tenant, in milliseconds since 1970. Undefined without a commit. */
   readonly newestAt: number | undefined;
 };
@@ -34,10 +41,10 @@ export function checkDatabase({
     const newest = database.prepare("SELECT max(last_at) FROM tenant_clocks").pluck().get() as number | null;
     const versions = { found: schemaVersionOf(database), known: latestVersion(migrations) };
     const isCurrent = versions.found === versions.known;
-    const faults = [...integrityErrors(database, full), ...(isCurrent ? schemaFaults(database) : [])];
-    if (isCurrent && faults.length === 0)
-      faults.push(...secretFaults(database), ...(full ? findStaleJson(database) : []));
-    return { ...versions, faults, newestAt: newest ?? undefined };
+    const errors = [...integrityErrors(database, full), ...(isCurrent ? findSchemaErrors(database) : [])];
+    if (isCurrent && errors.length === 0)
+      errors.push(...findCursorSecretErrors(database), ...(full ? findStaleJson(database) : []));
+    return { ...versions, errors, newestAt: newest ?? undefined };
   } catch (error) {
     throw toDatabaseError(error, file);
   } finally {
@@ -95,7 +102,7 @@ export async function removeTenant({
   readonly tenantId: string;
   readonly backUp: () => Promise<void>;
 }): Promise<void> {
-  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
+  if (!pathExists(file)) throw new DatabaseError(`No database at ${file}.`);
   const database = openExisting(resolvePath(file));
   try {
     database.pragma(`busy_timeout = ${lockWaitMs}`);

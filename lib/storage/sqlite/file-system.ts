@@ -14,7 +14,7 @@ export function mkdirDurable(folder: string): void {
 }
 
 /** @throws DatabaseError if permissions prevent the check */
-export function exists(path: string): boolean {
+export function pathExists(path: string): boolean {
   try {
     return fs.statSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch (error) {
@@ -70,8 +70,8 @@ export function publishFile(draft: string, path: string): void {
 export const linkUnsupportedCodes: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** Returns a name next to a file that sorts by time: `crm.db.before-restore-2026-11-21T14-30-00-123Z`. */
-export function timestampedName(file: string, what: string): string {
-  return `${file}.${what}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
+export function timestampedName(file: string, label: string): string {
+  return `${file}.${label}-${new Date().toISOString().replace(/[:.]/g, "-")}`;
 }
 
 /**
@@ -95,7 +95,7 @@ function isFolder(path: string): boolean {
 }
 
 /** Gives a file the owner of another file or folder. Does nothing without root privileges. */
-export function chownLike(file: string, like: string): void {
+export function copyOwner(file: string, like: string): void {
   const [found, wanted] = [fs.statSync(file), fs.statSync(like)];
   if (found.uid === wanted.uid && found.gid === wanted.gid) return;
   try {

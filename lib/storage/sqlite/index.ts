@@ -8,7 +8,7 @@ export {
   removeTenant,
   type SchemaVersions,
 } from "./database-tools.ts";
-export { chownLike, mkdirPrivate, permissionHint } from "./file-system.ts";
-export type { CommitBatch, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
+export { copyOwner, mkdirPrivate, permissionHint } from "./file-system.ts";
+export type { CommitStats, CommitWorkerOptions, MigrationResult, OnMigrated, SqliteOptions } from "./options.ts";
 export { type RestoreResult, restoreDatabase } from "./restore.ts";
 export { sqliteSnapshot, sqliteStorage } from "./storage.ts";

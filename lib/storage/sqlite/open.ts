@@ -5,17 +5,17 @@ import Database from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { schemaSql } from "./bundled-files.ts";
 import { copyTo, removeTemp, tempName } from "./copy.ts";
-import { exists, fsyncParent, fsyncPath, identifyFile, mkdirDurable, timestampedName } from "./file-system.ts";
+import { fsyncParent, fsyncPath, identifyFile, mkdirDurable, pathExists, timestampedName } from "./file-system.ts";
 import type { MigrationResult, OnMigrated } from "./options.ts";
 import { applicationId, assertUsableDatabase, closeWithoutCheckpoint, flushWal, preflight } from "./preflight.ts";
 import {
+  findCursorSecretErrors,
+  findSchemaErrors,
   latestVersion,
   type Migration,
   migrate,
   migrations,
-  schemaFaults,
   schemaVersionOf,
-  secretFaults,
 } from "./schema.ts";
 import { isBusy, toDatabaseError } from "./storage-errors.ts";
 
@@ -74,7 +74,7 @@ export function openSecondWriter(file: string): Database.Database {
 }
 
 /** Opens a serialized database in memory. */
-export function openBytes(image: Buffer): Database.Database {
+export function openSerialized(image: Buffer): Database.Database {
   return openConfigured(new Database(image));
 }
 
@@ -149,10 +149,10 @@ function configure(database: Database.Database): void {
 /** @throws DatabaseError if the schema differs from schema.sql, or the cursor secret is missing */
 function assertSchema(database: Database.Database): void {
   if (schemaVersionOf(database) !== latestVersion(migrations)) return;
-  const differences = schemaFaults(database);
-  const faults = differences.length > 0 ? differences : secretFaults(database);
-  if (faults.length === 0) return;
-  throw new DatabaseError(`${database.name} is damaged: ${faults.join("; ")}. Restore a backup.`);
+  const differences = findSchemaErrors(database);
+  const errors = differences.length > 0 ? differences : findCursorSecretErrors(database);
+  if (errors.length === 0) return;
+  throw new DatabaseError(`${database.name} is damaged: ${errors.join("; ")}. Restore a backup.`);
 }
 
 /** Fails early on a read-only file, which SQLite opens without an error. */
@@ -215,7 +215,7 @@ function createSchema(database: Database.Database): void {
  * @throws DatabaseError
  */
 export function openReadonly(file: string): Database.Database {
-  if (!exists(file)) throw new DatabaseError(`No database at ${file}.`);
+  if (!pathExists(file)) throw new DatabaseError(`No database at ${file}.`);
   try {
     preflight(file, latestVersion(migrations));
     // A read-only connection leaves new WAL files behind. A writing one removes them, but would checkpoint an existing WAL.

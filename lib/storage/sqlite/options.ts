@@ -1,7 +1,7 @@
 // These types don't import better-sqlite3, because users of the package don't install its types.
 
-/** A transaction that ended: how many commits it had, and its duration. */
-export type CommitBatch = { readonly commits: number; readonly durationMs: number };
+/** The number of commits and the duration of a completed transaction. */
+export type CommitStats = { readonly commits: number; readonly durationMs: number };
 
 /** A migration of a database file: the schema versions, and the copy of the file from before. */
 export type MigrationResult = {
@@ -11,7 +11,7 @@ export type MigrationResult = {
   readonly backup: string;
 };
 
-/** Called before anything else is done with the file. */
+/** Called with the result of a migration, before the storage uses the file. */
 export type OnMigrated = (migrated: MigrationResult) => void;
 
 export type CommitWorkerOptions = {
@@ -27,7 +27,12 @@ export type CommitWorkerOptions = {
 export type SqliteOptions = CommitWorkerOptions & {
   readonly file: string;
   /** Called after each transaction with at least one commit. Must not throw. */
-  readonly onCommit?: ((batch: CommitBatch) => void) | undefined;
+  readonly onCommit?: ((batch: CommitStats) => void) | undefined;
+  /**
+   * Milliseconds that a commit waits while another process holds the lock of the database. Then it rejects with
+   * `StorageUnavailable`. Default: 5,000. It never blocks the event loop.
+   */
+  readonly lockTimeoutMs?: number | undefined;
   /** Called after an older file was migrated. */
   readonly onMigrated?: OnMigrated;
 };

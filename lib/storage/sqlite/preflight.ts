@@ -20,7 +20,7 @@ export function preflight(file: string, schemaVersion: number): boolean {
   if (fs.statSync(file).size === 0)
     throw new DatabaseError(`${file} is empty. Restore it from a backup, or remove it to start with a new one.`);
   const isShared = fs.existsSync(`${file}-shm`);
-  // Closing a file drops all POSIX locks that this process holds on it.
+  // Closing a file releases all POSIX locks of this process on it.
   if (!isShared) checkHeader(file, schemaVersion);
   if (!isShared && !fs.existsSync(`${file}-wal`)) return false;
   // A writing connection would checkpoint the WAL of a crash on close.

@@ -13,7 +13,7 @@ export function rebuildUniqueKeys(database: Database): void {
     for (const each of uniques) rebuildColumn(database, name, each);
 }
 
-function rebuildColumn(database: Database, table: string, { field, name, fold }: UniqueColumn): void {
+function rebuildColumn(database: Database, table: string, { field, name, normalize }: UniqueColumn): void {
   const select = database
     .prepare<[number], [rowid: number, value: string, key: string]>(
       `SELECT rowid, "${snakeCase(field)}", ${name} FROM ${table} WHERE rowid > ? AND ${name} IS NOT NULL
@@ -26,7 +26,7 @@ function rebuildColumn(database: Database, table: string, { field, name, fold }:
   do {
     rows = select.all(lastRowid);
     for (const [rowid, value, key] of rows) {
-      const newKey = fold(value);
+      const newKey = normalize(value);
       if (newKey !== key) update.run(newKey, rowid);
     }
     lastRowid = rows.at(-1)?.[0] ?? lastRowid;

@@ -5,18 +5,18 @@ import Database, { SqliteError } from "better-sqlite3";
 import { DatabaseError } from "../database-error.ts";
 import { copyTo, integrityErrors, removeTemp, tempName } from "./copy.ts";
 import {
-  chownLike,
-  exists,
+  copyOwner,
   fsyncPath,
   linkUnsupportedCodes,
   mkdirDurable,
+  pathExists,
   publishFile,
   resolvePath,
   timestampedName,
 } from "./file-system.ts";
 import { openReadonly } from "./open.ts";
 import { flushWal } from "./preflight.ts";
-import { latestVersion, migrate, migrations, schemaFaults } from "./schema.ts";
+import { findSchemaErrors, latestVersion, migrate, migrations } from "./schema.ts";
 import { isBusy, isCorrupt, toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version of the backup, the version after the restore, and the file that was replaced, if any. */
@@ -28,14 +28,14 @@ export type RestoreResult = { readonly from: number; readonly to: number; readon
  * @throws DatabaseError if the backup is damaged or newer, or the database is in use. Nothing has changed then.
  */
 export function restoreDatabase({ file, backup }: { readonly file: string; readonly backup: string }): RestoreResult {
-  if (!exists(backup)) throw new DatabaseError(`There is no backup ${backup}.`);
+  if (!pathExists(backup)) throw new DatabaseError(`There is no backup ${backup}.`);
   const target = resolvePath(file);
   if (fs.realpathSync(backup) === target) throw new DatabaseError(`${backup} is the database itself.`);
   mkdirDurable(dirname(target));
   const draft = tempName(target);
   try {
     const from = stageBackup(backup, draft);
-    chownLike(draft, fs.existsSync(target) ? target : dirname(target));
+    copyOwner(draft, fs.existsSync(target) ? target : dirname(target));
     fsyncPath(draft);
     return { from, to: latestVersion(migrations), previousFile: replace(target, draft) };
   } finally {
@@ -50,9 +50,9 @@ function stageBackup(backup: string, draft: string): number {
   try {
     copy.pragma("temp_store = MEMORY");
     const from = migrate(copy, migrations);
-    const faults = schemaFaults(copy);
-    if (faults.length > 0)
-      throw new DatabaseError(`Nothing was changed. ${backup} is damaged: ${faults.join("; ")}. Use another backup.`);
+    const errors = findSchemaErrors(copy);
+    if (errors.length > 0)
+      throw new DatabaseError(`Nothing was changed. ${backup} is damaged: ${errors.join("; ")}. Use another backup.`);
     // Also creates a secret that is missing.
     copy.prepare("INSERT OR REPLACE INTO settings (name, value) VALUES ('cursor_secret', ?)").run(randomBytes(32));
     return from;

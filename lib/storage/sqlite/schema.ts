@@ -1,8 +1,6 @@
 import Database from "better-sqlite3";
-import { entityKinds } from "../../model/entities.ts";
-import { type AnyRecord, type Kind, models } from "../../model/kinds.ts";
-import { toJsonText } from "../../model/record-json.ts";
-import { type Dialect, selectColumns, type Table, tables, toRecord } from "../sql/table.ts";
+import type { Kind } from "../../model/kinds.ts";
+import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
 import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
 
@@ -20,23 +18,10 @@ export const sqliteDialect: Dialect = {
   boolean: Number,
 };
 
-/** Kinds whose lists have pages. Their rows store the JSON of the record, so that a page is read and not built. */
-const kinds: ReadonlySet<Kind> = new Set(entityKinds);
-
-/** Returns whether the table has a column `json`. */
-export function hasJsonColumn({ kind }: Table): boolean {
-  return kinds.has(kind);
-}
-
 /** Calls `make` for each table. Returns the results by kind. */
 export function mapTables<T>(make: (table: Table) => T): Readonly<Record<Kind, T>> {
   const entries = Object.values(tables).map((table) => [table.kind, make(table)]);
   return Object.fromEntries(entries) as Record<Kind, T>;
-}
-
-/** Returns the response JSON of a row that `selectColumns` reads. Further values in the row are ignored. */
-export function rowToJson(table: Table, row: readonly unknown[]): string {
-  return toJsonText(models[table.kind], toRecord(table, row) as AnyRecord);
 }
 
 /** Rows per batch. Bounds the memory. */
@@ -128,6 +113,7 @@ export const migrations: readonly Migration[] = [
       ALTER TABLE idempotency_records ADD COLUMN path TEXT;`,
     changesUniqueKeys: true,
   },
+  { version: 5, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version INTEGER NOT NULL DEFAULT 0;" },
 ];
 
 /** Returns the schema version after all steps. A file stores its version as `user_version`. */
@@ -141,8 +127,8 @@ export function schemaVersionOf(database: Database.Database): number {
 }
 
 /**
- * Applies all missing steps in one transaction. Returns the schema version from before. Foreign keys are checked at the end and not per step, because a step may
- * have to rebuild a table that others refer to.
+ * Applies all missing steps in one transaction. Returns the previous schema version. Foreign keys are checked at the
+ * end and not per step, because a step may rebuild a table that others reference.
  * @param before runs under the write lock, only if steps are missing
  * @param check runs before the transaction is committed. If it throws, nothing has changed.
  */
@@ -181,17 +167,17 @@ export function migrate(
 
 type Entry = { readonly type: string; readonly name: string; readonly table: string; readonly sql: string };
 
-/** The length that the cursor secret has to have at least, in bytes. */
+/** Minimum length of the cursor secret in bytes. */
 const minSecretBytes = 32;
 
 /** The entries that schema.sql creates, by name. Loaded on first use. */
 let expected: ReadonlyMap<string, Entry> | undefined;
 
 /**
- * Returns how the schema differs from schema.sql, one phrase for each table, index or trigger. Tables of other programs
- * are ignored: Litestream has some. The database must have the newest schema version.
+ * Returns the differences from schema.sql, one phrase for each table, index or trigger. Ignores tables of other
+ * programs, such as Litestream. The database must have the newest schema version.
  */
-export function schemaFaults(database: Database.Database): readonly string[] {
+export function findSchemaErrors(database: Database.Database): readonly string[] {
   expected ??= expectedEntries();
   const wanted = expected;
   const found = entriesOf(database);
@@ -205,8 +191,8 @@ export function schemaFaults(database: Database.Database): readonly string[] {
   ];
 }
 
-/** Returns a phrase if the cursor secret is missing. The database must have no schema faults. */
-export function secretFaults(database: Database.Database): readonly string[] {
+/** Returns a phrase if the cursor secret is missing. The database must have no schema errors. */
+export function findCursorSecretErrors(database: Database.Database): readonly string[] {
   const length = database.prepare("SELECT length(value) FROM settings WHERE name = 'cursor_secret'").pluck().get();
   return Number(length ?? 0) >= minSecretBytes ? [] : ["the cursor secret is missing"];
 }
@@ -221,7 +207,7 @@ function expectedEntries(): ReadonlyMap<string, Entry> {
   }
 }
 
-/** Leaves out what SQLite creates itself, such as statistics and the indexes of primary keys. */
+/** Returns the entries except those that SQLite creates, such as statistics and the indexes of primary keys. */
 function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   const rows = database
     .prepare<[], Entry>(
@@ -231,7 +217,7 @@ function entriesOf(database: Database.Database): ReadonlyMap<string, Entry> {
   return new Map(rows.map((row) => [row.name, { ...row, sql: normalized(row.sql) }]));
 }
 
-/** Removes what a migration may write differently: comments, quotes of names and white space. */
+/** Removes insignificant differences between migrations: comments, quotes of names and white space. */
 function normalized(sql: string): string {
   return sql
     .replace(/--.*$/gm, "")

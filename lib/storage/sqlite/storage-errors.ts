@@ -27,21 +27,21 @@ export function isConstraint(error: unknown): boolean {
 }
 
 /** Converts an error of the file or the machine to StorageUnavailable. Returns any other error unchanged. */
-export function toStorageError(error: unknown): unknown {
+export function toStorageUnavailable(error: unknown): unknown {
   const known = error instanceof SqliteError && transientCodes.some((name) => error.code.startsWith(`SQLITE_${name}`));
   if (known) return new StorageUnavailable(`The database can't be used: ${error.code}.`, { cause: error });
   return error;
 }
 
 /** Error codes that mean that the content of the file is damaged. */
-const contentFaults = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
+const contentErrorCodes = ["SQLITE_CORRUPT", "SQLITE_NOTADB"];
 
 /** Returns whether the content of the file is damaged. */
 export function isCorrupt(error: unknown): boolean {
-  return error instanceof SqliteError && contentFaults.some((code) => error.code.startsWith(code));
+  return error instanceof SqliteError && contentErrorCodes.some((code) => error.code.startsWith(code));
 }
 
-/** Converts an error of SQLite to a DatabaseError that says what to do. Returns any other error unchanged. */
+/** Converts an error of SQLite to a DatabaseError with a remedy. Returns any other error unchanged. */
 export function toDatabaseError(error: unknown, file: string): unknown {
   if (!(error instanceof SqliteError)) return error;
   const wrap = (text: string): DatabaseError => new DatabaseError(`${file} ${text}`, { cause: error });

@@ -2,23 +2,23 @@ import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { DatabaseError } from "../database-error.ts";
 import { buildSelect } from "../sql/select.ts";
-import { selectColumns, tables, toRecord } from "../sql/table.ts";
+import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
-  type ActiveContact,
   type ApiKeyWithScopes,
+  type ContactOpportunities,
   type Query,
   type Storage,
   StorageUnavailable,
   type Write,
 } from "../storage.ts";
-import { activeOpportunitiesSql, toActiveContact } from "./active-opportunities.ts";
-import { CommitQueue } from "./commit-queue.ts";
+import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
+import { CommitQueue, type QueueOptions } from "./commit-queue.ts";
 import { ConnectionPair } from "./connection-pair.ts";
 import { resolvePath } from "./file-system.ts";
-import { openBytes, openReadonly, openWriter } from "./open.ts";
-import type { CommitBatch, SqliteOptions } from "./options.ts";
-import { hasJsonColumn, latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
-import { toDatabaseError, toStorageError } from "./storage-errors.ts";
+import { openReadonly, openSerialized, openWriter } from "./open.ts";
+import type { SqliteOptions } from "./options.ts";
+import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
+import { toDatabaseError, toStorageUnavailable } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
 const lookups = mapTables(
@@ -35,6 +35,8 @@ const keySql = `
   JOIN tenants c ON c.tenant_id = t.tenant_id AND c.archived_at IS NULL
   WHERE t.hash = ${sqliteDialect.placeholder} AND t.archived_at IS NULL`;
 
+const settingsVersionSql = `SELECT settings_version FROM tenant_clocks WHERE tenant_id = ${sqliteDialect.placeholder}`;
+
 /** Limit of idempotency records that one call of `pruneIdempotencyRecords` deletes, so that the lock is held briefly. */
 const sweepBatch = 500;
 
@@ -43,9 +45,9 @@ class SqliteStorage implements Storage {
   readonly #connections: ConnectionPair;
   readonly #queue: CommitQueue;
 
-  constructor(connections: ConnectionPair, onCommit?: (batch: CommitBatch) => void) {
+  constructor(connections: ConnectionPair, options?: QueueOptions) {
     this.#connections = connections;
-    this.#queue = new CommitQueue(connections, onCommit);
+    this.#queue = new CommitQueue(connections, options);
   }
 
   async get<K extends Kind>(tenant: string, kind: K, id: string): Promise<Records[K] | undefined> {
@@ -87,6 +89,10 @@ class SqliteStorage implements Storage {
     await this.#queue.add({ tenant, now, propose });
   }
 
+  async settingsVersion(tenant: string): Promise<number> {
+    return Number(this.#read(settingsVersionSql, [tenant])[0]?.[0] ?? 0);
+  }
+
   async findApiKey(hash: string): Promise<ApiKeyWithScopes | undefined> {
     const row = this.#read(keySql, [hash])[0];
     if (row === undefined) return undefined;
@@ -99,9 +105,9 @@ class SqliteStorage implements Storage {
     tenant: string,
     emailKeys: readonly string[],
     limit: number,
-  ): Promise<readonly ActiveContact[]> {
+  ): Promise<readonly ContactOpportunities[]> {
     const rows = this.#read(activeOpportunitiesSql, [limit, JSON.stringify(emailKeys), tenant]);
-    return rows.map(toActiveContact);
+    return rows.map(toContactOpportunities);
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
@@ -149,7 +155,7 @@ class SqliteStorage implements Storage {
     try {
       return read();
     } catch (error) {
-      throw toStorageError(error);
+      throw toStorageUnavailable(error);
     }
   }
 
@@ -163,11 +169,11 @@ class SqliteStorage implements Storage {
  * is copied and then migrated.
  * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
-export function sqliteStorage({ file, onCommit, onMigrated, ...workerOptions }: SqliteOptions): Storage {
+export function sqliteStorage({ file, onMigrated, ...options }: SqliteOptions): Storage {
   const path = file === ":memory:" ? file : resolvePath(file);
   const database = openWriter(path, migrations, onMigrated);
   try {
-    return new SqliteStorage(new ConnectionPair(database, workerOptions), onCommit);
+    return new SqliteStorage(new ConnectionPair(database, options), options);
   } catch (error) {
     database.close();
     throw toDatabaseError(error, path);
@@ -192,11 +198,13 @@ export function sqliteSnapshot(options: { readonly file: string }): Storage {
 }
 
 /** A storage in memory that can be serialized. */
-export type ImageStorage = { readonly storage: Storage; serialize(): Buffer };
+export type SerializableStorage = { readonly storage: Storage; serialize(): Buffer };
 
 /** Opens a storage from an image, or an empty one with the given cursor secret. */
-export function openMemoryImage(from: { readonly image: Buffer } | { readonly secret: Uint8Array }): ImageStorage {
-  const database = "image" in from ? openBytes(from.image) : openWriter(":memory:");
+export function openMemoryImage(
+  from: { readonly image: Buffer } | { readonly secret: Uint8Array },
+): SerializableStorage {
+  const database = "image" in from ? openSerialized(from.image) : openWriter(":memory:");
   if ("secret" in from) database.prepare("UPDATE settings SET value = ? WHERE name = 'cursor_secret'").run(from.secret);
   const storage = new SqliteStorage(new ConnectionPair(database));
   return { storage, serialize: () => database.serialize() };

@@ -2,20 +2,20 @@ import type { Database, Statement as Prepared } from "better-sqlite3";
 import { LRUCache } from "lru-cache";
 import { type AnyRecord, models } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
-import { assignedValues, assignments, columnNames, type Table, tables, toRow } from "../sql/table.ts";
-import { type Write, WriteConflict } from "../storage.ts";
-import { hasJsonColumn, mapTables, sqliteDialect } from "./schema.ts";
-import { isBusy, isConstraint, toStorageError } from "./storage-errors.ts";
+import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
+import { changesSettings, type Write, WriteConflict } from "../storage.ts";
+import { mapTables, sqliteDialect } from "./schema.ts";
+import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
-export type Statement = { readonly sql: string; readonly values: readonly unknown[] };
+export type GlobalStatement = { readonly sql: string; readonly values: readonly unknown[] };
 
 /** The work of one caller in a transaction. */
-export type WriteJob = PreparedCommit | Statement;
+export type WriteJob = PreparedCommit | GlobalStatement;
 
 /**
  * The result of a job. Nothing was written for `busy` and `clock_moved`: another process holds the lock, or the commit
- * time isn't later than the tenant clock any more.
+ * time is no longer later than the tenant clock.
  */
 export type WriteJobResult = { readonly changes: number } | "busy" | "clock_moved" | { readonly error: unknown };
 
@@ -48,7 +48,7 @@ export class TransactionRunner {
     try {
       this.#begin.run();
     } catch (error) {
-      return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageError(error) }));
+      return jobs.map(() => (isBusy(error) ? "busy" : { error: toStorageUnavailable(error) }));
     }
     try {
       const results: WriteJobResult[] = [];
@@ -65,7 +65,7 @@ export class TransactionRunner {
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
       // Rejected jobs get this error as well: the record that they conflict with was rolled back.
-      return jobs.map(() => ({ error: toStorageError(error) }));
+      return jobs.map(() => ({ error: toStorageUnavailable(error) }));
     }
   }
 
@@ -76,7 +76,7 @@ export class TransactionRunner {
       return this.#writer.apply(job) ? { changes: job.writes.length } : "clock_moved";
     } catch (error) {
       if (!this.#database.inTransaction) throw error;
-      return { error: toStorageError(error) };
+      return { error: toStorageUnavailable(error) };
     }
   }
 }
@@ -93,9 +93,9 @@ type PreparedCommit = {
   readonly writes: readonly Write[];
 };
 
-export const clockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
-const advanceClockSql =
-  "INSERT INTO tenant_clocks VALUES (?, ?) ON CONFLICT (tenant_id) DO UPDATE SET last_at = excluded.last_at";
+export const selectClockSql = "SELECT last_at FROM tenant_clocks WHERE tenant_id = ?";
+const advanceClockSql = `INSERT INTO tenant_clocks VALUES (?, ?, ?) ON CONFLICT (tenant_id) DO UPDATE
+   SET last_at = excluded.last_at, settings_version = max(settings_version, excluded.settings_version)`;
 
 /** Returns the next commit time of a tenant. `last` is the tenant clock, 0 before the first commit. */
 export function nextCommitTime(now: number, last: number): number {
@@ -112,13 +112,13 @@ class Writer {
     this.#statements = statements;
   }
 
-  /** Applies a commit and moves the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
+  /** Applies a commit and advances the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
   apply({ tenant, at, clock, writes }: PreparedCommit): boolean {
     this.isPartial = false;
-    const last = Number(this.#statements.get(clockSql).get(tenant)?.last_at ?? 0);
+    const last = Number(this.#statements.get(selectClockSql).get(tenant)?.last_at ?? 0);
     if (at <= last) return false;
     for (const write of writes) this.#write(tenant, write);
-    this.#statements.get(advanceClockSql).run(tenant, clock);
+    this.#statements.get(advanceClockSql).run(tenant, clock, changesSettings(writes) ? clock : 0);
     this.isPartial = false;
     return true;
   }
@@ -160,19 +160,19 @@ class Writer {
   /** Finds the record that violates a unique constraint. Returns undefined for any other constraint. */
   #conflict(tenant: string, table: Table, { kind, op, record }: Write): WriteConflict | undefined {
     const uniques = record.archivedAt === null ? table.uniques : [];
-    for (const { field, name, fold } of uniques) {
+    for (const { field, name, normalize } of uniques) {
       const value = (record as unknown as Record<string, unknown>)[field];
       const sql = `SELECT id FROM ${table.name} WHERE tenant_id = ? AND ${name} = ? AND archived_at IS NULL AND id <> ?`;
-      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, fold(value), record.id);
+      const other = typeof value === "string" && this.#statements.get(sql).get(tenant, normalize(value), record.id);
       if (other) return new WriteConflict("duplicate", kind, field, String(other.id));
     }
     const same = this.#statements.get(`SELECT id FROM ${table.name} WHERE tenant_id = ? AND id = ?`);
-    const taken = op === "insert" && same.get(tenant, record.id) !== undefined;
-    if (taken) return new WriteConflict("duplicate", kind, "id", record.id);
-    // A hash is unique across tenants. The conflict doesn't tell whose it is.
+    const idExists = op === "insert" && same.get(tenant, record.id) !== undefined;
+    if (idExists) return new WriteConflict("duplicate", kind, "id", record.id);
+    // A hash is unique across tenants. The conflict doesn't reveal its tenant.
     const hash = kind === "apiKey" ? record.hash : undefined;
-    const known = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
-    return known ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
+    const hashExists = hash !== undefined && this.#statements.get("SELECT 1 FROM api_keys WHERE hash = ?").get(hash);
+    return hashExists ? new WriteConflict("duplicate", kind, "hash", record.id) : undefined;
   }
 }
 
@@ -187,7 +187,7 @@ const insertSql = mapTables((table) => {
   return `INSERT INTO ${table.name} (${columns}) VALUES (${names.map(() => "?").join(", ")})`;
 });
 
-/** Leaves the key out: if an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
+/** Omits the key. If an UPDATE sets it, even to the same value, SQLite reads all rows that may refer to the record. */
 const updateSql = mapTables((table) => {
   const sets = [...assignments(table), ...(hasJsonColumn(table) ? ["json = ?"] : [])];
   return `UPDATE ${table.name} SET ${sets.join(", ")} WHERE tenant_id = ? AND id = ? AND updated_at = ?`;

@@ -1,0 +1,37 @@
+import { cachedReads, deriveJsonReads, type Storage } from "#lib";
+import type { Entity } from "./column-target.ts";
+
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
+
+/** A storage with a read cache for one batch of rows. It covers all kinds except the imported entity. */
+export class BatchReadCache {
+  readonly storage: Storage;
+  readonly #uncached: Reads;
+  readonly #entity: Entity;
+  #reads: ReturnType<typeof cachedReads>;
+
+  /** @param uncached the storage, or an overlay of it in a dry run */
+  constructor(storage: Storage, uncached: Reads, entity: Entity, { commit }: Pick<Storage, "commit">) {
+    this.#uncached = uncached;
+    this.#entity = entity;
+    this.#reads = cachedReads(uncached, entity);
+    const methods: Omit<Storage, "getJson" | "listJson"> = {
+      get: (...parameters) => this.#reads.get(...parameters),
+      list: (...parameters) => this.#reads.list(...parameters),
+      commit,
+      activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
+      findApiKey: (hash) => storage.findApiKey(hash),
+      settingsVersion: (tenant) => storage.settingsVersion(tenant),
+      listTenants: () => storage.listTenants(),
+      cursorSecret: () => storage.cursorSecret(),
+      pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
+      close: () => storage.close(),
+    };
+    this.storage = { ...deriveJsonReads(methods), ...methods };
+  }
+
+  /** Clears the cache. */
+  nextBatch(): void {
+    this.#reads = cachedReads(this.#uncached, this.#entity);
+  }
+}

@@ -1,0 +1,50 @@
+import { booleanSetting, enumSetting, type SettingValues } from "../cli/setting.ts";
+
+/** Settings for files with the dates, numbers and characters of a country. */
+export const localeFormatSettings = {
+  dateFormat: enumSetting(
+    ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY"],
+    "format of the dates in the file",
+    "YYYY-MM-DD",
+  ),
+  decimal: enumSetting(
+    [".", ","],
+    "decimal separator of the file; with a comma, points or spaces group thousands",
+    ".",
+  ),
+  trim: booleanSetting("remove spaces around the cells"),
+  encoding: enumSetting(["utf-8", "windows-1252"], "character encoding of the file", "utf-8"),
+} as const;
+
+export type LocaleFormat = SettingValues<typeof localeFormatSettings>;
+
+const groupedNumber = /^[+-]?(\d+|\d{1,3}(\.\d{3})+|\d{1,3}([ \u00a0\u202f]\d{3})+)(,\d+)?$/;
+
+/** Returns a number with a decimal point. Returns undefined if the text isn't a number with this separator. */
+export function normalizeNumber(text: string, decimal: LocaleFormat["decimal"]): string | undefined {
+  if (decimal === ".") return text;
+  return groupedNumber.test(text) ? text.replace(/[. \u00a0\u202f]/g, "").replace(",", ".") : undefined;
+}
+
+/** Returns a date as YYYY-MM-DD, or the text if it doesn't have the format. The API rejects days that don't exist. */
+export function normalizeDate(text: string, format: LocaleFormat["dateFormat"]): string {
+  const parts = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/.exec(text);
+  const separator = format.charAt(2);
+  if (format === "YYYY-MM-DD" || parts === null || parts[2] !== separator) return text;
+  const [, first = "", , second = "", year] = parts;
+  const [day, month] = format.startsWith("DD") ? [first, second] : [second, first];
+  return `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}`;
+}
+
+const checked = ["yes", "y", "true", "1", "x", "ja", "j", "wahr"];
+const unchecked = ["no", "n", "false", "0", "nein", "falsch"];
+
+/** Converts a cell such as `x` or `false` to an option of a yes/no list. Returns other cells unchanged. */
+export function toYesNoOption(cell: string, options: readonly string[]): string {
+  const word = cell.trim().toLowerCase();
+  if (options.length !== 2 || options.some((option) => option.toLowerCase() === word)) return cell;
+  const find = (words: readonly string[]) => options.find((option) => words.includes(option.toLowerCase()));
+  const [yes, no] = [find(checked), find(unchecked)];
+  if (yes === undefined || no === undefined) return cell;
+  return checked.includes(word) ? yes : unchecked.includes(word) ? no : cell;
+}

@@ -1,0 +1,135 @@
+import type { ApiOptions, Storage } from "#lib";
+import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
+import type { CommitStats } from "#lib/sqlite";
+import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
+import { version } from "../cli/version.ts";
+import type { OpenDatabase } from "../database/database.ts";
+import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../database/free-space-monitor.ts";
+import { Health } from "./health.ts";
+import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
+import type { Log } from "./logger.ts";
+import type { Metrics } from "./metrics.ts";
+import { listenForMetrics } from "./metrics-listener.ts";
+import type { FallbackCounts } from "./rate-limiters.ts";
+
+/** From the most lines to none. */
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
+export const observerSettings = {
+  logLevel: enumSetting(logLevels, "level of the JSON log on stderr; info logs every request", "info"),
+  metricsListen: stringSetting("HOST:PORT", "address of /metrics (default: not served)"),
+  minFreeMb: integerSetting("N", "MiB of disk space to keep free; below it, writes get 503 and reads still work", {
+    min: 0,
+    max: 10_000_000,
+    preset: 64,
+  }),
+  proxies: integerSetting("N", "number of trusted proxies in front (X-Forwarded-For, X-Forwarded-Prefix)", {
+    min: 0,
+    max: 10,
+    preset: 0,
+  }),
+  headersSeconds: integerSetting("N", "seconds to wait for the headers of a request", {
+    min: 1,
+    max: 3600,
+    preset: 10,
+  }),
+  requestSeconds: integerSetting("N", "seconds to wait for a complete request", { min: 1, max: 3600, preset: 60 }),
+  keepAliveSeconds: integerSetting("N", "seconds before an idle connection is closed", {
+    min: 1,
+    max: 3600,
+    preset: 65,
+  }),
+} as const;
+
+/** The log, health, metrics and disk space check of a server. */
+export type Observer = {
+  /** Receives each transaction of the storage. Undefined without metrics. */
+  readonly onCommit: ((batch: CommitStats) => void) | undefined;
+  /** Options of `createApi`. */
+  readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
+  /** Adds a database to health and metrics. Returns its storage, which rejects writes if the disk space is low. */
+  attach(database: OpenDatabase): Storage;
+  warn(message: string): void;
+  /** Adds the metrics of a rate limiter in Redis. */
+  watchLimiter(counts: () => FallbackCounts): void;
+  /** Serves the API with the health endpoints, and metrics if enabled. */
+  serve(api: FetchHandler, options: ServerOptions): Promise<RunningServer>;
+  /** Waits until the log is written. Call it last. */
+  close(): Promise<void>;
+};
+
+export async function createObserver(values: SettingValues<typeof observerSettings>): Promise<Observer> {
+  const listen =
+    values.metricsListen === undefined ? undefined : parseAddress(values.metricsListen, "--metrics-listen");
+  const log = (await import("./logger.ts")).openLog(values.logLevel);
+  process.once("uncaughtException", (error) => {
+    log.fatal(error);
+    process.exit(1);
+  });
+  const health = new Health();
+  const metrics = listen && (await import("./metrics.ts")).createMetrics();
+  return {
+    onCommit: metrics?.onCommit,
+    hooks: {
+      logger: { error: (fields, message) => fields.err instanceof DiskSpaceLowError || log.error(fields, message) },
+      onRequest: (summary) => {
+        log.request(summary);
+        metrics?.onRequest(summary);
+      },
+    },
+    attach({ storage, folder, name, pool, probe }) {
+      const freeSpace =
+        folder === undefined ? undefined : new FreeSpaceMonitor(folder, values.minFreeMb * mebibyte, logDiskSpace(log));
+      const guarded = freeSpace === undefined ? storage : withFreeSpaceCheck(storage, freeSpace);
+      health.watch({ storage, probe }, freeSpace);
+      metrics?.watchDatabase({ file: folder === undefined ? undefined : name, freeSpace, pool });
+      return guarded;
+    },
+    warn: (message) => log.warn({}, message),
+    watchLimiter: (counts) => metrics?.watchLimiter(counts),
+    async serve(api, options) {
+      const handler = withHealthRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
+      const remoteAddress = clientAddressReader(values.proxies);
+      const server = await serve(handler, {
+        ...timeoutsOf(values),
+        ...(remoteAddress === undefined ? {} : { remoteAddress }),
+        ...options,
+      });
+      const listener = metrics && (await listenForMetrics(metrics, health, listen));
+      log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
+      if (process.getuid?.() === 0) log.warn({}, rootWarning);
+      const close = async (): Promise<void> => {
+        health.close();
+        log.info({}, "stopping");
+        await server.close();
+        listener?.close();
+      };
+      return { ...server, close };
+    },
+    close: () => log.close(),
+  };
+}
+
+const mebibyte = 1024 * 1024;
+const rootWarning = "running as root; use a dedicated user (`crm-integrations service` prints a systemd unit)";
+
+/** Logs when disk space gets low and when it recovers, instead of every rejected request. */
+function logDiskSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
+  return (isLow, bytes) => {
+    const freeMb = Math.floor(bytes / mebibyte);
+    if (isLow) log.warn({ freeMb }, "disk space low; rejecting writes");
+    else log.info({ freeMb }, "disk space recovered; accepting writes");
+  };
+}
+
+function withMetrics(api: FetchHandler, metrics: Metrics): FetchHandler {
+  return { fetch: (request, env) => metrics.trackInFlight(async () => api.fetch(request, env)) };
+}
+
+function timeoutsOf(values: SettingValues<typeof observerSettings>) {
+  return {
+    headersTimeoutMs: values.headersSeconds * 1000,
+    requestTimeoutMs: values.requestSeconds * 1000,
+    keepAliveTimeoutMs: values.keepAliveSeconds * 1000,
+  };
+}

@@ -1,0 +1,37 @@
+import { type Kind, models } from "../model/kinds.ts";
+import type { BaseRecord, Model } from "../model/model.ts";
+import type { Position, Query } from "./storage.ts";
+
+/** A record with its fields as plain values. */
+export type RecordValues = BaseRecord & Readonly<Record<string, unknown>>;
+
+/** Returns whether a list with this query contains the record. */
+export function matchesQuery(
+  kind: Kind,
+  record: RecordValues,
+  { where = {}, after, updatedSince = -Infinity, includeArchived }: Query,
+): boolean {
+  if ((after && comparePosition(record, after) <= 0) || record.updatedAt < updatedSince) return false;
+  if (record.archivedAt !== null && includeArchived !== true) return false;
+  return Object.entries(where).every(([field, wanted]) => {
+    const key = normalizeValue(kind, field, wanted);
+    return filterValues(record, field).some((value) => normalizeValue(kind, field, value) === key);
+  });
+}
+
+/** Returns the values of a record that a filter of a list compares. */
+function filterValues(record: RecordValues, field: string): readonly unknown[] {
+  if (field === "contactId") return [record.contactIds ?? []].flat();
+  if (field === "relatedToId") return [(record.relatedTo as BaseRecord | null)?.id ?? []].flat();
+  return [record[field] ?? []].flat();
+}
+
+/** Returns the text by which lists and unique fields compare a value. */
+export function normalizeValue(kind: Kind, field: string, value: unknown): string {
+  return ((models[kind] as Model).fields[field]?.unique ?? String)(String(value));
+}
+
+/** Compares the positions of two records in a list. */
+export function comparePosition(a: Position, b: Position): number {
+  return a.updatedAt - b.updatedAt || Number(a.id > b.id) - Number(a.id < b.id);
+}

@@ -1,0 +1,73 @@
+import { memoryRateLimiter, type RateLimiter, unlimitedRateLimiter } from "../auth/rate-limiter.ts";
+import { type Api, type ApiOptions, createApi } from "../http/create-api.ts";
+import { openMemoryImage, type SerializableStorage } from "../storage/sqlite/storage.ts";
+import type { Storage } from "../storage/storage.ts";
+import { DeterministicIds } from "./deterministic-ids.ts";
+import type { TestClock } from "./test-clock.ts";
+
+export type TestInstanceOptions = {
+  readonly clock: TestClock;
+  /** Requests per minute and API key; 0 removes the limit. A fifth of it limits failed authentication per client address. */
+  readonly rateLimit: number;
+  /** More options for `createApi`. */
+  readonly api?: Pick<ApiOptions, "adminAuth" | "maxInFlight" | "logger">;
+};
+
+/** A serialized instance: its database, and how many IDs and random bytes it has generated. */
+export type InstanceState = { readonly database: Buffer; readonly ids: number; readonly bytes: number };
+
+/** One API over one in-memory database. To restore a snapshot, a new instance replaces it. */
+export type TestInstance = {
+  readonly api: Api;
+  readonly storage: Storage;
+  readonly generator: DeterministicIds;
+  /** Aborts when the instance is closed. */
+  readonly closeSignal: AbortSignal;
+  serialize(): InstanceState;
+  /** Waits for running requests. */
+  close(): Promise<void>;
+};
+
+const minuteMs = 60_000;
+const authFailuresShare = 5;
+const defaultRateLimit = 300;
+/** Tests use few API keys, and a larger table would take milliseconds to allocate. */
+const maxKeys = 1_000;
+
+export function createInstance(options: TestInstanceOptions): TestInstance {
+  const generator = new DeterministicIds();
+  return toInstance(options, openMemoryImage({ secret: generator.random(32) }), generator);
+}
+
+export function restoreInstance(options: TestInstanceOptions, { database, ...counts }: InstanceState): TestInstance {
+  return toInstance(options, openMemoryImage({ image: database }), new DeterministicIds(counts));
+}
+
+function toInstance(
+  { clock, rateLimit, api: apiOptions }: TestInstanceOptions,
+  { storage, serialize }: SerializableStorage,
+  generator: DeterministicIds,
+): TestInstance {
+  const perMinute = (limit: number): RateLimiter => memoryRateLimiter({ limit, windowMs: minuteMs, clock, maxKeys });
+  const api = createApi({
+    ...apiOptions,
+    storage,
+    clock,
+    ids: generator.newId,
+    random: generator.random,
+    rateLimiter: rateLimit === 0 ? unlimitedRateLimiter : perMinute(rateLimit),
+    authFailureLimiter: perMinute(Math.ceil((rateLimit || defaultRateLimit) / authFailuresShare)),
+  });
+  const closing = new AbortController();
+  return {
+    api,
+    storage,
+    generator,
+    closeSignal: closing.signal,
+    serialize: () => ({ database: serialize(), ids: generator.ids, bytes: generator.bytes }),
+    close() {
+      closing.abort();
+      return api.close();
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import pg from "pg";
+import { StorageUnavailable, WriteConflict } from "../../lib/index.ts";
+import {
+  commitNow,
+  createTenant,
+  idOf,
+  insertWrite,
+  newAccount,
+  newTask,
+  startTime,
+  updateWrite,
+} from "../../lib/storage/contract/records.ts";
+import { gone, grouped, inSteps, opened } from "../support/postgres-groups.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+import type { Interfering } from "../support/postgres-watch.ts";
+
+describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 }, () => {
+  test("report the same WriteConflict as a commit in steps", async (t) => {
+    const { storage, tenant } = await opened(t);
+    const [kept, two] = [newAccount(idOf(1, 1), startTime + 1, { name: "Acme" }), idOf(1, 2)];
+    await storage.commit(tenant, startTime + 1, () => [insertWrite("account", kept)]);
+    await storage.commit(tenant, startTime + 2, (at) => [updateWrite("account", kept, { phone: "1", updatedAt: at })]);
+    const refusals = [
+      [
+        new WriteConflict("duplicate", "account", "name", kept.id),
+        insertWrite("account", newAccount(two, startTime + 9, { name: " ACME" })),
+      ],
+      [
+        new WriteConflict("duplicate", "account", "id", kept.id),
+        insertWrite("account", newAccount(kept.id, startTime + 9)),
+      ],
+      [
+        new WriteConflict("stale", "account", "id", kept.id),
+        updateWrite("account", kept, { updatedAt: startTime + 9 }),
+      ],
+    ] as const;
+    for (const [refusal, write] of refusals)
+      await assert.rejects(
+        storage.commit(tenant, startTime + 9, () => [insertWrite("task", newTask(idOf(1, 7), startTime + 9)), write]),
+        refusal,
+      );
+    assert.deepEqual(await storage.list(tenant, "task", {}), []);
+    assert.equal((await storage.list(tenant, "account", {})).length, 1);
+  });
+
+  test("of other tenants succeed if one is rejected or its clock is locked", async (t) => {
+    const { address, storage, tenant } = await opened(t);
+    const second = await createTenant(storage, 2);
+    const insert = (name: string, now: number) =>
+      commitNow(storage, name, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
+    await insert(tenant, 10);
+    const [first, other] = await Promise.allSettled([insert(tenant, 20), insert(second, 20)]);
+    assert.equal(first.status === "rejected" && first.reason.reason, "duplicate");
+    assert.equal(other.status, "fulfilled");
+    const holder = new pg.Client({ connectionString: address });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+    const make = (name: string) =>
+      commitNow(storage, name, startTime + 30, (at) => [insertWrite("task", newTask(idOf(1, 30), at))]);
+    const held = make(tenant);
+    assert.equal(await make(second), startTime + 30);
+    await holder.end();
+    assert.equal(await held, startTime + 30);
+  });
+
+  test("run in steps if the database doesn't support groups", async (t) => {
+    const unsupported: Interfering = (text, send) =>
+      text.includes("json_to_recordset") ? Promise.reject(Object.assign(new Error("no"), { code: "0A000" })) : send();
+    const { sent, storage, make } = await opened(t, unsupported);
+    assert.equal(await make(storage, 1, 10), 10);
+    assert.equal(await make(storage, 2, 20), 20);
+    assert.deepEqual(sent, [...grouped, "ROLLBACK", ...inSteps, ...inSteps]);
+  });
+
+  test("reject with StorageUnavailable and don't run again if the statement gets no response", async (t) => {
+    let isLost = true;
+    const cut: Interfering = async (text, send) => {
+      const answer = await send();
+      if (isLost && text.includes("json_to_recordset")) throw gone();
+      return answer;
+    };
+    const { storage, sent, make, kept } = await opened(t, cut);
+    await assert.rejects(make(storage, 1, 10), StorageUnavailable);
+    assert.deepEqual(sent.splice(0), [...grouped, "ROLLBACK"]);
+    assert.deepEqual(await kept(), [[idOf(1, 1), 10]]);
+    isLost = false;
+    assert.equal(await make(storage, 3, 10), 11);
+  });
+
+  test("in steps reject with StorageUnavailable if PostgreSQL rolls back at COMMIT or doesn't respond to it", async (t) => {
+    let fault: "rolled back" | "lost" | undefined;
+    const failing: Interfering = async (text, send) => {
+      if (text !== "COMMIT" || fault === undefined) return send();
+      if (fault === "rolled back") return send("ROLLBACK");
+      await send();
+      throw gone();
+    };
+    const { storage, other, make, kept } = await opened(t, failing);
+    await make(other, 1, 1_000);
+    fault = "rolled back";
+    await assert.rejects(make(storage, 2, 10), StorageUnavailable);
+    fault = "lost";
+    await assert.rejects(make(storage, 3, 10), StorageUnavailable);
+    const stored = [
+      [idOf(1, 1), 1_000],
+      [idOf(1, 3), 1_001],
+    ];
+    assert.deepEqual(await kept(), stored);
+  });
+
+  test("reject with StorageUnavailable after one lock timeout", async (t) => {
+    const { address, storage, tenant, sent, make } = await opened(t);
+    const holder = new pg.Client({ connectionString: address });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT FROM tenant_clocks WHERE tenant_id = $1 FOR UPDATE", [tenant]);
+    await assert.rejects(make(storage, 1, 10), StorageUnavailable);
+    assert.deepEqual(sent, [...grouped, "BEGIN", "ROLLBACK"]);
+    await holder.end();
+    assert.equal(await make(storage, 1, 10), 10);
+  });
+});

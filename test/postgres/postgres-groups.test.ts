@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import {
+  baseFields,
+  commitNow,
+  createTenant,
+  idOf,
+  insertWrite,
+  newAccount,
+  newContact,
+  newOpportunity,
+  newTask,
+  startTime,
+  updateWrite,
+} from "../../lib/storage/contract/records.ts";
+import { grouped, inSteps, opened } from "../support/postgres-groups.ts";
+import { postgresAbsent } from "../support/postgres-server.ts";
+
+describe("Grouped PostgreSQL commits", { skip: postgresAbsent, timeout: 120_000 }, () => {
+  test("detect a clock that another server advanced, and guess again after four right guesses", async (t) => {
+    const { storage, other, sent, make, kept } = await opened(t);
+    assert.equal(await make(other, 1, 10), 10);
+    assert.equal(await make(storage, 2, 10), 11);
+    assert.deepEqual(sent.splice(0), [...grouped, ...inSteps]);
+    assert.equal(await make(other, 3, 5_000), 5_000);
+    assert.equal(await make(storage, 4, 20), 5_001);
+    // After a wrong guess, the next four commits run in steps.
+    for (const index of [5, 6, 7, 8, 9]) assert.equal(await make(storage, index, 21), 4_997 + index);
+    assert.deepEqual(sent, [...Array.from({ length: 5 }, () => inSteps).flat(), ...grouped]);
+    const instants = [10, 11, 5_000, 5_001, 5_002, 5_003, 5_004, 5_005, 5_006];
+    assert.deepEqual(
+      await kept(),
+      instants.map((at, index) => [idOf(1, index + 1), at]),
+    );
+  });
+
+  test("combine waiting commits, each with its own commit time", async (t) => {
+    const { storage, sent, make, kept } = await opened(t);
+    const instants = await Promise.all([1, 2, 3, 4].map((index) => make(storage, index, 10)));
+    assert.deepEqual(instants, [10, 11, 12, 13]);
+    assert.deepEqual(sent, grouped);
+    assert.deepEqual(
+      await kept(),
+      instants.map((at, index) => [idOf(1, index + 1), at]),
+    );
+  });
+
+  test("send nothing if there are no writes or propose throws", async (t) => {
+    const { storage, tenant, sent, make } = await opened(t);
+    const no = new Error("no");
+    const refusing = () => {
+      throw no;
+    };
+    await storage.commit(tenant, startTime + 10, () => []);
+    await assert.rejects(storage.commit(tenant, startTime + 10, refusing), no);
+    assert.deepEqual(sent, []);
+    assert.equal(await make(storage, 1, 1), 1);
+  });
+
+  test("of several tenants are one statement, in which each tenant has its own clock", async (t) => {
+    const { storage, tenant, sent } = await opened(t);
+    const second = await createTenant(storage, 2);
+    sent.length = 0;
+    const make = (name: string, now: number) =>
+      commitNow(storage, name, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, now), at))]);
+    const times = await Promise.all([make(tenant, 10), make(second, 500), make(tenant, 11)]);
+    assert.deepEqual(
+      times.map((at) => at - startTime),
+      [10, 500, 11],
+    );
+    assert.deepEqual(sent, grouped);
+    const ids = async (name: string) => (await storage.list(name, "task", {})).map(({ id }) => id);
+    assert.deepEqual([await ids(tenant), await ids(second)], [[idOf(1, 10), idOf(1, 11)], [idOf(1, 500)]]);
+  });
+
+  test("end before a commit that changes the same record, and before a record that an earlier commit refers to", async (t) => {
+    const { storage, tenant, sent } = await opened(t);
+    const task = newTask(idOf(1, 1), startTime + 10);
+    const changed = { title: "Changed", updatedAt: startTime + 11 };
+    await Promise.all([
+      storage.commit(tenant, startTime + 10, () => [insertWrite("task", task)]),
+      storage.commit(tenant, startTime + 11, () => [updateWrite("task", task, changed)]),
+    ]);
+    assert.equal((await storage.get(tenant, "task", task.id))?.title, "Changed");
+    assert.deepEqual(sent.splice(0), [...grouped, ...grouped]);
+    const account = idOf(2, 1);
+    const early = (at: number) => [insertWrite("contact", { ...newContact(idOf(3, 1), at), accountId: account })];
+    const [refused, made] = await Promise.allSettled([
+      storage.commit(tenant, startTime + 20, early),
+      storage.commit(tenant, startTime + 21, (at) => [insertWrite("account", newAccount(account, at))]),
+    ]);
+    assert.deepEqual([refused.status, made.status], ["rejected", "fulfilled"]);
+  });
+
+  test("with links run in a transaction of their own", async (t) => {
+    const { storage, tenant, sent } = await opened(t);
+    const contact = newContact(idOf(3, 1), startTime + 10);
+    await storage.commit(tenant, startTime + 10, () => [insertWrite("contact", contact)]);
+    const [pipelineId, stageId] = [idOf(5, 1), idOf(6, 1)];
+    await storage.commit(tenant, startTime + 11, (at) => {
+      const pipeline = { name: "Sales", isDefault: true, lostReasons: [], requireLostReason: false };
+      const stage = { pipelineId, name: "New", order: 1, probability: null };
+      return [
+        insertWrite("pipeline", { ...pipeline, ...baseFields(pipelineId, at) }),
+        insertWrite("stage", { ...stage, ...baseFields(stageId, at) }),
+      ];
+    });
+    const make = (index: number, contactIds: string[]) =>
+      commitNow(storage, tenant, startTime + 20 + index, (at) => [
+        insertWrite("opportunity", newOpportunity(idOf(4, index), at, { pipelineId, stageId, contactIds })),
+      ]);
+    sent.length = 0;
+    await make(1, []);
+    await make(2, [contact.id]);
+    assert.deepEqual(sent, [...grouped, ...inSteps]);
+    assert.deepEqual((await storage.get(tenant, "opportunity", idOf(4, 2)))?.contactIds, [contact.id]);
+  });
+});

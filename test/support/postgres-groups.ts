@@ -1,0 +1,35 @@
+import type { TestContext } from "node:test";
+import type { Storage } from "../../lib/index.ts";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { freshAddress, storageAt } from "./postgres-place.ts";
+import { hinderedStorage, type Interfering } from "./postgres-watch.ts";
+
+/** Verbs of the statements of a group, and of a transaction of its own. */
+export const grouped = ["GROUP"];
+export const inSteps = ["BEGIN", "WITH", "COMMIT"];
+/** The error of the driver for a lost connection. */
+export const gone = (): Error => new Error("Connection terminated unexpectedly");
+
+/** Opens a storage that records its statements after the tenant is created, and a second storage for another server. */
+export async function opened(t: TestContext, interfere: Interfering = (_, send) => send()) {
+  const address = await freshAddress();
+  const sent: string[] = [];
+  let isRecording = false;
+  const storage = await hinderedStorage(address, (text, send) => {
+    const verb = /^\s*(\w+)/.exec(text)?.[1] ?? "";
+    if (!isRecording || verb === "SELECT") return send();
+    sent.push(text.includes("json_to_recordset") ? "GROUP" : verb);
+    return interfere(text, send);
+  });
+  const other = await storageAt(address);
+  t.after(() => Promise.all([storage.close(), other.close()]));
+  const tenant = await createTenant(storage, 1);
+  isRecording = true;
+  /** Commits a task and returns the commit time. Both times are relative to `startTime`. */
+  const make = async (where: Storage, index: number, now: number): Promise<number> =>
+    (await commitNow(where, tenant, startTime + now, (at) => [insertWrite("task", newTask(idOf(1, index), at))])) -
+    startTime;
+  const kept = async () =>
+    (await other.list(tenant, "task", {})).map(({ id, updatedAt }) => [id, updatedAt - startTime]);
+  return { address, storage, other, tenant, sent, make, kept };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Storage } from "../../lib/index.ts";
+import { cachedSettings } from "../../lib/storage/cached-settings.ts";
+import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
+import { baseFields, idOf, insertWrite, newTask, startTime, updateWrite } from "../../lib/storage/contract/records.ts";
+import { memoryStorage } from "../../lib/storage/memory.ts";
+import { storageWith } from "../support/storage-with.ts";
+
+const tenant = idOf(1, 0);
+const records = fullTenant(1, startTime);
+const [key] = records.apiKey;
+const rule = { entity: "task" as const, field: "dueDate", when: null };
+
+/** Returns a cached storage, the storage below, and the reads that reached it. */
+async function opened() {
+  const base = memoryStorage();
+  await base.commit(tenant, startTime, () => insertAll(records));
+  const reads: string[] = [];
+  const counting = storageWith(base, {
+    get(...parameters) {
+      reads.push(`get ${parameters[1]}`);
+      return base.get(...parameters);
+    },
+    list(...parameters) {
+      reads.push(`list ${parameters[1]}`);
+      return base.list(...parameters);
+    },
+    findApiKey(hash) {
+      reads.push("findApiKey");
+      return base.findApiKey(hash);
+    },
+    settingsVersion(of) {
+      reads.push("settingsVersion");
+      return base.settingsVersion(of);
+    },
+  });
+  return { base, reads, storage: cachedSettings(counting) };
+}
+
+const addRule = (storage: Storage, id = idOf(1, 90)) =>
+  storage.commit(tenant, startTime + 10, (at) => [insertWrite("rule", { ...rule, ...baseFields(id, at) })]);
+
+test("cachedSettings reads settings once until another server changes them", async () => {
+  const { base, reads, storage } = await opened();
+  const rules = () => storage.list(tenant, "rule", { where: { entity: "task" } });
+  const before = await rules();
+  assert.deepEqual(await rules(), before);
+  assert.deepEqual(reads, ["settingsVersion", "list rule", "settingsVersion"]);
+  await addRule(base);
+  assert.equal((await rules()).length, before.length + 1);
+});
+
+test("cachedSettings reads the version once for the calls of one turn", async () => {
+  const { reads, storage } = await opened();
+  const user = records.user[0]?.id ?? "";
+  await Promise.all([
+    storage.get(tenant, "user", user),
+    storage.list(tenant, "customField", {}),
+    storage.list(tenant, "rule", {}),
+  ]);
+  assert.equal(reads.filter((read) => read === "settingsVersion").length, 1);
+});
+
+test("cachedSettings doesn't cache records", async () => {
+  const { base, reads, storage } = await opened();
+  await base.commit(tenant, startTime + 10, (at) => [insertWrite("task", newTask(idOf(1, 80), at))]);
+  for (const _ of [1, 2]) await storage.get(tenant, "task", idOf(1, 80));
+  assert.deepEqual(reads, ["get task", "get task"]);
+});
+
+test("cachedSettings finds no API key that another server has archived", async () => {
+  const { base, reads, storage } = await opened();
+  assert.ok(key);
+  const found = await storage.findApiKey(key.hash);
+  reads.length = 0;
+  assert.deepEqual(await storage.findApiKey(key.hash), found);
+  assert.deepEqual(reads, ["settingsVersion"]);
+  await base.commit(tenant, startTime + 10, (at) => [
+    updateWrite("apiKey", key, { revokedAt: startTime, updatedAt: at }),
+  ]);
+  assert.equal((await storage.findApiKey(key.hash))?.revokedAt, startTime);
+  const [integration] = records.integration;
+  assert.ok(integration);
+  await base.commit(tenant, startTime + 20, (at) => [
+    updateWrite("integration", integration, { archivedAt: startTime, updatedAt: at }),
+  ]);
+  assert.equal(await storage.findApiKey(key.hash), undefined);
+});
+
+test("cachedSettings caches no settings that were read before a change", async () => {
+  const { base, storage } = await opened();
+  let isChanged = false;
+  const slow = cachedSettings(
+    storageWith(base, {
+      async list(...parameters) {
+        const before = await base.list(...parameters);
+        if (!isChanged) await addRule(base);
+        isChanged = true;
+        return before;
+      },
+    }),
+  );
+  const stale = await slow.list(tenant, "rule", {});
+  const current = await storage.list(tenant, "rule", {});
+  assert.equal(current.length, stale.length + 1);
+  assert.deepEqual(await slow.list(tenant, "rule", {}), current);
+});

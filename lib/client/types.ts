@@ -249,7 +249,7 @@ export type AdminGrant = BaseRecord & {
 export type AdminIntegration = BaseRecord & {
   /** Display name. */
   readonly name: string;
-  /** What its API keys permit. */
+  /** Permissions of its API keys. */
   readonly scopes: readonly Scope[];
   /** Time the record was archived. */
   readonly archivedAt?: string;
@@ -616,7 +616,7 @@ export type GrantUpdate = Partial<BaseRecord> & {
 export type IntegrationCreate = {
   /** Display name. */
   readonly name: string;
-  /** What its API keys permit. */
+  /** Permissions of its API keys. */
   readonly scopes?: readonly Scope[];
   /** ID of the caller's tenant. */
   readonly tenantId?: string;

@@ -25,7 +25,7 @@ export const integration = model(
   "A client system that calls the API.",
   {
     name: "Display name.",
-    scopes: "What its API keys permit. A change applies to the next request.",
+    scopes: "Permissions of its API keys. A change applies to the next request.",
   },
 );
 

@@ -96,6 +96,10 @@ const particular: Readonly<Record<string, string>> = {
   "listCustomFields account": "accounts:read",
   "listCustomFields contact": "contacts:read",
   "listCustomFields opportunity": "opportunities:read",
+  "getAccountSchema ": "accounts:read",
+  "getContactSchema ": "contacts:read",
+  "getOpportunitySchema ": "opportunities:read",
+  "getTaskSchema ": "tasks:read",
   "resolveGrant ": "nothing",
   "getMe ": "nothing",
 };

@@ -14,7 +14,7 @@ const entryPoints = Object.entries(exports).filter((entry): entry is [string, Ta
 
 /** The packages that each entry point loads. */
 const packagesOf: Readonly<Record<string, readonly string[]>> = {
-  ".": ["@hono/node-server", "hono", "jose", "lru-cache", "valibot"],
+  ".": ["@hono/node-server", "@valibot/to-json-schema", "hono", "jose", "lru-cache", "valibot"],
   "./client": [],
   "./node": ["@hono/node-server", "hono", "valibot"],
   "./express": ["@hono/node-server", "hono", "valibot"],
@@ -29,7 +29,9 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   "./memory-storage": ["valibot"],
   "./storage-contract": ["valibot"],
   "./tenant-file": ["valibot"],
-  "./testing": ["@hono/node-server", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
+  "./testing": [
+    ...["@hono/node-server", "@valibot/to-json-schema", "better-sqlite3", "hono", "jose", "lru-cache", "valibot"],
+  ],
 };
 
 for (const [entryPoint, target] of entryPoints) {
@@ -37,7 +39,7 @@ for (const [entryPoint, target] of entryPoints) {
     const source = target.default.replace("./dist/", "../../").replace(/\.js$/, ".ts");
     assert.equal(target.types, target.default.replace(/\.js$/, ".d.ts"));
     // Without the loader of the tests, as in a host.
-    const { code, stdout, stderr } = await run(process.execPath, [file("../support/door-probe.ts"), file(source)]);
+    const { code, stdout, stderr } = await run(process.execPath, [file("../support/loaded-packages.ts"), file(source)]);
     assert.equal(code, 0, stderr);
     assert.deepEqual(JSON.parse(stdout), packagesOf[entryPoint], "add the packages of a new entry point to packagesOf");
   });

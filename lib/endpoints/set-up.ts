@@ -96,7 +96,7 @@ const ruleEndpoints = resource<RuleContext>({
     const isNewCondition = input.when !== undefined && condition !== null;
     const missing = (isNewCondition ? (condition.stageIds ?? []) : []).flatMap((id, index): FieldError[] => {
       const path = `/when/stageIds/${index}`;
-      return stageIds.includes(id) ? [] : [{ path, code: "not_found", message: `There is no stage ${id}.` }];
+      return stageIds.includes(id) ? [] : [{ path, code: "not_found", message: "The stage doesn't exist." }];
     });
     return toIssues([
       ...(isKnown ? checkRuleField(after, isCustomField) : []),

@@ -41,7 +41,13 @@ function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: Ask["query"]):
   const { path, method } = endpoint;
   if (method === "POST" && path === "/admin/custom-fields")
     return [{ entity: "contact", key: "sample", label: "Sample", type: "text" }];
-  if (method === "POST" && path === "/admin/rules") return [{ entity: "account", field: "phone" }];
+  if (method === "POST" && path === "/admin/rules") {
+    const when = { stageIds: [nobodys] };
+    return [
+      { entity: "account", field: "phone" },
+      { entity: "opportunity", field: "amount", when },
+    ];
+  }
   const record = { [path.startsWith("/tasks") ? "title" : "name"]: "Sample" };
   const upserted = { ...record, [matchBy]: matchBy === "email" ? "sample@tenant.test" : "Sample" };
   if (path.endsWith("/upsert")) return [upserted];

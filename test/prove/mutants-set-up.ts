@@ -10,14 +10,14 @@ export const setUp = [
     conflicts,
     "id !== before.id)) return;",
     "id !== before.id || id === before.id)) return;",
-    ["setup"],
+    ["set-up"],
   ),
   fault(
     "set-up changes that run at the same time",
     "lib/api/set-up-endpoint.ts",
     '[updateWrite("tenant", tenant, tenant, at), ...writes]',
     "[...writes]",
-    ["setup"],
+    ["set-up"],
   ),
-  fault("a stage in use can be archived", conflicts, "if (count === 0) return;", "if (count >= 0) return;", ["setup"]),
+  fault("a stage in use can be archived", conflicts, "if (count === 0) return;", "if (count >= 0) return;", ["set-up"]),
 ];

@@ -111,7 +111,8 @@ function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number
       // Node doesn't count connections without a first request as idle.
       for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
     };
-    const grace = setTimeout(closeIdle, Math.min(idleGraceMs, drainMs));
+    // After a stall, timers run before the requests that have arrived are read. An immediate runs after that.
+    const grace = setTimeout(() => setImmediate(closeIdle), Math.min(idleGraceMs, drainMs));
     // In Node, the method of http.Server closes idle connections at once. In Bun, its servers are no net.Server.
     const { close } = server instanceof NetServer ? NetServer.prototype : server;
     close.call(server, () => {

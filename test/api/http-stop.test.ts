@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import { serve } from "../../lib/http/index.ts";
 import { testCrm } from "../support/harness.ts";
@@ -35,5 +36,19 @@ test("close() doesn't wait for a connection without any data", { timeout }, asyn
   await new Promise((resolve) => socket.once("connect", resolve));
   await running.close();
   assert.deepEqual(await closed, []);
+  await api.close();
+});
+
+test("close() reads what arrived before it, even if the process then stalls", { timeout }, async (t) => {
+  const { running, api } = await served(t);
+  const accepted = once(running.server, "connection");
+  const { socket, closed } = open(running.url, "");
+  await Promise.all([accepted, once(socket, "connect")]);
+  // Written to the system at once, but the server reads it after the stall.
+  socket.write(get);
+  const drained = running.close();
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  assert.equal((await closed)[0]?.status, 503);
+  await drained;
   await api.close();
 });

@@ -34,7 +34,9 @@ const userAdd = command({
   async run({ name, email, role, ...tenantValues }) {
     if (name === undefined || email === undefined)
       throw new UsageError("user add requires --name NAME and --email EMAIL.");
-    const { body } = await withTenant(tenantValues, ({ call }) => call("createUser", { body: { name, email, role } }));
+    const { body } = await withTenant(tenantValues, ({ call }) =>
+      call("adminCreateUser", { body: { name, email, role } }),
+    );
     process.stdout.write(`Added ${(body as { data: UserSummary }).data.email}.\n`);
   },
 });
@@ -60,7 +62,7 @@ function activation(name: string, summary: string, body: Readonly<Record<string,
         const [user] = data;
         if (user === undefined) throw new Failure(`No user with the email address ${email}.`);
         if (body.active === false) await assertNotLastAdmin(user, call);
-        await call("updateUser", { params: { id: user.id }, body });
+        await call("adminUpdateUser", { params: { id: user.id }, body });
         process.stdout.write(`${email} is ${body.active === true ? "active" : "disabled"}.\n`);
       });
     },

@@ -57,6 +57,12 @@ export const errorSchemas: Readonly<Record<string, JsonSchema>> = {
       existingId: { type: "string", format: "uuid", description: "ID of the record that has the value (duplicate)." },
       field: { type: "string", description: "Field whose value is already in use (duplicate)." },
       reason: { type: "string", description: "Cause of the conflict, such as stale (conflict)." },
+      count: {
+        type: "integer",
+        minimum: 1,
+        maximum: 100,
+        description: "Number of open opportunities, at most 100 (conflict with the reason in_use).",
+      },
       ids: {
         type: "array",
         items: { type: "string", format: "uuid" },

@@ -120,7 +120,7 @@ const retryAfter = refs({ "Retry-After": "RetryAfter" });
 export function successHeaders({ method, success, access, hasETag, hasDryRun }: Endpoint): Refs {
   const page = success.collection === "page" ? refs({ "X-Next-Updated-Since": "NextUpdatedSince", Link: "Link" }) : {};
   const replayed = method === "POST" ? refs({ "Idempotent-Replayed": "IdempotentReplayed" }) : {};
-  const location = success.status === 201 && access !== "admin" ? refs({ Location: "Location" }) : {};
+  const location = success.status === 201 && (access !== "admin" || hasETag) ? refs({ Location: "Location" }) : {};
   const version = hasETag && success.data !== undefined ? refs({ ETag: "ETag" }) : {};
   const applied = hasDryRun ? refs({ "Preference-Applied": "PreferenceApplied" }) : {};
   const upsert = success.otherStatus === 201 ? refs({ "X-Upsert": "Upsert" }) : {};

@@ -106,12 +106,15 @@ function itemOf(operation?: Operation): string {
   return envelopeName.exec(successBody(operation)?.$ref?.split("/").at(-1) ?? "")?.[1] ?? "";
 }
 
-/** Returns the paths of records that can be listed, created and changed, such as `/accounts`, by record type. */
+/** Returns the paths of records that an API key can list, create and change, by record type. */
 function collectionNames(paths: Paths): [string, string][] {
   return Object.entries(paths).flatMap(([path, { get, post }]) => {
     const page = get?.responses["200"]?.content?.["application/json"].schema;
     const [, record] = /(\w+)Page$/.exec(page?.$ref ?? "") ?? [];
-    return record === undefined || post === undefined ? [] : [[path.slice(1), record] as [string, string]];
+    // The client uses API keys, which the set-up API rejects.
+    return record === undefined || post === undefined || path.startsWith("/admin/")
+      ? []
+      : [[path.slice(1), record] as [string, string]];
   });
 }
 

@@ -5,7 +5,7 @@ import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, FieldValues, Model } from "../model/model.ts";
 import { collectReferences, type IdReference } from "../model/references.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { EndpointCall, HandlerContext } from "./endpoint.ts";
+import type { EndpointCall, HandlerContext, Tag } from "./endpoint.ts";
 import { mergeCustomFieldValues } from "./rules/custom-field-values.ts";
 import { runHostRules } from "./rules/host-rules.ts";
 import { diffRecord, mergeObjectFields, withDefaults } from "./rules/record-diff.ts";
@@ -23,6 +23,20 @@ export type ResourceDefinition<Related = unknown> = {
   readonly createErrors?: readonly ErrorCode[];
   /** The ID of a record of the demo tenant, and valid bodies. */
   readonly example: { readonly id: string; readonly create: FieldValues; readonly update: FieldValues };
+  /** The tag of a resource of the set-up API: its endpoints are for admins, below `/admin`. */
+  readonly setUpTag?: Tag;
+  /** Error codes of the set-up API, in place of those that follow from the model. */
+  readonly setUpErrors?: Readonly<Record<"create" | "update" | "archive" | "restore", readonly ErrorCode[]>>;
+  /**
+   * Throws the 409 of a change that other records don't allow. `after` is undefined if the record is archived, and
+   * `before` if it is new.
+   */
+  assertChange?(
+    after: FieldValues | undefined,
+    before: StoredRecord | undefined,
+    tenantId: string,
+    storage: HandlerContext["storage"],
+  ): Promise<void>;
   /** Loads other records that the functions below need. */
   loadRelated?(
     input: FieldValues,

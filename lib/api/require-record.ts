@@ -53,6 +53,6 @@ function notFound({ kind }: Model<Kind>): ApiError {
 }
 
 /** Returns the name of a kind in a message. */
-function displayName(kind: string): string {
-  return kind === "apiKey" ? "API key" : kind;
+export function displayName(kind: string): string {
+  return kind === "apiKey" ? "API key" : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }

@@ -1,9 +1,9 @@
 import * as v from "valibot";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Scope } from "../model/integration.ts";
-import type { Kind } from "../model/kinds.ts";
 import type { FieldValues } from "../model/model.ts";
 import { recordToDataJson, wrapData } from "../model/record-json.ts";
+import { jsonSchema } from "../model/scalars.ts";
 import { archivableSchema, createSchema, emptyBody, updateSchema } from "../model/schemas.ts";
 import type { Write } from "../storage/storage.ts";
 import { batchEndpoint } from "./batch.ts";
@@ -11,21 +11,25 @@ import { assertIfMatch, assertUpdatedAtMatches } from "./conditional-requests.ts
 import { type Endpoint, type EndpointCall, endpoint, type HandlerContext, type Proposal } from "./endpoint.ts";
 import { includeArchivedParameter, listPage, listQuery } from "./list-endpoint.ts";
 import { findIssues, prepareRecord, type ResourceDefinition, type StoredRecord } from "./prepare-record.ts";
-import { getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
+import { displayName, getRecord, requireRecord, requireRecordJson } from "./require-record.ts";
 import { deepEqual } from "./rules/record-diff.ts";
+import { capitalize, operationName, pathOf, toSetUpEndpoint, updateWrite } from "./set-up-endpoint.ts";
 import { matchFields, upsertEndpoint } from "./upsert.ts";
 
 /** The standard endpoints of a resource: list, create, get, update, archive, restore, upsert and batch. */
 export function resource<Related>(definition: ResourceDefinition<Related>): readonly Endpoint[] {
-  const { model, filters, example } = definition;
+  const { model, filters, example, setUpTag } = definition;
   const { kind, plural } = model;
-  const [name, names] = [capitalize(kind), capitalize(plural)];
-  const path = `/${plural}`;
+  const [noun, nouns] = [displayName(kind), plural.replaceAll("_", " ")];
+  const [name, names] = [capitalize(kind), capitalize(camelCase(plural))];
+  const path = pathOf(definition);
   const read = `${plural}:read` as Scope;
   const write = `${plural}:write` as Scope;
   const query = listQuery(filters);
-  const data = archivableSchema(model);
-  const tag = { name: names, description: model.descriptions?.about ?? "" };
+  const schema = archivableSchema(model);
+  // The public endpoints describe some of these kinds with other members.
+  const data = setUpTag === undefined ? schema : v.pipe(schema, jsonSchema({ title: `Admin${name}` }));
+  const tag = setUpTag ?? { name: names, description: model.descriptions?.about ?? "" };
   const errors = errorsOf(definition);
   const params = { id: example.id };
   const singleEndpoints = [
@@ -33,9 +37,9 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       name: `list${names}`,
       method: "GET",
       path,
-      summary: `List ${plural}`,
+      summary: `List ${nouns}`,
       description:
-        `Returns a page of ${plural} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
+        `Returns a page of ${nouns} sorted by \`updatedAt\`, then \`id\`. Pass \`nextCursor\` as \`cursor\` to get the ` +
         "next page. To sync incrementally, store `X-Next-Updated-Since` after you process each page and send it as " +
         "`updatedSince` next time. Don't sync with filters: you don't see records that no longer match.",
       tag,
@@ -43,15 +47,15 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       query,
       success: { status: 200, data, collection: "page" },
       example: { query: { limit: "2", updatedSince: "2026-03-01T00:00:00Z" } },
-      handle: (call, context) => listPage(kind, `list${names}`, query, call, context),
+      handle: (call, context) => listPage(kind, operationName(definition, `list${names}`), query, call, context),
     }),
     endpoint({
       name: `create${name}`,
       method: "POST",
       path,
-      summary: `Create ${withArticle(kind)}`,
+      summary: `Create ${withArticle(noun)}`,
       description:
-        `Creates ${withArticle(kind)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
+        `Creates ${withArticle(noun)}. Send an \`Idempotency-Key\` to retry safely. The response lists all errors at ` +
         "once: malformed input (400), references, required fields and custom fields (422).",
       tag,
       scope: write,
@@ -68,11 +72,11 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       name: `get${name}`,
       method: "GET",
       path: `${path}/:id`,
-      summary: `Retrieve ${withArticle(kind)}`,
-      description: `Returns 404 if the ${kind} is archived, unless \`includeArchived\` is \`true\`.`,
+      summary: `Retrieve ${withArticle(noun)}`,
+      description: `Returns 404 if the ${noun} is archived, unless \`includeArchived\` is \`true\`.`,
       tag,
       scope: read,
-      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${kind}.`)) },
+      query: { includeArchived: v.optional(includeArchivedParameter(`Whether to return an archived ${noun}.`)) },
       success: { status: 200, data },
       hasETag: true,
       example: { params },
@@ -85,7 +89,7 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       name: `update${name}`,
       method: "PATCH",
       path: `${path}/:id`,
-      summary: `Update ${withArticle(kind)}`,
+      summary: `Update ${withArticle(noun)}`,
       description:
         "Updates the given fields. Omitted fields keep their value, and `null` clears a field. Arrays and objects are " +
         "replaced; `customFields` is merged by key. An update that changes nothing keeps `updatedAt`. An `updatedAt` that " +
@@ -108,19 +112,21 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       name: `archive${name}`,
       method: "DELETE",
       path: `${path}/:id`,
-      summary: `Archive ${withArticle(kind)}`,
+      summary: `Archive ${withArticle(noun)}`,
       description:
-        `Archives ${withArticle(kind)}. Archived records are excluded from lists, return 404 and can't be referenced by ` +
+        `Archives ${withArticle(noun)}. Archived records are excluded from lists, return 404 and can't be referenced by ` +
         "other records. Existing references remain. Use restore to undo.",
       tag,
       scope: write,
       hasDryRun: true,
       success: { status: 204 },
       hasETag: true,
+      errors: errors.archive,
       example: { params },
       handle: async (call, context) => {
         const before = await requireRecord(model, call, context);
         assertIfMatch(call.ifMatch, kind, before.updatedAt);
+        await definition.assertChange?.(undefined, before, call.caller.tenantId, context.storage);
         return (at, now) => ({ status: 204, writes: [updateWrite(kind, before, { ...before, archivedAt: now }, at)] });
       },
     }),
@@ -128,8 +134,8 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       name: `restore${name}`,
       method: "POST",
       path: `${path}/:id/restore`,
-      summary: `Restore ${withArticle(kind)}`,
-      description: `Restores an archived ${kind}. Restoring ${withArticle(kind)} that isn't archived has no effect.`,
+      summary: `Restore ${withArticle(noun)}`,
+      description: `Restores an archived ${noun}. Restoring ${withArticle(noun)} that isn't archived has no effect.`,
       tag,
       scope: write,
       hasDryRun: true,
@@ -141,6 +147,7 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
       handle: (call, context) => restore(definition, call, context),
     }),
   ];
+  if (setUpTag !== undefined) return singleEndpoints.map((each) => toSetUpEndpoint(definition, each));
   const target = (operation: string) => singleEndpoints.find((each) => each.name === `${operation}${name}`) as Endpoint;
   const targets = { create: target("create"), update: target("update"), archive: target("archive") };
   const upserts = matchFields(model).length === 0 ? [] : [upsertEndpoint(model, targets)];
@@ -153,7 +160,8 @@ export function resource<Related>(definition: ResourceDefinition<Related>): read
 }
 
 /** Returns the error codes that follow from the model and the definition. */
-function errorsOf<Related>({ model, createErrors = [] }: ResourceDefinition<Related>) {
+function errorsOf<Related>({ model, createErrors = [], setUpErrors }: ResourceDefinition<Related>) {
+  if (setUpErrors !== undefined) return setUpErrors;
   const fields = Object.entries(model.fields);
   const duplicate: ErrorCode[] = fields.some(([, { unique }]) => unique !== undefined) ? ["duplicate"] : [];
   const owner: ErrorCode[] = model.fields.ownerId === undefined ? [] : ["tenant_without_admin"];
@@ -162,6 +170,7 @@ function errorsOf<Related>({ model, createErrors = [] }: ResourceDefinition<Rela
   return {
     create: [...createErrors, ...duplicate, ...owner, ...rules],
     update: ["conflict" as const, ...duplicate, ...rules],
+    archive: [],
     restore: duplicate,
   };
 }
@@ -173,6 +182,7 @@ async function create<Related>(
 ): Promise<Proposal> {
   const { model } = definition;
   const values = await prepareRecord(definition, undefined, call, context);
+  await definition.assertChange?.(values, undefined, call.caller.tenantId, context.storage);
   const id = context.newId();
   return (at, now) => {
     const stamps = definition.stampFields?.(values, undefined, now) ?? {};
@@ -180,7 +190,7 @@ async function create<Related>(
     const insert = { op: "insert", kind: model.kind, record } as unknown as Write;
     return {
       status: 201,
-      location: `/${model.plural}/${id}`,
+      location: `${pathOf(definition)}/${id}`,
       body: recordToDataJson(model, record),
       writes: [insert],
     };
@@ -194,12 +204,14 @@ async function update<Related>(definition: ResourceDefinition<Related>, call: En
   assertUpdatedAtMatches((call.body as FieldValues).updatedAt, model.kind, before.updatedAt);
   const after = await prepareRecord(definition, before, call, context);
   if (deepEqual(after, before)) return { status: 200, body: recordToDataJson(model, before) };
+  await definition.assertChange?.(after, before, call.caller.tenantId, context.storage);
   return replace(definition, before, after);
 }
 
 async function restore<Related>(definition: ResourceDefinition<Related>, call: EndpointCall, context: HandlerContext) {
   const before = await requireRecord(definition.model, call, context, true);
   if (before.archivedAt === null) return { status: 200, body: recordToDataJson(definition.model, before) };
+  await definition.assertChange?.(before, before, call.caller.tenantId, context.storage);
   return replace(definition, before, { ...before, archivedAt: null });
 }
 
@@ -212,17 +224,8 @@ function replace<Related>(definition: ResourceDefinition<Related>, before: Store
   };
 }
 
-function updateWrite(kind: Kind, before: StoredRecord, after: StoredRecord, at: number): Write {
-  return {
-    op: "update",
-    kind,
-    record: { ...after, updatedAt: at },
-    expectedUpdatedAt: before.updatedAt,
-  } as unknown as Write;
-}
-
-function capitalize(name: string): string {
-  return name.charAt(0).toUpperCase() + name.slice(1);
+function camelCase(name: string): string {
+  return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 function withArticle(kind: string): string {

@@ -1,8 +1,12 @@
 // Generated from docs/openapi.json by `npm run client-types`.
 
+export type EntityType = "account" | "contact" | "opportunity" | "task";
+
 export type Scope =
   | "accounts:read" | "accounts:write" | "contacts:read" | "contacts:write" | "opportunities:read"
   | "opportunities:write" | "tasks:read" | "tasks:write" | "pipelines:read" | "users:read";
+
+export type OpportunityStatus = "open" | "won" | "lost";
 
 export type ErrorCode =
   | "bad_request" | "validation_error" | "invalid_cursor" | "unauthorized" | "insufficient_scope"
@@ -14,10 +18,6 @@ export type FieldErrorCode =
   | "required" | "required_at_stage" | "required_at_status" | "invalid_type" | "invalid_format"
   | "not_an_option" | "too_long" | "out_of_range" | "unknown_key" | "not_found" | "inactive"
   | "not_in_pipeline" | "read_only";
-
-export type OpportunityStatus = "open" | "won" | "lost";
-
-export type EntityType = "account" | "contact" | "opportunity";
 
 export type TaskPriority = "low" | "medium" | "high";
 
@@ -211,6 +211,101 @@ export type AddressInput = Partial<Address>;
 /** Members to change. */
 export type AddressUpdate = Partial<Address>;
 
+/** A field that the tenant defines. */
+export type AdminCustomField = BaseRecord & {
+  /** Kind of the records that have the field. */
+  readonly entity: EntityType;
+  /** Name of the field in `customFields`. */
+  readonly key: string;
+  /** Display name. */
+  readonly label: string;
+  /** Type of the values; see CustomFieldValues. */
+  readonly type: "text" | "number" | "currency" | "date" | "list" | "multi_list";
+  /** Whether every new record needs a value. */
+  readonly required: boolean;
+  /** Description. */
+  readonly description: string | null;
+  /** For `text` only: maximum length in characters (Unicode code points). */
+  readonly maxLength: number | null;
+  /** For `list` and `multi_list` only: the allowed values. */
+  readonly options: readonly string[] | null;
+  /** For `list` and `multi_list` only: display names by option. */
+  readonly optionLabels: Readonly<Record<string, string>> | null;
+  /** Position in the catalog, in ascending order. */
+  readonly position: number;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** Lets an external system act for a user of the tenant. */
+export type AdminGrant = BaseRecord & {
+  /** ID of the user. */
+  readonly userId: string;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** A client system that calls the API. */
+export type AdminIntegration = BaseRecord & {
+  /** Display name. */
+  readonly name: string;
+  /** Permissions of its API keys. */
+  readonly scopes: readonly Scope[];
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** A sales pipeline and its stages. */
+export type AdminPipeline = BaseRecord & {
+  /** Display name. */
+  readonly name: string;
+  /** Whether new opportunities use this pipeline by default. */
+  readonly isDefault: boolean;
+  /** Allowed values of `lostReason`. */
+  readonly lostReasons: readonly string[];
+  /** Whether a lost opportunity needs a `lostReason`. */
+  readonly requireLostReason: boolean;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** A field that the tenant requires. */
+export type AdminRule = BaseRecord & {
+  /** Kind of the records that need the field. */
+  readonly entity: EntityType;
+  /** Name of the field, or `customFields.` and the key of a custom field. */
+  readonly field: string;
+  /** For opportunities only: the stages and statuses where the field is required. */
+  readonly when: {
+    /** IDs of the stages. */
+    readonly stageIds?: readonly string[];
+    /** The statuses. */
+    readonly statuses?: readonly OpportunityStatus[];
+  } | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** A stage of a pipeline. */
+export type AdminStage = BaseRecord & {
+  /** ID of the pipeline. */
+  readonly pipelineId: string;
+  /** Display name. */
+  readonly name: string;
+  /** Position in the pipeline, in ascending order. */
+  readonly order: number;
+  /** Probability of winning in this stage, in percent, 0 to 100. */
+  readonly probability: number | null;
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
+/** A person who works in the tenant's CRM. */
+export type AdminUser = User & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string;
+};
+
 /** An API key of an integration. */
 export type ApiKey = {
   /** ID of the API key. */
@@ -380,6 +475,32 @@ export type CustomField = {
   readonly optionLabels?: Readonly<Record<string, string>>;
 };
 
+/** Fields of a new customField. */
+export type CustomFieldCreate =
+  Pick<CustomField, "key" | "label" | "type"> &
+  Partial<Pick<CustomField, "required">> & {
+  /** Kind of the records that have the field. */
+  readonly entity: EntityType;
+  /** Description. */
+  readonly description?: string | null;
+  /** For `text` only: maximum length in characters (Unicode code points). */
+  readonly maxLength?: number | null;
+  /** For `list` and `multi_list` only: the allowed values. */
+  readonly options?: readonly string[] | null;
+  /** For `list` and `multi_list` only: display names by option. */
+  readonly optionLabels?: Readonly<Record<string, string>> | null;
+  /** Position in the catalog, in ascending order. */
+  readonly position?: number;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type CustomFieldUpdate = Partial<CustomFieldCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+};
+
 /** Custom field values by key (see `GET /custom-fields`). */
 export type CustomFieldValues = Readonly<Record<string, unknown>>;
 
@@ -407,6 +528,8 @@ export type ErrorDetails = {
   readonly field?: string;
   /** Cause of the conflict, such as stale (conflict). */
   readonly reason?: string;
+  /** Number of open opportunities, at most 100 (conflict with the reason in_use). */
+  readonly count?: number;
   /** IDs of the records that match, at most 100 (conflict with the reason ambiguous). */
   readonly ids?: readonly string[];
   /** The operations that failed (validation_error of an atomic batch). */
@@ -469,6 +592,40 @@ export type Grant = {
     /** Unique within the tenant. */
     readonly email?: string;
   };
+};
+
+/** Fields of a new grant. */
+export type GrantCreate = {
+  /** ID of the user. */
+  readonly userId: string;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type GrantUpdate = Partial<BaseRecord> & {
+  /** ID of the user. */
+  readonly userId?: string;
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields of a new integration. */
+export type IntegrationCreate = {
+  /** Display name. */
+  readonly name: string;
+  /** Permissions of its API keys. */
+  readonly scopes?: readonly Scope[];
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type IntegrationUpdate = Partial<BaseRecord> & Partial<IntegrationCreate> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
 };
 
 /** The authenticated caller. */
@@ -667,12 +824,68 @@ export type Pipeline = BaseRecord & {
   readonly stages: readonly Stage[];
 };
 
+/** Fields of a new pipeline, and its stages in order. */
+export type PipelineCreate =
+  Pick<Pipeline, "name"> &
+  Partial<Pick<Pipeline, "isDefault" | "lostReasons" | "requireLostReason">> & {
+  /** The stages. */
+  readonly stages: readonly ({
+    /** Display name. */
+    readonly name: string;
+    /** Position. */
+    readonly order?: number;
+    /** Probability of winning, in percent. */
+    readonly probability?: number | null;
+  })[];
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type PipelineUpdate = Partial<BaseRecord> & {
+  /** Display name. */
+  readonly name?: string;
+  /** Whether new opportunities use this pipeline by default. */
+  readonly isDefault?: boolean;
+  /** Allowed values of `lostReason`. */
+  readonly lostReasons?: readonly string[];
+  /** Whether a lost opportunity needs a `lostReason`. */
+  readonly requireLostReason?: boolean;
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
 /** A reference to an account, a contact or an opportunity. */
 export type RelatedTo = {
   /** Kind of the related record. */
   readonly type: EntityType;
   /** ID of the related record. */
   readonly id: string;
+};
+
+/** Fields of a new rule. */
+export type RuleCreate = {
+  /** Kind of the records that need the field. */
+  readonly entity: EntityType;
+  /** Name of the field, or `customFields.` and the key of a custom field. */
+  readonly field: string;
+  /** For opportunities only: the stages and statuses where the field is required. */
+  readonly when?: {
+    /** IDs of the stages. */
+    readonly stageIds?: readonly string[];
+    /** The statuses. */
+    readonly statuses?: readonly OpportunityStatus[];
+  } | null;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type RuleUpdate = Partial<RuleCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
 };
 
 /** A stage of a pipeline. */
@@ -689,6 +902,16 @@ export type Stage = {
   readonly requiredFields: readonly string[];
 };
 
+/** Fields of a new stage. */
+export type StageCreate =
+  Pick<Stage, "name" | "order"> &
+  Partial<Pick<Stage, "probability">> & {
+  /** ID of the pipeline. */
+  readonly pipelineId: string;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
 /** A stage that an opportunity can move to. */
 export type StageTarget = {
   /** ID of the stage. */
@@ -697,6 +920,12 @@ export type StageTarget = {
   readonly stageName: string;
   /** ID of the pipeline of the stage. */
   readonly pipelineId: string;
+};
+
+/** Fields to change. */
+export type StageUpdate = Partial<StageCreate> & Partial<BaseRecord> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
 };
 
 /** A to-do item. */
@@ -829,6 +1058,22 @@ export type User = BaseRecord & {
   readonly externalId: string | null;
 };
 
+/** Fields of a new user. */
+export type UserCreate =
+  Pick<User, "name" | "email"> &
+  Partial<Pick<User, "role" | "active" | "externalId">> & {
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
+/** Fields to change. */
+export type UserUpdate = Partial<User> & {
+  /** Time the record was archived. */
+  readonly archivedAt?: string | null;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
 /** Query parameters of each list. */
 export type ListQuery = {
   readonly limit?: number;
@@ -852,9 +1097,8 @@ export type ContactQuery = ListQuery & {
 };
 
 /** Query parameters of GET /opportunities. */
-export type OpportunityQuery = ListQuery & {
+export type OpportunityQuery = AdminStageQuery & {
   readonly status?: OpportunityStatus;
-  readonly pipelineId?: string;
   readonly stageId?: string;
   readonly accountId?: string;
   readonly contactId?: string;
@@ -894,6 +1138,39 @@ export type OpportunitySchemaQuery = {
 
 /** Query parameters of GET /schema/task. */
 export type TaskSchemaQuery = { readonly for?: "create" | "update" };
+
+/** Query parameters of GET /admin/users. */
+export type AdminUserQuery = ListQuery & UserQuery & { readonly role?: "admin" | "member" };
+
+/** Query parameters of GET /admin/pipelines. */
+export type AdminPipelineQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly includeArchived?: boolean;
+};
+
+/** Query parameters of GET /admin/stages. */
+export type AdminStageQuery = ListQuery & { readonly pipelineId?: string };
+
+/** Query parameters of GET /admin/custom-fields. */
+export type AdminCustomFieldQuery = ListQuery & { readonly entity?: EntityType };
+
+/** Query parameters of GET /admin/rules. */
+export type AdminRuleQuery = ListQuery & { readonly entity?: EntityType };
+
+/** Query parameters of GET /admin/integrations. */
+export type AdminIntegrationQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly includeArchived?: boolean;
+};
+
+/** Query parameters of GET /admin/grants. */
+export type AdminGrantQuery = {
+  readonly limit?: number;
+  readonly updatedSince?: string;
+  readonly includeArchived?: boolean;
+};
 
 /** Response body with one record. */
 export type Envelope<T> = { readonly data: T };
@@ -1039,4 +1316,139 @@ export type Operations = {
     readonly result: Envelope<CreatedApiKey>;
   };
   readonly revokeApiKey: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<ApiKey> };
+  readonly adminListUsers: { readonly query?: WithCursor<AdminUserQuery>; readonly result: PageBody<AdminUser> };
+  readonly adminCreateUser: { readonly body: UserCreate; readonly result: Envelope<AdminUser> };
+  readonly adminGetUser: {
+    readonly params: IdParams;
+    readonly query?: AdminUserQuery;
+    readonly result: Envelope<AdminUser>;
+  };
+  readonly adminUpdateUser: {
+    readonly params: IdParams;
+    readonly body: UserUpdate;
+    readonly result: Envelope<AdminUser>;
+  };
+  readonly adminArchiveUser: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreUser: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminUser>;
+  };
+  readonly adminListPipelines: {
+    readonly query?: WithCursor<AdminPipelineQuery>;
+    readonly result: PageBody<AdminPipeline>;
+  };
+  readonly adminCreatePipeline: { readonly body: PipelineCreate; readonly result: Envelope<AdminPipeline> };
+  readonly adminGetPipeline: {
+    readonly params: IdParams;
+    readonly query?: AdminPipelineQuery;
+    readonly result: Envelope<AdminPipeline>;
+  };
+  readonly adminUpdatePipeline: {
+    readonly params: IdParams;
+    readonly body: PipelineUpdate;
+    readonly result: Envelope<AdminPipeline>;
+  };
+  readonly adminArchivePipeline: { readonly params: IdParams; readonly result: null };
+  readonly adminRestorePipeline: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminPipeline>;
+  };
+  readonly adminListStages: { readonly query?: WithCursor<AdminStageQuery>; readonly result: PageBody<AdminStage> };
+  readonly adminCreateStage: { readonly body: StageCreate; readonly result: Envelope<AdminStage> };
+  readonly adminGetStage: {
+    readonly params: IdParams;
+    readonly query?: AdminStageQuery;
+    readonly result: Envelope<AdminStage>;
+  };
+  readonly adminUpdateStage: {
+    readonly params: IdParams;
+    readonly body: StageUpdate;
+    readonly result: Envelope<AdminStage>;
+  };
+  readonly adminArchiveStage: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreStage: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminStage>;
+  };
+  readonly adminListCustomFields: {
+    readonly query?: WithCursor<AdminCustomFieldQuery>;
+    readonly result: PageBody<AdminCustomField>;
+  };
+  readonly adminCreateCustomField: { readonly body: CustomFieldCreate; readonly result: Envelope<AdminCustomField> };
+  readonly adminGetCustomField: {
+    readonly params: IdParams;
+    readonly query?: AdminCustomFieldQuery;
+    readonly result: Envelope<AdminCustomField>;
+  };
+  readonly adminUpdateCustomField: {
+    readonly params: IdParams;
+    readonly body: CustomFieldUpdate;
+    readonly result: Envelope<AdminCustomField>;
+  };
+  readonly adminArchiveCustomField: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreCustomField: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminCustomField>;
+  };
+  readonly adminListRules: { readonly query?: WithCursor<AdminRuleQuery>; readonly result: PageBody<AdminRule> };
+  readonly adminCreateRule: { readonly body: RuleCreate; readonly result: Envelope<AdminRule> };
+  readonly adminGetRule: {
+    readonly params: IdParams;
+    readonly query?: AdminRuleQuery;
+    readonly result: Envelope<AdminRule>;
+  };
+  readonly adminUpdateRule: {
+    readonly params: IdParams;
+    readonly body: RuleUpdate;
+    readonly result: Envelope<AdminRule>;
+  };
+  readonly adminArchiveRule: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreRule: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminRule>;
+  };
+  readonly adminListIntegrations: {
+    readonly query?: WithCursor<AdminIntegrationQuery>;
+    readonly result: PageBody<AdminIntegration>;
+  };
+  readonly adminCreateIntegration: { readonly body: IntegrationCreate; readonly result: Envelope<AdminIntegration> };
+  readonly adminGetIntegration: {
+    readonly params: IdParams;
+    readonly query?: AdminIntegrationQuery;
+    readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminUpdateIntegration: {
+    readonly params: IdParams;
+    readonly body: IntegrationUpdate;
+    readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminArchiveIntegration: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreIntegration: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminIntegration>;
+  };
+  readonly adminListGrants: { readonly query?: WithCursor<AdminGrantQuery>; readonly result: PageBody<AdminGrant> };
+  readonly adminCreateGrant: { readonly body: GrantCreate; readonly result: Envelope<AdminGrant> };
+  readonly adminGetGrant: {
+    readonly params: IdParams;
+    readonly query?: AdminGrantQuery;
+    readonly result: Envelope<AdminGrant>;
+  };
+  readonly adminUpdateGrant: {
+    readonly params: IdParams;
+    readonly body: GrantUpdate;
+    readonly result: Envelope<AdminGrant>;
+  };
+  readonly adminArchiveGrant: { readonly params: IdParams; readonly result: null };
+  readonly adminRestoreGrant: {
+    readonly params: IdParams;
+    readonly body?: TenantIdBody;
+    readonly result: Envelope<AdminGrant>;
+  };
 };

@@ -9,6 +9,7 @@ import { grants } from "./grants.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
+import { setup } from "./set-up.ts";
 import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
@@ -28,4 +29,5 @@ export const endpoints: readonly Endpoint[] = [
   ...grants,
   ...me,
   ...apiKeys,
+  ...setup,
 ];

@@ -100,7 +100,8 @@ export function crmApp(
   rejectOtherMethods();
   addEndpoints(others);
   rejectOtherMethods();
-  for (const path of [basePath, `${rootPath}/api-key`]) app.all(path, notFound).all(`${path}/*`, notFound);
+  for (const path of [basePath, `${rootPath}/api-key`, `${rootPath}/admin`])
+    app.all(path, notFound).all(`${path}/*`, notFound);
   // Errors of middlewares. `handleRequest` catches the errors of routes.
   app.onError((error, c) => route(() => Promise.reject(error))(c));
   return app.notFound(notFound);

@@ -53,8 +53,7 @@ export type Api = {
   /** Handles a request under any path prefix. Never rejects. The same as `crmApp(api).fetch`. */
   fetch(request: Request, env?: RequestEnv): Promise<Response>;
   /**
-   * The operations by name, for callers in the same process. Some exist only here: createUser, updateUser, archiveUser,
-   * listIntegrations, createIntegration, updateIntegration. They reject with `ApiError`.
+   * The operations by name, for callers in the same process. They reject with `ApiError`.
    */
   readonly operations: Operations;
   /** Every operation as a value. */

@@ -1,42 +1,13 @@
-import type * as v from "valibot";
 import type { Caller, Endpoint } from "../api/endpoint.ts";
 import type { EndpointRequest } from "../api/endpoint-request.ts";
 import { type EndpointResponse, runEndpoint } from "../api/run-endpoint.ts";
 import type { Operations as DescribedOperations } from "../client/types.ts";
 import { endpoints } from "../endpoints/index.ts";
-import { internalEndpoints } from "../endpoints/internal.ts";
 import { ApiError } from "../model/errors.ts";
-import type { integration } from "../model/integration.ts";
-import type { Model } from "../model/model.ts";
-import type { user } from "../model/user.ts";
 import type { HttpRuntime } from "./app.ts";
 import { assertTenantExists, type HostCaller, toCaller } from "./authenticate-request.ts";
 import { toApiError } from "./http-response.ts";
 import { ApiClosedError } from "./load-limits.ts";
-
-type Id = { readonly id: string };
-type BodyOf<M extends Model> = { readonly [Name in keyof M["fields"]]?: v.InferInput<M["fields"][Name]["schema"]> };
-type CreateOf<M extends Model> = { readonly body: BodyOf<M>; readonly result: RecordResult<M> };
-type UpdateOf<M extends Model> = CreateOf<M> & { readonly params: Id };
-type RecordOfModel<M extends Model> = Id &
-  Required<BodyOf<M>> & { readonly createdAt: string; readonly updatedAt: string };
-type RecordResult<M extends Model> = { readonly data: RecordOfModel<M> };
-
-/** Input and response body of each operation. The first six exist only in process. */
-type AllOperations = DescribedOperations & {
-  readonly createUser: CreateOf<typeof user>;
-  readonly updateUser: UpdateOf<typeof user>;
-  readonly archiveUser: { readonly params: Id; readonly result: null };
-  readonly listIntegrations: {
-    readonly query?: { readonly limit?: number; readonly cursor?: string; readonly includeArchived?: boolean };
-    readonly result: {
-      readonly data: readonly RecordOfModel<typeof integration>[];
-      readonly nextCursor: string | null;
-    };
-  };
-  readonly createIntegration: CreateOf<typeof integration>;
-  readonly updateIntegration: UpdateOf<typeof integration>;
-};
 
 type CallOptions = {
   /** The host authenticates the caller. */
@@ -68,9 +39,9 @@ export type OperationResult = {
 
 /** The operations by name, each with the types of its input and of its response body. */
 export type Operations = {
-  readonly [Name in keyof AllOperations]: (
-    call: CallOptions & Omit<AllOperations[Name], "result">,
-  ) => Promise<OperationResult & { readonly body: AllOperations[Name]["result"] }>;
+  readonly [Name in keyof DescribedOperations]: (
+    call: CallOptions & Omit<DescribedOperations[Name], "result">,
+  ) => Promise<OperationResult & { readonly body: DescribedOperations[Name]["result"] }>;
 };
 
 /** `Operations` for names that are known only at run time. */
@@ -94,7 +65,7 @@ export function createOperations(runtime: HttpRuntime): Operations {
       throw apiError;
     }
   };
-  const operations = [...endpoints, ...internalEndpoints].map((endpoint) => [endpoint.name, operation(endpoint)]);
+  const operations = endpoints.map((endpoint) => [endpoint.name, operation(endpoint)]);
   return Object.fromEntries(operations) as Operations;
 }
 

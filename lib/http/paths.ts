@@ -41,7 +41,7 @@ function withoutStart(path: string): string {
   return path.replace(/^(?:\/integrations)?(?:\/v\d+)?(?=\/)/, "").replace(/(?<=.)\/$/, "");
 }
 
-const apiPathPattern = /\/integrations\/(?:v1|api-key)(?:\/|$)/;
+const apiPathPattern = /\/integrations\/(?:v1|api-key|admin)(?:\/|$)/;
 
 function pathname(url: string): string {
   const start = url.indexOf("/", url.indexOf("://") + 3);

@@ -47,10 +47,10 @@ export const optionLabels = v.pipe(
 );
 
 const fields = {
-  entity: { schema: v.picklist(customFieldEntities), required: true },
-  key: { schema: customFieldKey, required: true },
+  entity: { schema: v.picklist(customFieldEntities), required: true, readOnly: "update" },
+  key: { schema: customFieldKey, required: true, readOnly: "update" },
   label: { schema: nonEmptyText(255), required: true },
-  type: { schema: v.picklist(customFieldTypes), required: true },
+  type: { schema: v.picklist(customFieldTypes), required: true, readOnly: "update" },
   required: { schema: v.boolean("must be true or false"), column: "boolean", default: false },
   description: { schema: v.nullable(longText) },
   maxLength: { schema: v.nullable(integer(1, maxTextLength)), column: "integer" },

@@ -15,10 +15,19 @@ export const scopes: readonly Scope[] = [
 ];
 
 /** A client system, with its scopes and at most two active API keys. */
-export const integration = model("integration", "integrations", {
-  name: { schema: nonEmptyText(255), required: true },
-  scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
-});
+export const integration = model(
+  "integration",
+  "integrations",
+  {
+    name: { schema: nonEmptyText(255), required: true },
+    scopes: { schema: v.array(v.picklist(scopes)), column: "json", default: [] },
+  },
+  "A client system that calls the API.",
+  {
+    name: "Display name.",
+    scopes: "Permissions of its API keys. A change applies to the next request.",
+  },
+);
 
 /** An API key of an integration. Only its SHA-256 in hex is stored, as `hash`. */
 export const apiKey = model("apiKey", "api_keys", {

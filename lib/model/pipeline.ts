@@ -19,7 +19,7 @@ export const pipeline = model("pipeline", "pipelines", pipelineFields, "A sales 
 });
 
 const stageFields = {
-  pipelineId: { schema: uuid, required: true, reference: "pipeline" },
+  pipelineId: { schema: uuid, required: true, reference: "pipeline", readOnly: "update" },
   name: { schema: nonEmptyText(255), required: true },
   order: { schema: integer(0), column: "integer", required: true },
   probability: { schema: v.nullable(numberBetween(0, 100)), column: "real" },

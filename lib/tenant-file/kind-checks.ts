@@ -1,11 +1,15 @@
 import { apiKeyStatus } from "../api/rules/api-key-status.ts";
+import {
+  checkCondition,
+  checkConditionEntity,
+  checkCustomFieldType,
+  checkOptions,
+  checkRuleField,
+  type RuleCondition,
+} from "../api/rules/set-up-checks.ts";
 import type { FieldError } from "../model/errors.ts";
 import type { ApiKey } from "../model/integration.ts";
-import { type Kind, models } from "../model/kinds.ts";
-import type { Model } from "../model/model.ts";
-import { normalizeCase } from "../model/normalize.ts";
-import { quote } from "../model/suggest.ts";
-import { jsonPointer } from "../model/validate.ts";
+import type { Kind } from "../model/kinds.ts";
 import type { TenantFileEntry } from "./entries.ts";
 
 /** Input of a check besides its entry. */
@@ -65,85 +69,37 @@ function checkClosedAt(entry: TenantFileEntry, openStatus: string, { report }: C
 }
 
 function checkCustomField(entry: TenantFileEntry, { report }: CheckContext): void {
-  const { type, maxLength } = entry.values;
-  const options = entry.values.options as readonly string[] | null;
-  const isList = type === "list" || type === "multi_list";
-  if (isList && options === null) report(entry, "/options", "required", `A field of type ${type} needs options.`);
-  if (!isList && options !== null)
-    report(entry, "/options", "unknown_key", `A field of type ${type} can't have options.`);
-  if (type !== "text" && maxLength !== null) {
-    report(entry, "/maxLength", "unknown_key", `A field of type ${type} can't have maxLength.`);
-  }
-  // The options of an exported field may have changed since, so that labels of removed options remain.
-  if (entry.isExported) return;
-  const optionByName = new Map<string, string>();
-  for (const [index, option] of (options ?? []).entries()) {
-    const other = optionByName.get(normalizeCase(option));
-    if (other === undefined) optionByName.set(normalizeCase(option), option);
-    else
-      report(entry, `/options/${index}`, "not_an_option", `This option duplicates ${quote(other)}. Case is ignored.`);
-  }
-  for (const option of Object.keys(entry.values.optionLabels ?? {})) {
-    if (options?.includes(option) === true) continue;
-    report(
-      entry,
-      jsonPointer(["optionLabels", option]),
-      "not_an_option",
-      "Labels are only allowed for options of the field.",
-    );
-  }
+  const errors = [
+    ...checkCustomFieldType(entry.values),
+    // The options of an exported field may have changed since, so that labels of removed options remain.
+    ...(entry.isExported ? [] : checkOptions(entry.values)),
+  ];
+  for (const { path, code, message } of errors) report(entry, path, code, message);
 }
 
 function checkRule(entry: TenantFileEntry, context: CheckContext): void {
   const { entries, findEntry, report } = context;
-  const { entity, field, when } = entry.values;
-  const [name = "", customKey] = String(field).split(/\.(.*)/);
-  const { fields } = models[entity as Kind] as Model;
-  const isField = customKey === undefined && name !== "customFields" && Object.hasOwn(fields, name);
-  const isDefinedCustomField = entries.some(
-    (each) =>
-      each.kind === "customField" &&
-      !isArchived(each) &&
-      each.values.entity === entity &&
-      each.values.key === customKey,
-  );
-  // The custom field of an exported rule may have been removed since.
-  const isCustomField =
-    name === "customFields" && (isDefinedCustomField || (entry.isExported && customKey !== undefined));
-  if (!isField && !isCustomField) {
-    report(entry, "/field", "not_found", `${entity} has no field ${String(field)}.`);
-  }
-  if (isField && fields[name]?.readOnly !== undefined) {
-    report(entry, "/field", "read_only", `${name} is read-only, so it can't be required.`);
-  }
-  if (when === null) return;
-  if (entity !== "opportunity") {
-    report(entry, "/when", "not_an_option", "when is only allowed for opportunities.");
-  }
-  // An older version accepted conditions that never apply.
-  if (!entry.isExported) checkCondition(entry, context);
-  for (const [index, id] of ((when as RuleCondition).stageIds ?? []).entries()) {
+  const when = entry.values.when as RuleCondition | null;
+  const isCustomField = (key: string) =>
+    // The custom field of an exported rule may have been removed since.
+    entry.isExported ||
+    entries.some(
+      (each) =>
+        each.kind === "customField" &&
+        !isArchived(each) &&
+        each.values.entity === entry.values.entity &&
+        each.values.key === key,
+    );
+  const errors = [
+    ...checkRuleField(entry.values, isCustomField),
+    ...checkConditionEntity(entry.values),
+    // An older version accepted conditions that never apply.
+    ...(when === null || entry.isExported ? [] : checkCondition(when)),
+  ];
+  for (const { path, code, message } of errors) report(entry, path, code, message);
+  for (const [index, id] of (when?.stageIds ?? []).entries()) {
     if (findEntry("stage", id) !== undefined) continue;
     report(entry, `/when/stageIds/${index}`, "not_found", `The file contains no stage ${id}.`);
-  }
-}
-
-type RuleCondition = { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] };
-
-/** Reports a condition that never applies. */
-function checkCondition(entry: TenantFileEntry, { report }: CheckContext): void {
-  const { stageIds, statuses } = entry.values.when as RuleCondition;
-  if (stageIds === undefined && statuses === undefined) {
-    report(entry, "/when", "required", "when needs stageIds or statuses. Omit it if the field is always required.");
-  }
-  for (const [name, list] of Object.entries({ stageIds, statuses })) {
-    if (list?.length !== 0) continue;
-    report(
-      entry,
-      `/when/${name}`,
-      "required",
-      `${name} is empty, so the rule never applies. Add a value or omit ${name}.`,
-    );
   }
 }
 

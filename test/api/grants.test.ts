@@ -69,7 +69,7 @@ test("a grant of a user who is not active any more says so", async () => {
 
 test("a grant of a user who was archived is not found any more, as the user is not", async () => {
   assert.equal((await resolve(`?grantId=${ofArchived}`)).status, 200);
-  const archive = api.operations.archiveUser ?? assert.fail("there is no such operation");
+  const archive = api.operations.adminArchiveUser ?? assert.fail("there is no such operation");
   await archive({ caller: { tenantId: one.id, scopes: [] }, params: { id: gone } });
   assert.equal((await send("GET", `/users/${gone}`, { key: one.key })).status, 404);
   assertError(await resolve(`?grantId=${ofArchived}`), 404, {

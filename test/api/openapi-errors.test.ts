@@ -13,11 +13,11 @@ after(async () => {
   for (const server of servers.values()) await (await server).close();
 });
 
-/** Shares a server between provocations that have the same setup and change no data. */
+/** Shares a server between provocations that have the same path and setup and change no data. Failed authentication is limited per server. */
 function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   const setup = setupFor(name, endpoint);
   const isDefault = Object.keys(setup).length === 0;
-  const key = isReadOnly(name, endpoint) ? (isDefault ? "default" : name) : `${endpoint.name} ${name}`;
+  const key = isReadOnly(name, endpoint) ? (isDefault ? `default ${endpoint.path}` : name) : `${endpoint.name} ${name}`;
   const server = servers.get(key) ?? demoServer(isDefault ? { options: { rateLimiter } } : setup);
   servers.set(key, server);
   return server;

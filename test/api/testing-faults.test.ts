@@ -139,7 +139,7 @@ test("Prefer returns every error of every operation as the OpenAPI description s
     for (const [method, { operationId, responses }] of Object.entries(operations)) {
       if (operationId === undefined) continue;
       for (const code of Object.keys(responses).filter((status) => status >= "400")) {
-        const base = /^\/api-key/.test(path) ? "/integrations" : "/integrations/v1";
+        const base = /^\/(api-key|admin)/.test(path) ? "/integrations" : "/integrations/v1";
         const at = base + path.replace(/\{\w+\}/g, "0194343c-0001-7000-8000-000000000000");
         const response = await http(at, { method: method.toUpperCase(), headers: { prefer: `code=${code}` } });
         assert.deepEqual([response.status, response.headers.get("preference-applied")], [Number(code), `code=${code}`]);

@@ -1,38 +1,17 @@
 import { codeOf, type ErrorName } from "../../build/openapi/errors.ts";
-import {
-  type DemoOptions,
-  exampleRequest,
-  exampleUrl,
-  rejectingRateLimiter,
-  type Send,
-} from "../../build/openapi/recording.ts";
+import { type DemoOptions, exampleUrl, rejectingRateLimiter } from "../../build/openapi/recording.ts";
 import { type Endpoint, StorageUnavailable } from "../../lib/index.ts";
-import type { Result, Sent } from "../support/harness.ts";
 import type { Edits } from "../support/tenant-file-edit.ts";
-
-/** Sends a request to an endpoint that causes an error. */
-type Provoke = (send: Send, endpoint: Endpoint) => Promise<Result>;
+import { type Provoke, sendExample, setUpProvocations, withBody } from "./set-up-provocations.ts";
 
 const unknownId = "0199c0a1-2b3c-7d4e-8f50-617283940a1b";
 const memberId = "01944578-1fbe-7cf2-96f4-3e04f83beb19";
 const json = { "content-type": "application/json" };
 
-/** Sends the example request of an endpoint with changes. */
-async function sendExample(send: Send, endpoint: Endpoint, sent: Sent, url = exampleUrl(endpoint), userId?: string) {
-  const example = await exampleRequest(endpoint, userId);
-  return send(endpoint.method, url, { ...example, ...sent, headers: { ...example.headers, ...sent.headers } });
-}
-
 function withParameter(endpoint: Endpoint, parameter: string): string {
   const url = exampleUrl(endpoint);
   return `${url}${url.includes("?") ? "&" : "?"}${parameter}`;
 }
-
-/** Sends the example body with changed members. */
-const withBody =
-  (members: Readonly<Record<string, unknown>>): Provoke =>
-  (send, endpoint) =>
-    sendExample(send, endpoint, { body: { ...endpoint.example?.body, ...members } });
 
 /** Requests that cause the error at each endpoint. */
 const generalProvocations: Partial<Record<ErrorName, Provoke>> = {
@@ -112,6 +91,7 @@ const failingBatch = withBody({ operations: [{ op: "archive", id: unknownId }], 
 
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
+  ...setUpProvocations,
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
   "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
   "restoreAccount duplicate": restoreDuplicate("/accounts", {
@@ -185,6 +165,9 @@ const requiredFieldRules: Edits = {
 export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOptions {
   if (operation === "createOpportunity" && name === "409 conflict") {
     return { edits: { "/pipelines": [], "/opportunities": [], "/tasks": [], "/rules": [] } };
+  }
+  if (operation.startsWith("admin") && name.startsWith("409")) {
+    return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [] } } : {};
   }
   return (
     {

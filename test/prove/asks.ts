@@ -38,7 +38,16 @@ export function smallest(endpoint: Endpoint, tenant: string): Ask[] {
 function bodiesOf(endpoint: Endpoint, { matchBy = "externalId" }: Ask["query"]): unknown[] {
   const schema = bodySchema(endpoint);
   if (schema === undefined) return [undefined];
-  const { path } = endpoint;
+  const { path, method } = endpoint;
+  if (method === "POST" && path === "/admin/custom-fields")
+    return [{ entity: "contact", key: "sample", label: "Sample", type: "text" }];
+  if (method === "POST" && path === "/admin/rules") {
+    const when = { stageIds: [nobodys] };
+    return [
+      { entity: "account", field: "phone" },
+      { entity: "opportunity", field: "amount", when },
+    ];
+  }
   const record = { [path.startsWith("/tasks") ? "title" : "name"]: "Sample" };
   const upserted = { ...record, [matchBy]: matchBy === "email" ? "sample@tenant.test" : "Sample" };
   if (path.endsWith("/upsert")) return [upserted];

@@ -3,6 +3,7 @@ import { apart } from "./mutants-apart.ts";
 import { once } from "./mutants-once.ts";
 import { postgres } from "./mutants-postgres.ts";
 import { references } from "./mutants-references.ts";
+import { setUp } from "./mutants-set-up.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
 import { transitions } from "./mutants-transitions.ts";
@@ -20,4 +21,5 @@ export const mutants: readonly Mutant[] = [
   ...words,
   ...writes,
   ...postgres,
+  ...setUp,
 ];

@@ -66,7 +66,10 @@ export function neighbour({ id, ids, mark, newest = later.updatedAt }: Who): Nei
       },
     ],
     customFields: [field(20, "account"), field(21, "contact"), field(22, "opportunity")],
-    rules: [{ id: of(23), entity: "opportunity", field: "amount", when: { stageIds: [elsewhere] }, ...times }],
+    rules: [
+      { id: of(23), entity: "opportunity", field: "amount", when: { stageIds: [elsewhere] }, ...times },
+      { id: of(24), entity: "opportunity", field: "currency", when: { stageIds: [elsewhere] }, ...later },
+    ],
     integrations: [
       {
         ...{ id: of(30), name: said("ERP"), scopes: mark === "" ? scopes : scopes.toReversed(), ...times },
@@ -89,7 +92,10 @@ export function neighbour({ id, ids, mark, newest = later.updatedAt }: Who): Nei
         ],
       },
     ],
-    grants: [{ id: of(40), userId: member, ...times }],
+    grants: [
+      { id: of(40), userId: member, ...times },
+      { id: of(41), userId: member, ...later },
+    ],
     accounts: [
       { ...own(50, "Acme"), ownerId: admin, customFields: { [field(0, "").key]: said("Red") }, ...times },
       { ...own(51, "Bolt"), ...later },

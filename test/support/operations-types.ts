@@ -8,8 +8,8 @@ export async function operationTypes({ operations }: Api, caller: HostCaller): P
   const cursor: string | null = page.body.nextCursor;
   await operations.updateTask({ caller, params: { id: title }, body: { dueDate: null }, ifMatch: "*" });
   await operations.archiveTask({ caller, params: { id: title } });
-  await operations.createUser({ caller, body: { name: "Ida", email: "ida@one.example", role: "admin" } });
-  const keys = await operations.listIntegrations({ caller, query: { cursor: cursor ?? "" } });
+  await operations.adminCreateUser({ caller, body: { name: "Ida", email: "ida@one.example", role: "admin" } });
+  const keys = await operations.adminListIntegrations({ caller, query: { cursor: cursor ?? "" } });
   const name: string | undefined = keys.body.data[0]?.name;
   // @ts-expect-error no such operation
   await operations.creatTask({ caller, body: { title: name } });
@@ -28,5 +28,5 @@ export async function operationTypes({ operations }: Api, caller: HostCaller): P
   // @ts-expect-error no such field in the response
   page.body.data[0]?.name;
   // @ts-expect-error no such field of an operation that exists only in process
-  await operations.createUser({ caller, body: { nmae: "Ida" } });
+  await operations.adminCreateUser({ caller, body: { nmae: "Ida" } });
 }

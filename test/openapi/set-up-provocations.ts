@@ -1,0 +1,89 @@
+import { exampleRequest, exampleUrl, type Send } from "../../build/openapi/recording.ts";
+import type { Endpoint } from "../../lib/index.ts";
+import type { Result, Sent } from "../support/harness.ts";
+
+/** Sends a request to an endpoint that causes an error. */
+export type Provoke = (send: Send, endpoint: Endpoint) => Promise<Result>;
+
+/** Sends the example request of an endpoint with changes. */
+export async function sendExample(
+  send: Send,
+  endpoint: Endpoint,
+  sent: Sent,
+  url = exampleUrl(endpoint),
+  userId?: string,
+) {
+  const example = await exampleRequest(endpoint, userId);
+  return send(endpoint.method, url, { ...example, ...sent, headers: { ...example.headers, ...sent.headers } });
+}
+
+/** Sends the example body with changed members. */
+export const withBody =
+  (members: Readonly<Record<string, unknown>>): Provoke =>
+  (send, endpoint) =>
+    sendExample(send, endpoint, { body: { ...endpoint.example?.body, ...members } });
+
+const otherAdminId = "01943ab3-bbbe-7b17-89cf-5f943db2857e";
+const adminId = "01943aa2-bd4a-7513-bffe-033db0871959";
+
+/** Sends an admin's request to a path of the set-up API. */
+async function sendSetUp(send: Send, endpoint: Endpoint, method: string, path: string, body?: unknown) {
+  const example = await exampleRequest(endpoint);
+  const url = `http://crm.example/integrations/admin/${path}`;
+  return send(method, url, body === undefined ? { ...example, body: undefined } : { ...example, body });
+}
+
+/** Demotes the other admin, then removes the last one. */
+const removeAdmins: Provoke = async (send, endpoint) => {
+  await sendSetUp(send, endpoint, "PATCH", `users/${otherAdminId}`, { role: "member" });
+  return sendSetUp(send, endpoint, endpoint.method, `users/${adminId}`, endpoint.example?.body && { role: "member" });
+};
+
+const email = "tomasz.wisniewski@fjordlys.example";
+
+/** Restores a record of the set-up after another one has taken its unique value. */
+const restoreSetUpDuplicate =
+  (path: string, id: string, body: Readonly<Record<string, unknown>>): Provoke =>
+  async (send, endpoint) => {
+    await sendSetUp(send, endpoint, "DELETE", `${path}/${id}`);
+    await sendSetUp(send, endpoint, "POST", path, body);
+    return sendSetUp(send, endpoint, "POST", `${path}/${id}/restore`);
+  };
+
+const defaultPipelineId = "01943ad8-5a8f-7852-b1ee-2113adc6ff6b";
+const otherPipelineId = "01943adc-481b-7aa6-b5fa-a9e5751697ad";
+const setUpNames = ["User", "Pipeline", "Stage", "CustomField", "Rule", "Integration", "Grant"];
+const sites = { entity: "account", key: "sites", label: "Sites", type: "number" };
+
+/** Requests that cause the errors of the set-up API. */
+export const setUpProvocations: Readonly<Record<string, Provoke>> = {
+  ...Object.fromEntries(
+    setUpNames.map((name) => [`adminUpdate${name} conflict`, withBody({ updatedAt: "2026-01-01T00:00:00.000Z" })]),
+  ),
+  "adminCreateUser duplicate": withBody({ email }),
+  "adminUpdateUser duplicate": withBody({ email }),
+  "adminRestoreUser duplicate": restoreSetUpDuplicate("users", otherAdminId, { name: "Tomasz", email }),
+  "adminUpdateUser tenant_without_admin": removeAdmins,
+  "adminArchiveUser tenant_without_admin": removeAdmins,
+  "adminCreatePipeline duplicate": withBody({ isDefault: true }),
+  "adminUpdatePipeline duplicate": (send, endpoint) =>
+    sendSetUp(send, endpoint, "PATCH", `pipelines/${otherPipelineId}`, { isDefault: true }),
+  "adminRestorePipeline duplicate": restoreSetUpDuplicate("pipelines", defaultPipelineId, {
+    name: "New",
+    isDefault: true,
+    stages: [{ name: "Offer" }],
+  }),
+  "adminArchivePipeline conflict": (send, endpoint) => sendExample(send, endpoint, {}),
+  "adminArchiveStage conflict": (send, endpoint) =>
+    sendSetUp(send, endpoint, "DELETE", "stages/01943ad8-d5ab-782b-adc8-79cbb0fff8e6"),
+  "adminCreateCustomField duplicate": (send, endpoint) => sendSetUp(send, endpoint, "POST", "custom-fields", sites),
+  "adminCreateCustomField validation_error": withBody({ type: "text" }),
+  "adminUpdateCustomField validation_error": withBody({ options: ["a"] }),
+  "adminRestoreCustomField duplicate": restoreSetUpDuplicate(
+    "custom-fields",
+    "01943ae0-bce0-7f7e-9d5d-f7a2101f8f70",
+    sites,
+  ),
+  "adminCreateRule validation_error": withBody({ field: "nonsense" }),
+  "adminUpdateRule validation_error": withBody({ field: "nonsense" }),
+};

@@ -93,7 +93,7 @@ function queryParameters(
     } = components.of(declared, "request");
     const found = records.map((record) => record[name] ?? undefined).find((each) => each !== undefined);
     const value = parseExample(example?.query?.[name], schema) ?? examples?.[0] ?? schema.enum?.[0] ?? found;
-    const parameter = { name, in: "query" };
+    const parameter = { name, in: "query", ...(schema.type === "array" ? { style: "form", explode: false } : {}) };
     if (declared.type !== "optional") return { ...parameter, required: true, description, schema, example: value };
     return {
       ...parameter,
@@ -107,7 +107,14 @@ function queryParameters(
 
 /** Reports whether the schema or the description of a parameter already shows its values. */
 function hasObviousValue(name: string, { type, format, enum: values, default: value }: JsonSchema): boolean {
-  return name === "cursor" || type === "boolean" || format === "uuid" || values !== undefined || value !== undefined;
+  return (
+    name === "cursor" ||
+    type === "boolean" ||
+    type === "array" ||
+    format === "uuid" ||
+    values !== undefined ||
+    value !== undefined
+  );
 }
 
 function parseExample(text: string | undefined, { type }: JsonSchema): unknown {

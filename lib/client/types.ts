@@ -612,6 +612,26 @@ export type GrantUpdate = Partial<BaseRecord> & {
   readonly tenantId?: string;
 };
 
+/** The records that a rule would concern. */
+export type Impact = {
+  /** Number of the records that lack the field, among those that were read. */
+  readonly missing: number;
+  /** Number of the records to which the rule would apply, among those that were read. */
+  readonly checked: number;
+  /** Whether all records were read. */
+  readonly complete: boolean;
+  /** The first records that lack the field. */
+  readonly sample: readonly ImpactRecord[];
+};
+
+/** A record that lacks the field. */
+export type ImpactRecord = {
+  /** ID of the record. */
+  readonly id: string;
+  /** Name of the record, or the title of a task. */
+  readonly name: string;
+};
+
 /** Fields of a new integration. */
 export type IntegrationCreate = {
   /** Display name. */
@@ -1450,5 +1470,14 @@ export type Operations = {
     readonly params: IdParams;
     readonly body?: TenantIdBody;
     readonly result: Envelope<AdminGrant>;
+  };
+  readonly adminGetImpact: {
+    readonly query: {
+      readonly entity: EntityType;
+      readonly field: string;
+      readonly stageIds: readonly string[];
+      readonly statuses: readonly OpportunityStatus[];
+    };
+    readonly result: Envelope<Impact>;
   };
 };

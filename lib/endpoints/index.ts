@@ -6,10 +6,11 @@ import { bodySchemas } from "./body-schemas.ts";
 import { contacts } from "./contacts.ts";
 import { customFields } from "./custom-fields.ts";
 import { grants } from "./grants.ts";
+import { impact } from "./impact.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
-import { setup } from "./set-up.ts";
+import { setUp } from "./set-up.ts";
 import { tasks } from "./tasks.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
@@ -29,5 +30,6 @@ export const endpoints: readonly Endpoint[] = [
   ...grants,
   ...me,
   ...apiKeys,
-  ...setup,
+  ...setUp,
+  impact,
 ];

@@ -20,7 +20,7 @@ import { grant, type Rule, rule } from "../model/tenant.ts";
 import { user } from "../model/user.ts";
 import { assertAdminRemains, assertDefaultIsFree, assertKeyIsFree, assertUnused } from "./set-up-conflicts.ts";
 
-const setUpTag: Tag = {
+export const setUpTag: Tag = {
   name: "Set-up",
   description:
     "For admins, with a token of the tenant's sign-in service as `Authorization: Bearer`. These paths are below " +
@@ -234,7 +234,7 @@ function withNewStages(create: Endpoint): Endpoint {
 }
 
 /** The endpoints of the tenant's set-up, for admins. */
-export const setup: readonly Endpoint[] = [
+export const setUp: readonly Endpoint[] = [
   ...userEndpoints,
   ...pipelineEndpoints.map((each) => (each.name === "adminCreatePipeline" ? withNewStages(each) : each)),
   ...stageEndpoints,

@@ -24,7 +24,7 @@ type CallOptions = {
 /** One call of an operation without HTTP. */
 export type OperationCall = CallOptions & {
   readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly body?: Readonly<Record<string, unknown>>;
 };
 

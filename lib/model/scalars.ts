@@ -121,6 +121,13 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
   return v.pipe({ ...list, "~run": run }, jsonSchema({ maxItems: maxEntries }), bound);
 }
 
+/** Returns the schema of a query parameter with values separated by commas. */
+export function queryList<S extends v.GenericSchema>(item: S, maxEntries: number) {
+  const split = v.transform((value: string): unknown => value.split(","));
+  // `validate` finds the options of an item there.
+  return Object.assign(v.pipe(v.string(), split, listOf(item, maxEntries, "must be a list")), { item });
+}
+
 /** The message for a number that a double can't hold exactly. */
 export const inexactNumberMessage = "must have at most 15 significant digits, and be below 1e308";
 

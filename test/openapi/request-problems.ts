@@ -74,6 +74,7 @@ function queryErrors(reader: Reader, operation: string, sent: URLSearchParams): 
 /** Converts the text of a parameter to the type of its schema. */
 function parseParameter(text: string, schema: Tree | undefined): unknown {
   const type = String(schema?.type);
+  if (type === "array") return text.split(",");
   if (type === "integer" && /^-?\d+$/.test(text)) return Number(text);
   return type === "boolean" && (text === "true" || text === "false") ? text === "true" : text;
 }

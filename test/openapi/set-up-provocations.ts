@@ -86,4 +86,6 @@ export const setUpProvocations: Readonly<Record<string, Provoke>> = {
   ),
   "adminCreateRule validation_error": withBody({ field: "nonsense" }),
   "adminUpdateRule validation_error": withBody({ field: "nonsense" }),
+  "adminGetImpact validation_error": (send, endpoint) =>
+    sendSetUp(send, endpoint, "GET", "impact?entity=account&field=nonsense"),
 };

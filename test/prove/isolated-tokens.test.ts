@@ -51,7 +51,8 @@ async function ask(api: Api, endpoint: Endpoint, headers: Sent, more = "", body?
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
 }
 
-const letIn = ["200", "201", "400 bad_request", "400 validation_error", "404 not_found", "409 conflict"];
+/** Whether the token was accepted: whatever is wrong with the rest of the request. */
+const isAccepted = ({ status }: Result): boolean => status < 500 && ![401, 403, 429].includes(status);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 function assertRefused(result: Result, what: string): void {
@@ -73,13 +74,10 @@ for (const [signer, api] of apis) {
     for (const endpoint of admins) {
       for (const each of tokens) {
         const result = await ask(api, endpoint, bearer(each));
-        assert.ok(
-          letIn.includes(verdict(result)),
-          `${Buffer.from(each.split(".")[1] ?? "", "base64url")}: ${result.text}`,
-        );
+        assert.ok(isAccepted(result), `${Buffer.from(each.split(".")[1] ?? "", "base64url")}: ${result.text}`);
       }
       for (const scheme of ["bearer", "BEARER", "Bearer "]) {
-        assert.ok(letIn.includes(verdict(await ask(api, endpoint, { authorization: `${scheme} ${good.token}` }))));
+        assert.ok(isAccepted(await ask(api, endpoint, { authorization: `${scheme} ${good.token}` })));
       }
     }
   });

@@ -1,0 +1,130 @@
+import * as v from "valibot";
+import { type Endpoint, type EndpointCall, endpoint, type HandlerContext } from "../api/endpoint.ts";
+import { checkRequiredFields } from "../api/rules/required-fields.ts";
+import { checkConditionEntity, checkRuleField } from "../api/rules/set-up-checks.ts";
+import { entityKinds } from "../model/entities.ts";
+import { type FieldError, validationError } from "../model/errors.ts";
+import { opportunityStatuses } from "../model/opportunity.ts";
+import { describe, jsonSchema, nonEmptyText, queryList, uuid } from "../model/scalars.ts";
+import type { Rule } from "../model/tenant.ts";
+import { setUpTag } from "./set-up.ts";
+
+/** Number of records that one request reads at most. */
+const maxRecords = 10_000;
+const pageSize = 500;
+const maxSample = 10;
+
+const record = v.pipe(
+  v.strictObject({
+    id: describe(uuid, "ID of the record."),
+    name: describe(v.string(), "Name of the record, or the title of a task."),
+  }),
+  jsonSchema({ title: "ImpactRecord", description: "A record that lacks the field." }),
+);
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const impactSchema = v.pipe(
+  v.strictObject({
+    missing: describe(count, "Number of the records that lack the field, among those that were read."),
+    checked: describe(count, "Number of the records to which the rule would apply, among those that were read."),
+    complete: describe(v.boolean(), `Whether all records were read. A request reads at most ${maxRecords} of them.`),
+    sample: describe(v.array(record), `The first records that lack the field. At most ${maxSample}.`),
+  }),
+  jsonSchema({ title: "Impact", description: "The records that a rule would concern." }),
+);
+
+/** The endpoint that counts the records that lack a field. */
+export const impact: Endpoint = endpoint({
+  name: "adminGetImpact",
+  method: "GET",
+  path: "/admin/impact",
+  summary: "Count the records that lack a field",
+  description:
+    "Returns how many records lack a field where a rule would require it, with a sample. Call it before you create the " +
+    "rule. Stored records stay valid without the field, but a later change that enters the stage or status needs it. " +
+    "Archived records don't count.",
+  tag: setUpTag,
+  access: "admin",
+  query: {
+    entity: describe(v.picklist(entityKinds), "Kind of the records."),
+    field: describe(nonEmptyText(100), "Name of the field, or `customFields.` and the key of a custom field."),
+    stageIds: v.optional(describe(queryList(uuid, 100), "For opportunities: IDs of stages.")),
+    statuses: v.optional(describe(queryList(v.picklist(opportunityStatuses), 10), "For opportunities: statuses.")),
+  },
+  success: { status: 200, data: impactSchema },
+  errors: ["validation_error"],
+  example: { query: { entity: "account", field: "phone" } },
+  async handle(call, context) {
+    const { entity, field, stageIds, statuses } = call.query;
+    const when = stageIds === undefined && statuses === undefined ? null : { stageIds, statuses };
+    const rule = { entity, field, when } as Rule;
+    await assertRule(rule, call, context);
+    return { status: 200, body: { data: await countMissing(rule, call, context) } };
+  },
+});
+
+/** @throws ApiError `422 validation_error` if the rule couldn't be created */
+async function assertRule(rule: Rule, { caller: { tenantId } }: EndpointCall, { storage }: HandlerContext) {
+  const [customFields, stages] = await Promise.all([
+    storage.list(tenantId, "customField", { where: { entity: rule.entity } }),
+    storage.list(tenantId, "stage", {}),
+  ]);
+  const isUnknown = (id: string) => !stages.some((stage) => stage.id === id);
+  const errors: FieldError[] = [
+    ...checkRuleField(rule, (key) => customFields.some((each) => each.key === key)),
+    ...checkConditionEntity(rule).map((error) => ({
+      ...error,
+      message: "Only opportunities have stages and statuses.",
+    })),
+    ...((rule.when?.stageIds ?? []).some(isUnknown)
+      ? [{ path: "/stageIds", code: "not_found" as const, message: "A stage doesn't exist." }]
+      : []),
+  ];
+  const toQueryPath = (path: string) => `?${path === "/when" ? "stageIds" : path.slice(1)}`;
+  const issues = errors.map((error) => ({
+    kind: "rule" as const,
+    problem: { ...error, path: toQueryPath(error.path) },
+  }));
+  if (issues.length > 0) throw validationError(issues);
+}
+
+async function countMissing(rule: Rule, { caller: { tenantId } }: EndpointCall, { storage }: HandlerContext) {
+  const { entity, when } = rule;
+  const sample: { id: string; name: string }[] = [];
+  let [read, checked, missing] = [0, 0, 0];
+  for (const where of filtersOf(when)) {
+    let records: readonly Listed[];
+    let after: Listed | undefined;
+    let limit: number;
+    do {
+      limit = Math.min(pageSize, maxRecords - read);
+      if (limit === 0) return { missing, checked, complete: false, sample };
+      const position = after === undefined ? {} : { after };
+      records = (await storage.list(tenantId, entity, { where, limit, ...position })) as readonly Listed[];
+      after = records.at(-1);
+      read += records.length;
+      for (const each of records) {
+        if (!applies(rule, each)) continue;
+        checked++;
+        if (checkRequiredFields([rule], each, undefined, { catalog: [], stageName: undefined }).length === 0) continue;
+        missing++;
+        if (sample.length < maxSample) sample.push({ id: each.id, name: String(each.name ?? each.title) });
+      }
+      // SQLite reads in the event loop. Other requests run between two pages.
+      await new Promise((resolve) => setImmediate(resolve));
+    } while (records.length === limit);
+  }
+  return { missing, checked, complete: true, sample };
+}
+
+type Listed = Readonly<Record<string, unknown>> & { readonly id: string; readonly updatedAt: number };
+
+/** Returns filters that have an index and together select the records that the condition concerns. */
+function filtersOf(when: Rule["when"]): readonly Readonly<Record<string, string>>[] {
+  if (when?.stageIds !== undefined) return [...new Set(when.stageIds)].map((stageId) => ({ stageId }));
+  if (when?.statuses !== undefined) return [...new Set(when.statuses)].map((status) => ({ status }));
+  return [{}];
+}
+
+function applies({ when }: Rule, values: Listed): boolean {
+  return when?.statuses === undefined || (when.statuses as readonly unknown[]).includes(values.status);
+}

@@ -50,10 +50,11 @@ export function command<const S extends Settings>(definition: CommandDefinition<
       .summary(summary)
       .description([`${summary}.`, details ?? []].flat().join(" "));
     for (const [key, setting] of Object.entries(settings)) parser.addOption(toOption(key, setting));
-    if (operands !== undefined) parser.argument(operands);
+    if (operands !== undefined) parser.arguments(operands);
     parser.addHelpText("after", `\nExamples:\n${examples.map((line) => `  ${line}`).join("\n")}`);
     parser.action(async (...args: unknown[]) => {
-      const operandValues = operands === undefined ? [] : [args[0] ?? []].flat();
+      // commander passes the operands, then the options and the command.
+      const operandValues = args.slice(0, -2).flatMap((operand) => operand ?? []);
       const origins = effectiveSettings(settings, parser.opts(), process.env, known);
       const values = Object.fromEntries(Object.entries(origins).map(([key, { value }]) => [key, value]));
       await run(values as SettingValues<S>, operandValues as string[], origins);

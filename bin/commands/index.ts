@@ -1,4 +1,5 @@
 import type { ProgramCommand } from "../cli/command.ts";
+import { applyCommand } from "./apply.ts";
 import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
@@ -7,7 +8,7 @@ import { dumpCommand } from "./dump.ts";
 import { exportCommand } from "./export.ts";
 import { generateCommand } from "./generate.ts";
 import { importCommand } from "./import.ts";
-import { initCommand } from "./init.ts";
+import { initCommand, tenantCreateCommand } from "./init.ts";
 import { keyCommands } from "./key.ts";
 import { loadCommand } from "./load.ts";
 import { migrateCommand } from "./migrate.ts";
@@ -15,7 +16,7 @@ import { openApiCommand } from "./openapi.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
-import { tenantRemoveCommand } from "./tenant.ts";
+import { tenantCommands } from "./tenant.ts";
 import { tokenCommand } from "./token.ts";
 import { userCommands } from "./user.ts";
 import { versionCommand } from "./version.ts";
@@ -26,7 +27,9 @@ export const commands: readonly ProgramCommand[] = [
   initCommand,
   ...keyCommands,
   ...userCommands,
-  tenantRemoveCommand,
+  tenantCreateCommand,
+  ...tenantCommands,
+  applyCommand,
   tokenCommand,
   importCommand,
   loadCommand,

@@ -1,7 +1,7 @@
 import { createInterface } from "node:readline/promises";
 import { systemClock, uuidV7 } from "#lib";
 import { checkTenantFile, loadTenantFile } from "#lib/tenant-file";
-import { command } from "../cli/command.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { tryPrint } from "../cli/output-errors.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
@@ -15,46 +15,63 @@ const questions = {
   adminEmail: "Email address of the admin",
 } as const;
 
-export const initCommand = command({
-  name: "init",
-  summary: "Create a tenant with an admin, a pipeline and an API key; prompts for missing values",
-  settings: {
-    ...databaseSettings,
-    tenantName: stringSetting("NAME", "name of the tenant"),
-    adminName: stringSetting("NAME", "name of the admin"),
-    adminEmail: stringSetting("EMAIL", "email address of the admin"),
-    json: booleanSetting("print JSON: tenantId, adminEmail, key, database"),
-  },
-  examples: [
-    "crm-integrations init",
-    "crm-integrations init --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json",
-  ],
-  async run({ data, database, json, ...given }) {
-    const input = await promptForMissing(given);
-    const content = newTenantFile({ ...input, name: input.tenantName });
-    const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
-    // Invalid input must not create a database.
-    await checkTenantFile(undefined, content, tools);
-    const { storage, name, folder, flag, isNew } = await openDatabase({ data, database }, { create: true });
-    const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
-    if (folder !== undefined) folderAdminAuth(folder);
-    const key = keys[0]?.key;
-    const result = { tenantId, adminEmail: input.adminEmail, key, database: name };
-    const lines = [
-      `${isNew ? "Created" : "Added a tenant to"} the database ${name}`,
-      `  tenant  ${input.tenantName} (${tenantId})`,
-      `  API key ${key}`,
-      "          (not shown again; store it safely)",
-      "",
-      `Start the server:      crm-integrations serve ${flag}`,
-      `Create an admin token: crm-integrations token ${flag} --tenant ${tenantId} --user ${input.adminEmail}`,
-    ];
-    const errorCode = await tryPrint(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
-    if (errorCode === undefined) return;
-    const remedy = `Create another: crm-integrations key create ${flag} --tenant ${tenantId}`;
-    throw new Failure(`The tenant ${tenantId} was created, but its API key can't be printed (${errorCode}). ${remedy}`);
-  },
-});
+export const initCommand = creation("init", "Create the database with a first tenant; prompts for missing values");
+export const tenantCreateCommand = creation(
+  "tenant create",
+  "Create a tenant with an admin, a pipeline and an API key; prompts for missing values",
+);
+
+/** Defines a command that creates a tenant, and the database if there is none. */
+function creation(name: string, summary: string): ProgramCommand {
+  return command({
+    name,
+    summary,
+    settings: {
+      ...databaseSettings,
+      tenantName: stringSetting("NAME", "name of the tenant"),
+      adminName: stringSetting("NAME", "name of the admin"),
+      adminEmail: stringSetting("EMAIL", "email address of the admin"),
+      json: booleanSetting("print JSON: tenantId, adminEmail, key, database"),
+    },
+    examples: [
+      `crm-integrations ${name}`,
+      `crm-integrations ${name} --tenant-name Acme --admin-name 'Ana Silva' --admin-email ana@acme.example --json`,
+    ],
+    async run({ data, database, json, ...given }) {
+      const input = await promptForMissing(name, given);
+      const content = newTenantFile({ ...input, name: input.tenantName });
+      const tools = { clock: systemClock, newId: () => uuidV7(Date.now()) };
+      // Invalid input must not create a database.
+      await checkTenantFile(undefined, content, tools);
+      const {
+        storage,
+        name: databaseName,
+        folder,
+        flag,
+        isNew,
+      } = await openDatabase({ data, database }, { create: true });
+      const { tenantId, keys } = await loadTenantFile(storage, content, tools).finally(() => storage.close());
+      if (folder !== undefined) folderAdminAuth(folder);
+      const key = keys[0]?.key;
+      const result = { tenantId, adminEmail: input.adminEmail, key, database: databaseName };
+      const lines = [
+        `${isNew ? "Created" : "Added a tenant to"} the database ${databaseName}`,
+        `  tenant  ${input.tenantName} (${tenantId})`,
+        `  API key ${key}`,
+        "          (not shown again; store it safely)",
+        "",
+        `Start the server:      crm-integrations serve ${flag}`,
+        `Create an admin token: crm-integrations token ${flag} --tenant ${tenantId} --user ${input.adminEmail}`,
+      ];
+      const errorCode = await tryPrint(`${json ? JSON.stringify(result) : lines.join("\n")}\n`);
+      if (errorCode === undefined) return;
+      const remedy = `Create another: crm-integrations key create ${flag} --tenant ${tenantId}`;
+      throw new Failure(
+        `The tenant ${tenantId} was created, but its API key can't be printed (${errorCode}). ${remedy}`,
+      );
+    },
+  });
+}
 
 /** Exit code after Ctrl-C. */
 const interruptedCode = 130;
@@ -62,12 +79,15 @@ const interruptedCode = 130;
 type Input = Record<keyof typeof questions, string>;
 
 /** Prompts for missing values. @throws UsageError if there is no terminal */
-async function promptForMissing(given: { readonly [K in keyof Input]: string | undefined }): Promise<Input> {
+async function promptForMissing(
+  command: string,
+  given: { readonly [K in keyof Input]: string | undefined },
+): Promise<Input> {
   const names = Object.keys(questions) as (keyof Input)[];
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length === 0) return given as Input;
   if (!process.stdin.isTTY) {
-    throw new UsageError("init requires --tenant-name, --admin-name and --admin-email if there is no terminal.");
+    throw new UsageError(`${command} requires --tenant-name, --admin-name and --admin-email if there is no terminal.`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const input: Record<string, string | undefined> = { ...given };

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
-import type { Storage } from "#lib";
+import type { Records, Storage } from "#lib";
 import { removeTenant } from "#lib/sqlite";
 import { streamTenantFile } from "#lib/tenant-file";
-import { command } from "../cli/command.ts";
+import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
-import { fileTimestamp } from "../cli/format.ts";
+import { fileTimestamp, formatTable } from "../cli/format.ts";
 import { writePrivateFile } from "../cli/private-file.ts";
 import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData } from "../database/data-folder.ts";
@@ -13,7 +13,85 @@ import { type DatabaseValues, databaseSettings, openDatabase, openSnapshot } fro
 import { removePostgresTenant } from "../database/postgres-database.ts";
 import { requireTenantId } from "../tenants/tenant.ts";
 
-export const tenantRemoveCommand = command({
+const tenantList = command({
+  name: "tenant list",
+  summary: "List the tenants of the database",
+  settings: { ...databaseSettings, json: booleanSetting("print JSON: a list of id, name, createdAt") },
+  examples: ["crm-integrations tenant list"],
+  async run({ json, ...databaseValues }) {
+    const { storage } = await openDatabase(databaseValues);
+    const tenants = await storage.listTenants().finally(() => storage.close());
+    const rows = tenants.map(({ id, name, createdAt }) => ({ id, name, createdAt: new Date(createdAt).toISOString() }));
+    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, ["id", "name", "createdAt"]));
+  },
+});
+
+const tenantRename = command({
+  name: "tenant rename",
+  summary: "Rename a tenant, given by ID or name",
+  operands: "<TENANT> <NAME>",
+  settings: databaseSettings,
+  examples: ["crm-integrations tenant rename Acme 'Acme Ltd'"],
+  async run(databaseValues, [idOrName = "", name = ""]) {
+    if (name.trim() === "" || [...name].length > 255) throw new UsageError("A name has 1 to 255 characters.");
+    const before = await updateTenant(databaseValues, idOrName, () => ({ name }));
+    process.stdout.write(`Renamed the tenant ${before.name} to ${name}.\n`);
+  },
+});
+
+const tenantArchive = command({
+  name: "tenant archive",
+  summary: "Archive a tenant, given by ID or name; its API keys and admin tokens stop working",
+  details: "All records remain. tenant restore undoes it. To delete a tenant with its records, use tenant remove.",
+  operands: "<TENANT>",
+  settings: databaseSettings,
+  examples: ["crm-integrations tenant archive Acme"],
+  async run(databaseValues, [idOrName = ""]) {
+    const { id, name } = await updateTenant(databaseValues, idOrName, (now) => ({ archivedAt: now }));
+    process.stdout.write(`Archived the tenant ${name}. To undo: crm-integrations tenant restore ${id}\n`);
+  },
+});
+
+const tenantRestore = command({
+  name: "tenant restore",
+  summary: "Restore an archived tenant, given by ID",
+  details: "If the removal of a tenant was interrupted, don't restore it: load its backup.",
+  operands: "<ID>",
+  settings: databaseSettings,
+  examples: ["crm-integrations tenant restore 01943aa0-bc00-7f06-b989-aece882520fc"],
+  async run(databaseValues, [id = ""]) {
+    const { name } = await updateTenant(databaseValues, id, () => ({ archivedAt: null }));
+    process.stdout.write(`Restored the tenant ${name}.\n`);
+  },
+});
+
+/** Changes a tenant and returns it as it was before. @throws Failure if it doesn't exist */
+async function updateTenant(
+  databaseValues: DatabaseValues,
+  idOrName: string,
+  changes: (now: number) => Partial<Pick<Records["tenant"], "name" | "archivedAt">>,
+): Promise<Records["tenant"]> {
+  const { storage } = await openDatabase(databaseValues);
+  try {
+    const { id } = await findTenant(storage, idOrName);
+    const before = await storage.get(id, "tenant", id);
+    if (before === undefined) throw new Failure(`The tenant ${id} no longer exists.`);
+    const now = Date.now();
+    await storage.commit(id, now, (at) => [
+      {
+        op: "update",
+        kind: "tenant",
+        record: { ...before, ...changes(now), updatedAt: at },
+        expectedUpdatedAt: before.updatedAt,
+      },
+    ]);
+    return before;
+  } finally {
+    await storage.close();
+  }
+}
+
+const tenantRemove = command({
   name: "tenant remove",
   summary: "Remove a tenant, given by ID or name, with all its records, users and API keys",
   details:
@@ -43,6 +121,14 @@ export const tenantRemoveCommand = command({
     process.stdout.write(`${json ? JSON.stringify(removed) : lines.join("\n")}\n`);
   },
 });
+
+export const tenantCommands: readonly ProgramCommand[] = [
+  tenantList,
+  tenantRename,
+  tenantArchive,
+  tenantRestore,
+  tenantRemove,
+];
 
 type Tenant = { readonly id: string; readonly name: string };
 

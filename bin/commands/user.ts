@@ -2,10 +2,9 @@ import { command, type ProgramCommand } from "../cli/command.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { formatTable } from "../cli/format.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
+import { tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 type UserSummary = Readonly<Record<string, unknown>> & { readonly id: string };
-type UserJson = UserSummary & { readonly role: string; readonly active: boolean };
 
 const userList = command({
   name: "user list",
@@ -58,21 +57,12 @@ function activation(name: string, summary: string, body: Readonly<Record<string,
     examples: [`crm-integrations ${name} ana@acme.example`],
     async run(tenantValues, [email = ""]) {
       await withTenant(tenantValues, async ({ call }) => {
-        const { data } = (await call("listUsers", { query: { email } })).body as { data: UserJson[] };
+        const { data } = (await call("listUsers", { query: { email } })).body as { data: UserSummary[] };
         const [user] = data;
         if (user === undefined) throw new Failure(`No user with the email address ${email}.`);
-        if (body.active === false) await assertNotLastAdmin(user, call);
         await call("adminUpdateUser", { params: { id: user.id }, body });
         process.stdout.write(`${email} is ${body.active === true ? "active" : "disabled"}.\n`);
       });
     },
   });
-}
-
-/** A tenant without an active admin can't manage its API keys over the API. @throws Failure */
-async function assertNotLastAdmin({ id, role, active, email }: UserJson, call: OpenTenant["call"]): Promise<void> {
-  if (role !== "admin" || !active) return;
-  const { data } = (await call("listUsers", { query: { active: "true" } })).body as { data: UserJson[] };
-  if (data.some((other) => other.role === "admin" && other.id !== id)) return;
-  throw new Failure(`${email} is the last active admin of this tenant. Add or enable another admin first.`);
 }

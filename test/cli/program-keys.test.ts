@@ -155,8 +155,7 @@ test("user disable rejects the last active admin, in any spelling of the address
   const user = (...args: string[]) => crmIntegrations("user", ...args, "--data", one);
   assert.equal((await crmIntegrations("init", ...acme, "--data", one)).code, 0);
   await user("add", "--name", "Bo", "--email", "bo@acme.example");
-  const says =
-    "crm-integrations: ana@acme.example is the last active admin of this tenant. Add or enable another admin first.\n";
+  const says = "crm-integrations: The user is the tenant's last active admin. Add or enable another admin first.\n";
   for (const email of ["ana@acme.example", "ANA@acme.example"]) {
     const { code, stdout, stderr } = await user("disable", email);
     assert.deepEqual([code, stdout, stderr], [1, "", says]);

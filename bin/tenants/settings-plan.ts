@@ -1,0 +1,218 @@
+import { isDeepStrictEqual } from "node:util";
+import { Failure } from "../cli/errors.ts";
+import type { OpenTenant } from "./tenant.ts";
+
+type Call = OpenTenant["call"];
+type Entry = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** A set-up in the format of a tenant file. Its records, API keys and times are ignored. */
+export type Settings = Readonly<Record<string, unknown>>;
+
+/** A change of the set-up. `fields` are the names of the fields that a change writes. */
+export type PlanStep = {
+  readonly action: "add" | "change" | "archive";
+  readonly kind: string;
+  readonly name: string;
+  readonly fields?: readonly string[];
+  /** Makes the change. @throws Failure */
+  run(): Promise<void>;
+};
+
+/** How the entries of one list become records of the set-up API. */
+type SettingKind = {
+  /** The list of the file. Stages are listed in their pipelines. */
+  readonly list: string;
+  readonly kind: string;
+  /** The end of the names of its operations, such as `User` in `adminCreateUser`, and of that of the list. */
+  readonly operation: readonly [one: string, many: string];
+  /** Two records with the same key are the same, if the file doesn't have the ID. */
+  key(values: Settings): unknown;
+  name(values: Settings): string;
+};
+
+const fold = (value: unknown): string => String(value).trim().toLowerCase();
+const byName = { key: ({ name }: Settings) => fold(name), name: ({ name }: Settings) => String(name) };
+
+/** In the order in which records refer to each other. */
+const settingKinds: readonly SettingKind[] = [
+  {
+    ...{ list: "users", kind: "user", operation: ["User", "Users"] },
+    key: ({ email }) => fold(email),
+    name: ({ email }) => String(email),
+  },
+  { list: "pipelines", kind: "pipeline", operation: ["Pipeline", "Pipelines"], ...byName },
+  {
+    ...{ list: "stages", kind: "stage", operation: ["Stage", "Stages"], name: byName.name },
+    key: ({ pipelineId, name }) => [pipelineId, fold(name)],
+  },
+  {
+    ...{ list: "customFields", kind: "custom field", operation: ["CustomField", "CustomFields"] },
+    key: ({ entity, key }) => [entity, key],
+    name: ({ entity, key }) => `${entity}.${key}`,
+  },
+  {
+    ...{ list: "rules", kind: "rule", operation: ["Rule", "Rules"] },
+    key: ({ entity, field, when = null }) => [entity, field, when],
+    name: ({ entity, field }) => `${entity}.${field}`,
+  },
+  { list: "integrations", kind: "integration", operation: ["Integration", "Integrations"], ...byName },
+  {
+    ...{ list: "grants", kind: "grant", operation: ["Grant", "Grants"] },
+    key: ({ userId }) => userId,
+    name: ({ userId }) => `for user ${userId}`,
+  },
+];
+
+/** Members of a tenant file that the set-up API doesn't take. */
+const ignored = ["id", "createdAt", "updatedAt", "archivedAt", "stages", "keys"];
+
+/**
+ * Returns the changes that make the set-up of the tenant that of the file. `prune` also archives the records of the file's
+ * lists that it doesn't have. Additions come first, archiving last.
+ * @throws Failure if a list of the file has the wrong form
+ */
+export async function planSettings(settings: Settings, prune: boolean, call: Call): Promise<readonly PlanStep[]> {
+  /** IDs of records by their IDs in the file. */
+  const ids = new Map<string, string>();
+  const steps: PlanStep[] = [];
+  const archived: PlanStep[] = [];
+  for (const settingKind of settingKinds) {
+    const wanted = entriesOf(settings, settingKind.list);
+    if (wanted === undefined) continue;
+    const stored = [...(await listAll(call, settingKind))];
+    if (settingKind.kind === "pipeline") steps.push(...replaceDefault(settingKind, wanted, stored, call));
+    const matched = new Set<string>();
+    for (const entry of wanted) {
+      const resolved = resolve(entry, ids);
+      const free = stored.filter(({ id }) => !matched.has(id));
+      const isSame = (each: Entry) => isDeepStrictEqual(settingKind.key(each), settingKind.key(resolved));
+      const record = free.find(({ id }) => id === entry.id) ?? free.find(isSame);
+      if (record === undefined) steps.push(...addition(settingKind, entry, ids, call));
+      else {
+        matched.add(record.id);
+        ids.set(entry.id, record.id);
+        const fields = Object.keys(valuesOf(resolved)).filter(
+          (name) => !isDeepStrictEqual(record[name], resolved[name]),
+        );
+        if (fields.length > 0) steps.push(change(settingKind, record, fields, () => resolve(entry, ids), call));
+      }
+    }
+    const others = prune ? stored.filter(({ id }) => !matched.has(id)) : [];
+    archived.unshift(...others.map((record) => archiving(settingKind, record, call)));
+  }
+  return [...steps, ...archived];
+}
+
+/** Returns the entries of a list of the file, with an ID each. Undefined if the file doesn't have the list. */
+function entriesOf(settings: Settings, list: string): readonly Entry[] | undefined {
+  if (list === "stages") {
+    const pipelines = entriesOf(settings, "pipelines");
+    return pipelines?.flatMap((pipeline) => {
+      const stages = pipeline.stages === undefined ? [] : toEntries(pipeline.stages, `${pipeline.id}/stages`);
+      return stages.map((stage, index) => ({ order: index + 1, ...stage, pipelineId: pipeline.id }));
+    });
+  }
+  const entries = settings[list];
+  if (entries === undefined) return undefined;
+  const listed = toEntries(entries, list);
+  return list === "customFields" ? listed.map((entry, position) => ({ position, ...entry })) : listed;
+}
+
+function toEntries(entries: unknown, path: string): readonly Entry[] {
+  const isObject = (entry: unknown) => typeof entry === "object" && entry !== null && !Array.isArray(entry);
+  if (!Array.isArray(entries) || !entries.every(isObject)) throw new Failure(`${path} must be a list of objects.`);
+  return (entries as Settings[])
+    .map((entry, index): Entry => ({ ...entry, id: entry.id === undefined ? `${path}/${index}` : fold(entry.id) }))
+    .filter(({ archivedAt }) => (archivedAt ?? null) === null);
+}
+
+/** Returns an entry with the IDs of the records that it refers to. */
+function resolve(entry: Entry, ids: ReadonlyMap<string, string>): Entry {
+  const idOf = (id: unknown) => ids.get(fold(id)) ?? id;
+  const { pipelineId, userId, when } = entry;
+  const { stageIds } = (when ?? {}) as { stageIds?: unknown };
+  return {
+    ...entry,
+    ...(pipelineId === undefined ? {} : { pipelineId: idOf(pipelineId) }),
+    ...(userId === undefined ? {} : { userId: idOf(userId) }),
+    ...(Array.isArray(stageIds) ? { when: { ...(when as object), stageIds: stageIds.map(idOf) } } : {}),
+  };
+}
+
+/** Returns the members that the set-up API takes. */
+function valuesOf(entry: Entry): Settings {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !ignored.includes(name)));
+}
+
+async function listAll(call: Call, { operation: [, many] }: SettingKind): Promise<readonly Entry[]> {
+  const records: Entry[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const query = typeof cursor === "string" ? { cursor } : { limit: 200 };
+    const { body } = await call(`adminList${many}`, { query });
+    const page = body as { readonly data: readonly Entry[]; readonly nextCursor: string | null };
+    records.push(...page.data);
+    cursor = page.nextCursor;
+  } while (cursor !== null);
+  return records;
+}
+
+/** Ends the default of another pipeline than the file's, because a tenant has one default at a time. */
+function replaceDefault(
+  settingKind: SettingKind,
+  wanted: readonly Entry[],
+  stored: Entry[],
+  call: Call,
+): readonly PlanStep[] {
+  const next = wanted.find(({ isDefault }) => isDefault === true);
+  const index = stored.findIndex(({ isDefault }) => isDefault === true);
+  const current = stored[index];
+  if (next === undefined || current === undefined) return [];
+  if (current.id === next.id || settingKind.key(current) === settingKind.key(next)) return [];
+  const values = { ...current, isDefault: false };
+  stored[index] = values;
+  return [change(settingKind, current, ["isDefault"], () => values, call)];
+}
+
+function addition(settingKind: SettingKind, entry: Entry, ids: Map<string, string>, call: Call): readonly PlanStep[] {
+  const { kind, operation } = settingKind;
+  // The stages of a new pipeline are added with it.
+  if (kind === "stage" && !ids.has(String(entry.pipelineId))) return [];
+  const run = async () => {
+    const stages = (
+      entry.stages === undefined ? [] : toEntries(entry.stages, `${entry.id}/stages`)
+    ) as readonly Entry[];
+    const body = { ...valuesOf(resolve(entry, ids)), ...(kind === "pipeline" ? { stages: stages.map(valuesOf) } : {}) };
+    const { data } = (await call(`adminCreate${operation[0]}`, { body })).body as { readonly data: Entry };
+    ids.set(entry.id, data.id);
+    if (kind !== "pipeline") return;
+    const created = await call("adminListStages", { query: { pipelineId: data.id, limit: 200 } });
+    const records = (created.body as { readonly data: readonly Entry[] }).data;
+    for (const [index, stage] of stages.entries()) {
+      const record = records.find(({ order, name }) => order === (stage.order ?? index + 1) && name === stage.name);
+      if (record !== undefined) ids.set(stage.id, record.id);
+    }
+  };
+  return [{ action: "add", kind, name: settingKind.name(entry), run }];
+}
+
+function change(
+  { kind, name, operation }: SettingKind,
+  record: Entry,
+  fields: readonly string[],
+  values: () => Entry,
+  call: Call,
+): PlanStep {
+  const run = async () => {
+    const body = Object.fromEntries(fields.map((field) => [field, values()[field]]));
+    await call(`adminUpdate${operation[0]}`, { params: { id: record.id }, body });
+  };
+  return { action: "change", kind, name: name(record), fields, run };
+}
+
+function archiving({ kind, name, operation }: SettingKind, record: Entry, call: Call): PlanStep {
+  const run = async () => {
+    await call(`adminArchive${operation[0]}`, { params: { id: record.id } });
+  };
+  return { action: "archive", kind, name: name(record), run };
+}

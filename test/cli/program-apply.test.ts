@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { crmIntegrations, type Ended, temporaryFolder } from "../support/serve-demo.ts";
+
+const folder = temporaryFolder();
+const demoFile = new URL("../../fixtures/demo.json", import.meta.url).pathname;
+const acme = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+
+type Entry = Readonly<Record<string, unknown>>;
+type File = Readonly<Record<string, readonly Entry[]>>;
+
+/** A tenant of its own. Returns functions that run the program on it. */
+async function openTenant(name: string) {
+  const data = join(folder, name);
+  assert.equal((await crmIntegrations("init", ...acme, "--data", data)).code, 0);
+  const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);
+  const apply = async (settings: unknown, ...args: readonly string[]): Promise<Ended> => {
+    const file = join(folder, `${name}.json`);
+    writeFileSync(file, JSON.stringify(settings));
+    return run("apply", file, ...args);
+  };
+  const dump = async () => JSON.parse((await run("dump")).stdout) as File;
+  return { run, apply, dump };
+}
+
+const lists = ["users", "pipelines", "customFields", "rules", "integrations", "grants"];
+
+/** Returns the set-up with names in place of IDs, without what was archived, times and API keys. */
+function setUpOf(file: File): unknown {
+  const pipelines = (file.pipelines ?? []) as readonly (Entry & { stages: readonly Entry[] })[];
+  const named = [...(file.users ?? []), ...pipelines, ...pipelines.flatMap(({ stages }) => stages)];
+  const names = new Map(named.map(({ id, name, email }) => [id, email ?? name]));
+  const plain = (value: unknown): unknown => {
+    if (Array.isArray(value)) {
+      const live = value.filter((each) => !each?.archivedAt);
+      return live.sort((a, b) => (a?.order ?? 0) - (b?.order ?? 0)).map(plain);
+    }
+    if (typeof value !== "object" || value === null) return names.get(value) ?? value;
+    const { id, createdAt, updatedAt, archivedAt, keys, ...rest } = value as Entry;
+    const entries = Object.entries(rest).filter(([, each]) => each !== null);
+    return Object.fromEntries(entries.map(([name, each]) => [name, plain(each)]).sort());
+  };
+  const texts = (list: readonly Entry[] | undefined) => (plain(list) as Entry[]).map((each) => JSON.stringify(each));
+  return Object.fromEntries(lists.map((list) => [list, texts(file[list]).sort()]));
+}
+
+test("apply makes the set-up of a new tenant that of the demo file, and changes nothing the second time", async () => {
+  const { run, dump } = await openTenant("demo");
+  const planned = await run("apply", demoFile, "--prune", "--dry-run");
+  assert.match(planned.stdout, /^\+ user ingrid\.solberg@fjordlys\.example$/m);
+  assert.match(planned.stdout, /^- user ana@acme\.example$/m);
+  assert.match(planned.stdout, /Nothing was changed\.\n$/);
+  const applied = await run("apply", demoFile, "--prune");
+  assert.deepEqual([applied.code, applied.stderr], [0, ""]);
+  const loaded = join(folder, "loaded");
+  assert.equal((await crmIntegrations("load", demoFile, "--data", loaded)).code, 0);
+  const expected = JSON.parse((await crmIntegrations("dump", "--data", loaded)).stdout) as File;
+  assert.deepEqual(setUpOf(await dump()), setUpOf(expected));
+  assert.equal((await run("apply", demoFile, "--prune")).stdout, "The set-up is up to date.\n");
+});
+
+test("apply --dry-run changes nothing", async () => {
+  const { run, dump } = await openTenant("dry");
+  const before = await dump();
+  assert.equal((await run("apply", demoFile, "--prune", "--dry-run")).code, 0);
+  assert.deepEqual(await dump(), before);
+});
+
+test("apply adds, changes and archives, and leaves other lists unchanged", async () => {
+  const { apply, dump } = await openTenant("changes");
+  const { users, integrations } = setUpOf(await dump()) as Record<string, unknown>;
+  const stages = [{ name: "Lead" }, { name: "Offer", probability: 40 }];
+  const first = await apply({
+    pipelines: [
+      { name: "Sales", stages },
+      { name: "Service", isDefault: true, stages },
+    ],
+  });
+  assert.equal(
+    first.stdout,
+    [
+      ...["~ pipeline Sales: isDefault", "+ pipeline Service", "+ stage Lead", "+ stage Offer"],
+      "Added 3, changed 1, archived 0.\n",
+    ].join("\n"),
+  );
+  const second = await apply(
+    { pipelines: [{ name: "SERVICE", lostReasons: ["Price"], stages: [{ name: "Lead", order: 7 }] }] },
+    "--prune",
+  );
+  const [changedPipeline, changedStage, ...archived] = second.stdout.split("\n");
+  assert.deepEqual([changedPipeline, changedStage], ["~ pipeline Service: name, lostReasons", "~ stage Lead: order"]);
+  const stagesOf = (line: string | undefined) => line?.startsWith("- stage ");
+  assert.deepEqual(
+    [archived.slice(0, 7).every(stagesOf), ...archived.slice(7)],
+    [true, "- pipeline Sales", "Added 0, changed 2, archived 8.", ""],
+  );
+  const after = setUpOf(await dump()) as Record<string, unknown>;
+  assert.deepEqual([after.users, after.integrations], [users, integrations]);
+  assert.deepEqual(after.pipelines, [
+    '{"isDefault":true,"lostReasons":["Price"],"name":"SERVICE","requireLostReason":false,"stages":[{"name":"Lead","order":7}]}',
+  ]);
+});
+
+test("apply names the entry that fails, and continues there the next time", async () => {
+  const { apply } = await openTenant("failing");
+  const field = { entity: "account", key: "segment", label: "Segment", type: "list" };
+  const users = [{ name: "Ida", email: "ida@acme.example" }];
+  const failed = await apply({ users, customFields: [field] });
+  assert.equal(failed.code, 1);
+  assert.equal(
+    failed.stderr,
+    "crm-integrations: custom field account.segment: A field of type list needs options.\n" +
+      "  1 of 2 changes were applied. Correct the file and apply it again.\n",
+  );
+  const corrected = { users, customFields: [{ ...field, options: ["A"] }] };
+  assert.match((await apply(corrected)).stdout, /Added 1, changed 0, archived 0\.\n$/);
+  const { stdout } = await apply(corrected, "--json");
+  assert.equal(stdout, "[]\n");
+});
+
+test("apply rejects a file that isn't a settings file", async () => {
+  const { apply, run } = await openTenant("wrong");
+  assert.match((await apply([])).stderr, /A settings file is a JSON object with lists such as users and pipelines\./);
+  assert.match((await apply({ users: {} })).stderr, /users must be a list of objects\./);
+  assert.match((await run("apply", join(folder, "none.json"))).stderr, /none\.json: ENOENT/);
+  const unknownKey = await apply({ users: [{ name: "Ida", email: "ida@acme.example", rôle: "admin" }] });
+  assert.match(unknownKey.stderr, /user ida@acme\.example: Unknown field "rôle"\./);
+});

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serving } from "../support/program.ts";
+import { crmIntegrations, type Ended, temporaryFolder } from "../support/serve-demo.ts";
+
+const data = join(temporaryFolder(), "data");
+const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);
+
+type Created = { readonly tenantId: string; readonly key: string };
+
+async function create(command: readonly string[], name: string): Promise<Created> {
+  const admin = ["--admin-name", "Ana", "--admin-email", "ana@acme.example"];
+  const { code, stdout, stderr } = await run(...command, "--tenant-name", name, ...admin, "--json");
+  assert.equal(code, 0, stderr);
+  return JSON.parse(stdout) as Created;
+}
+
+async function names(): Promise<readonly string[]> {
+  const tenants = JSON.parse((await run("tenant", "list", "--json")).stdout) as { name: string }[];
+  return tenants.map(({ name }) => name);
+}
+
+test("tenant create, list and rename", async () => {
+  await create(["init"], "Acme");
+  const bolt = await create(["tenant", "create"], "Bolt");
+  assert.deepEqual(await names(), ["Acme", "Bolt"]);
+  assert.match((await run("tenant", "list")).stdout, new RegExp(`^${bolt.tenantId} +Bolt +20`, "m"));
+  assert.equal((await run("tenant", "rename", "Bolt", "Bolt Ltd")).stdout, "Renamed the tenant Bolt to Bolt Ltd.\n");
+  assert.deepEqual(await names(), ["Acme", "Bolt Ltd"]);
+  const missing = await run("tenant", "rename", "Nobody", "X");
+  assert.deepEqual([missing.code, /No tenant has the ID or name Nobody\./.test(missing.stderr)], [1, true]);
+  const blank = await run("tenant", "rename", "Bolt Ltd", " ");
+  assert.deepEqual([blank.code, /A name has 1 to 255 characters\./.test(blank.stderr)], [2, true]);
+});
+
+test("tenant archive stops the API keys and admin tokens of a running server at once, and tenant restore undoes it", async (t) => {
+  const { tenantId, key } = await create(["tenant", "create"], "Cargo");
+  const { greeting } = await serving(t, "--data", data);
+  const token = (await run("token", "--tenant", tenantId, "--user", "ana@acme.example")).stdout.trim();
+  const statuses = async () => {
+    const me = await fetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
+    const adminUrl = greeting.baseUrl.replace("/v1", "/admin/users");
+    const users = await fetch(adminUrl, { headers: { authorization: `Bearer ${token}` } });
+    return [me.status, users.status];
+  };
+  assert.deepEqual(await statuses(), [200, 200]);
+  assert.match((await run("tenant", "archive", "Cargo")).stdout, /^Archived the tenant Cargo\. To undo: /);
+  const [me = 0, users = 0] = await statuses();
+  assert.deepEqual([me, [401, 403].includes(users)], [401, true]);
+  assert.equal((await names()).includes("Cargo"), false);
+  assert.equal((await run("tenant", "restore", tenantId)).stdout, "Restored the tenant Cargo.\n");
+  assert.deepEqual(await statuses(), [200, 200]);
+});

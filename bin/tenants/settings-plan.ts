@@ -80,7 +80,6 @@ export async function planSettings(settings: Settings, prune: boolean, call: Cal
     const wanted = entriesOf(settings, settingKind.list);
     if (wanted === undefined) continue;
     const stored = [...(await listAll(call, settingKind))];
-    if (settingKind.kind === "pipeline") steps.push(...replaceDefault(settingKind, wanted, stored, call));
     const matched = new Set<string>();
     for (const entry of wanted) {
       const resolved = resolve(entry, ids);
@@ -155,23 +154,6 @@ async function listAll(call: Call, { operation: [, many] }: SettingKind): Promis
     cursor = page.nextCursor;
   } while (cursor !== null);
   return records;
-}
-
-/** Ends the default of another pipeline than the file's, because a tenant has one default at a time. */
-function replaceDefault(
-  settingKind: SettingKind,
-  wanted: readonly Entry[],
-  stored: Entry[],
-  call: Call,
-): readonly PlanStep[] {
-  const next = wanted.find(({ isDefault }) => isDefault === true);
-  const index = stored.findIndex(({ isDefault }) => isDefault === true);
-  const current = stored[index];
-  if (next === undefined || current === undefined) return [];
-  if (current.id === next.id || settingKind.key(current) === settingKind.key(next)) return [];
-  const values = { ...current, isDefault: false };
-  stored[index] = values;
-  return [change(settingKind, current, ["isDefault"], () => values, call)];
 }
 
 function addition(settingKind: SettingKind, entry: Entry, ids: Map<string, string>, call: Call): readonly PlanStep[] {

@@ -7,7 +7,7 @@ import { type FieldError, validationError } from "../model/errors.ts";
 import { opportunityStatuses } from "../model/opportunity.ts";
 import { describe, jsonSchema, nonEmptyText, queryList, uuid } from "../model/scalars.ts";
 import type { Rule } from "../model/tenant.ts";
-import { setUpTag } from "./set-up.ts";
+import { setUpTag } from "./set-up-pipelines.ts";
 
 /** Number of records that one request reads at most. */
 const maxRecords = 10_000;

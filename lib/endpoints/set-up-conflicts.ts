@@ -34,20 +34,6 @@ export async function assertKeyIsFree(
     throw duplicate("key", `The ${after.entity} already has a custom field with this key.`, other);
 }
 
-/** @throws ApiError `409 duplicate` if another pipeline is the default */
-export async function assertDefaultIsFree(
-  after: FieldValues,
-  before: StoredRecord | undefined,
-  tenantId: string,
-  storage: Reads,
-): Promise<void> {
-  if (after.isDefault !== true) return;
-  const pipelines = await storage.list(tenantId, "pipeline", {});
-  const other = pipelines.find(({ id, isDefault }) => isDefault && id !== before?.id);
-  if (other === undefined) return;
-  throw duplicate("isDefault", "Another pipeline is the default. Set its isDefault to false first.", other);
-}
-
 function duplicate(field: string, message: string, { id }: { readonly id: string }): ApiError {
   return new ApiError("duplicate", message, { details: { existingId: id, field } });
 }

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import type { Endpoint, EndpointCall, Tag } from "../api/endpoint.ts";
+import type { Endpoint } from "../api/endpoint.ts";
 import { resource } from "../api/resource.ts";
 import {
   checkCondition,
@@ -13,19 +13,11 @@ import { type CustomField, customField, customFieldEntities } from "../model/cus
 import { entityKinds } from "../model/entities.ts";
 import type { FieldError, ValidationIssue } from "../model/errors.ts";
 import { integration } from "../model/integration.ts";
-import type { FieldValues } from "../model/model.ts";
-import { pipeline, stage } from "../model/pipeline.ts";
-import { describe, email, jsonSchema, nonEmptyText, queryBoolean, uuid } from "../model/scalars.ts";
+import { email, nonEmptyText, queryBoolean } from "../model/scalars.ts";
 import { grant, type Rule, rule } from "../model/tenant.ts";
 import { user } from "../model/user.ts";
-import { assertAdminRemains, assertDefaultIsFree, assertKeyIsFree, assertUnused } from "./set-up-conflicts.ts";
-
-export const setUpTag: Tag = {
-  name: "Set-up",
-  description:
-    "For admins, with a token of the tenant's sign-in service as `Authorization: Bearer`. These paths are below " +
-    "`/integrations/admin`, without `/v1`. Changes of one tenant's set-up run one after another.",
-};
+import { assertAdminRemains, assertKeyIsFree } from "./set-up-conflicts.ts";
+import { setUpPipelines, setUpTag } from "./set-up-pipelines.ts";
 
 const toIssues = (errors: readonly FieldError[]): ValidationIssue[] =>
   errors.map((problem) => ({ kind: "rule", problem }));
@@ -125,42 +117,6 @@ const userEndpoints = resource({
   assertChange: assertAdminRemains,
 });
 
-const pipelineEndpoints = resource({
-  model: pipeline,
-  setUpTag,
-  setUpErrors: {
-    create: ["duplicate"],
-    update: ["conflict", "duplicate"],
-    archive: ["conflict"],
-    restore: ["duplicate"],
-  },
-  filters: {},
-  example: {
-    id: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b",
-    create: { name: "Service contracts", stages: [{ name: "Offer", probability: 40 }, { name: "Signature" }] },
-    update: { lostReasons: ["Price", "No answer"] },
-  },
-  async assertChange(after, before, tenantId, storage) {
-    if (after === undefined && before !== undefined) await assertUnused("pipeline", before.id, tenantId, storage);
-    else await assertDefaultIsFree(after as FieldValues, before, tenantId, storage);
-  },
-});
-
-const stageEndpoints = resource({
-  model: stage,
-  setUpTag,
-  setUpErrors: { create: [], update: ["conflict"], archive: ["conflict"], restore: [] },
-  filters: { pipelineId: uuid },
-  example: {
-    id: "01943ade-ed2c-77dc-b3c3-d88de87d2768",
-    create: { pipelineId: "01943ad8-5a8f-7852-b1ee-2113adc6ff6b", name: "Contract", order: 9 },
-    update: { probability: 15 },
-  },
-  async assertChange(after, before, tenantId, storage) {
-    if (after === undefined && before !== undefined) await assertUnused("stage", before.id, tenantId, storage);
-  },
-});
-
 const integrationEndpoints = resource({
   model: integration,
   setUpTag,
@@ -185,59 +141,10 @@ const grantEndpoints = resource({
   },
 });
 
-const { pipelineId: _, order, ...stageFields } = stage.fields;
-const newStage = v.pipe(
-  v.strictObject({
-    name: describe(stageFields.name.schema, "Display name."),
-    order: v.optional(describe(order.schema, "Position. Defaults to the place in the list, from 1.")),
-    probability: v.optional(describe(stageFields.probability.schema, "Probability of winning, in percent.")),
-  }),
-  jsonSchema({
-    description: "A stage of a new pipeline. `order` defaults to its place in the list, from 1.",
-  }),
-);
-type NewStage = v.InferOutput<typeof newStage>;
-
-/** Adds `stages` to the body that creates a pipeline, so that opportunities can use it at once. */
-function withNewStages(create: Endpoint): Endpoint {
-  const single = create.body as unknown as v.StrictObjectSchema<v.ObjectEntries, undefined>;
-  const stages = describe(v.pipe(v.array(newStage), v.minLength(1, "must have at least one stage")), "The stages.");
-  const split = (call: EndpointCall) => {
-    const { stages, ...body } = call.body as FieldValues & { stages?: readonly NewStage[] };
-    return { stages: stages ?? [], call: { ...call, body } };
-  };
-  return {
-    ...create,
-    body: v.pipe(
-      v.strictObject({ ...single.entries, stages }),
-      jsonSchema({ title: "PipelineCreate", description: "Fields of a new pipeline, and its stages in order." }),
-    ),
-    async handle(received, context) {
-      const { stages, call } = split(received);
-      const result = await create.handle(call as never, context);
-      if (typeof result !== "function") return result;
-      const ids = stages.map(() => context.newId());
-      return (at, now) => {
-        const response = result(at, now);
-        const pipelineId = String(response.writes.find(({ kind }) => kind === "pipeline")?.record.id);
-        const inserts = stages.map(({ name, order, probability = null }, index) => {
-          const times = { createdAt: now, updatedAt: at, archivedAt: null };
-          const record = { id: String(ids[index]), pipelineId, name, order: order ?? index + 1, probability, ...times };
-          return { op: "insert" as const, kind: "stage" as const, record };
-        });
-        return { ...response, writes: [...response.writes, ...inserts] };
-      };
-    },
-    findIssues: async (call, issues, context) =>
-      (await create.findIssues?.(split(call).call, issues, context)) ?? issues,
-  };
-}
-
 /** The endpoints of the tenant's set-up, for admins. */
 export const setUp: readonly Endpoint[] = [
   ...userEndpoints,
-  ...pipelineEndpoints.map((each) => (each.name === "adminCreatePipeline" ? withNewStages(each) : each)),
-  ...stageEndpoints,
+  ...setUpPipelines,
   ...customFieldEndpoints,
   ...ruleEndpoints,
   ...integrationEndpoints,

@@ -112,17 +112,6 @@ test("POST /admin/pipelines creates a pipeline that opportunities can use at onc
   assert.equal((await admin("DELETE", `/admin/pipelines/${id}`)).status, 204);
 });
 
-test("POST /admin/pipelines returns 409 duplicate for a second default pipeline", async (t) => {
-  const { admin } = await open(t);
-  const defaults = async () =>
-    (dataOf(await admin("GET", "/admin/pipelines")) as unknown as Data[]).filter((each) => each.isDefault);
-  for (const { id } of await defaults()) await admin("PATCH", `/admin/pipelines/${id}`, { body: { isDefault: false } });
-  const body = { ...creations.pipelines?.[0], isDefault: true };
-  const results = await Promise.all([1, 2].map(() => admin("POST", "/admin/pipelines", { body })));
-  assert.deepEqual(results.map(({ status }) => status).sort(), [201, 409]);
-  assert.equal((await defaults()).length, 1);
-});
-
 test("POST /admin/custom-fields returns 422 with every error of its options", async (t) => {
   const { admin } = await open(t);
   const field = { entity: "contact", key: "k", label: "K" };

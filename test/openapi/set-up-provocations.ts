@@ -50,8 +50,6 @@ const restoreSetUpDuplicate =
     return sendSetUp(send, endpoint, "POST", `${path}/${id}/restore`);
   };
 
-const defaultPipelineId = "01943ad8-5a8f-7852-b1ee-2113adc6ff6b";
-const otherPipelineId = "01943adc-481b-7aa6-b5fa-a9e5751697ad";
 const setUpNames = ["User", "Pipeline", "Stage", "CustomField", "Rule", "Integration", "Grant"];
 const sites = { entity: "account", key: "sites", label: "Sites", type: "number" };
 
@@ -65,14 +63,6 @@ export const setUpProvocations: Readonly<Record<string, Provoke>> = {
   "adminRestoreUser duplicate": restoreSetUpDuplicate("users", otherAdminId, { name: "Tomasz", email }),
   "adminUpdateUser tenant_without_admin": removeAdmins,
   "adminArchiveUser tenant_without_admin": removeAdmins,
-  "adminCreatePipeline duplicate": withBody({ isDefault: true }),
-  "adminUpdatePipeline duplicate": (send, endpoint) =>
-    sendSetUp(send, endpoint, "PATCH", `pipelines/${otherPipelineId}`, { isDefault: true }),
-  "adminRestorePipeline duplicate": restoreSetUpDuplicate("pipelines", defaultPipelineId, {
-    name: "New",
-    isDefault: true,
-    stages: [{ name: "Offer" }],
-  }),
   "adminArchivePipeline conflict": (send, endpoint) => sendExample(send, endpoint, {}),
   "adminArchiveStage conflict": (send, endpoint) =>
     sendSetUp(send, endpoint, "DELETE", "stages/01943ad8-d5ab-782b-adc8-79cbb0fff8e6"),

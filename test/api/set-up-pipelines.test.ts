@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { administrator, crmWith } from "../support/admin.ts";
+import { dataOf } from "../support/answers.ts";
+import { tenantFile, testTenant } from "../support/tenants.ts";
+
+const one = testTenant(1);
+type Pipeline = { readonly id: string; readonly isDefault: boolean };
+
+test("a pipeline that becomes the default ends the default of the others", async (t) => {
+  const crm = await crmWith(t, [tenantFile(one)]);
+  const admin = administrator(crm, one.id, one.admin);
+  const defaults = async () =>
+    dataOf<Pipeline[]>(await admin("GET", "/admin/pipelines")).filter((each) => each.isDefault);
+  const [first] = await defaults();
+  const body = { name: "Service", stages: [{ name: "Offer" }], isDefault: true };
+  const results = await Promise.all([1, 2].map(() => admin("POST", "/admin/pipelines", { body })));
+  const created = results.map((result) => dataOf<Pipeline>(result, 201).id);
+  const [last, ...more] = await defaults();
+  assert.deepEqual([created.includes(String(last?.id)), more], [true, []]);
+  assert.equal(
+    dataOf<Pipeline>(await admin("PATCH", `/admin/pipelines/${first?.id}`, { body: { isDefault: true } })).isDefault,
+    true,
+  );
+  assert.deepEqual(
+    (await defaults()).map(({ id }) => id),
+    [first?.id],
+  );
+  await admin("PATCH", `/admin/pipelines/${last?.id}`, { body: { isDefault: true } });
+  assert.equal((await admin("DELETE", `/admin/pipelines/${last?.id}`)).status, 204);
+  await admin("PATCH", `/admin/pipelines/${first?.id}`, { body: { isDefault: true } });
+  assert.equal((await admin("POST", `/admin/pipelines/${last?.id}/restore`)).status, 200);
+  assert.deepEqual(
+    (await defaults()).map(({ id }) => id),
+    [last?.id],
+  );
+});

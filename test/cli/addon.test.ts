@@ -9,7 +9,7 @@ const data = fs.mkdtempSync(join(tmpdir(), "crm-addon-"));
 after(() => fs.rmSync(data, { recursive: true }));
 const shipped = fs.readFileSync(`node_modules/better-sqlite3/prebuilds/${process.platform}-${process.arch}.node`);
 
-test("the code of SQLite is there for a thread only as long as its file is the one that was loaded", () => {
+test("a worker thread loads the SQLite addon only if its file is unchanged", () => {
   assert.equal(addonFile(), undefined);
   loadAddon(shipped, data);
   const file = join(data, "native", "better_sqlite3.node");

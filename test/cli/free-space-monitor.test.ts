@@ -7,7 +7,7 @@ import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock, testCrm } from "../support/harness.ts";
 import { tenantFile, testTenant } from "../support/tenants.ts";
 
-test("while space is short keys are still revoked and their use noted; all else is refused, and nothing of it kept", async () => {
+test("while disk space is short, API keys can be revoked and used; other writes fail and leave nothing", async () => {
   const one = testTenant(1);
   const storage = sqliteStorage({ file: ":memory:" });
   const clock = new TestClock();

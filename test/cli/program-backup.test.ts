@@ -39,7 +39,7 @@ async function create({ baseUrl }: Greeting, title: string): Promise<void> {
 }
 
 suite("backup and restore", { concurrency: 2 }, () => {
-  test("backups of a server that writes have every task answered before, in order, and none out of turn", async (t) => {
+  test("backups during writes have every task that was created before, without a gap", async (t) => {
     const data = path("written");
     const { child, greeting, ended } = await serving(t, "--data", data, "--fixtures", file, "--rate-limit", "99999");
     let isDone = false;
@@ -78,7 +78,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     }
   });
 
-  test("a restore is refused while a server serves; afterwards it makes a cursor invalid and a sync goes on", async (t) => {
+  test("restore is rejected while a server runs; afterwards cursors are invalid and a sync continues", async (t) => {
     const data = path("served");
     const first = await serving(t, "--data", data, "--fixtures", file);
     await create(first.greeting, "Kept");
@@ -128,7 +128,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
       /was rejected: .+ is not a SQLite database/,
     ],
   ];
-  test("what cannot be backed up or restored is told in one line, and nothing is made or changed", async (t) => {
+  test("backup and restore report a failure in one line and change nothing", async (t) => {
     assert.equal((await start(t, "load", file, "--data", path("small")).ended).code, 0);
     const before = [fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)];
     for (const [what, args, code, says] of refusals) {
@@ -140,7 +140,7 @@ suite("backup and restore", { concurrency: 2 }, () => {
     assert.deepEqual([fs.readFileSync(path("small/crm.db")), fs.readFileSync(file)], before);
   });
 
-  test("a backup into a folder is named after the time, and --json says where it is", async (t) => {
+  test("a backup into a folder has the time in its name, and --json prints its path", async (t) => {
     assert.equal((await start(t, "load", file, "--data", path("named")).ended).code, 0);
     const { stdout } = await start(t, "backup", `${path("backups")}/`, "--data", path("named"), "--json").ended;
     const [name = ""] = fs.readdirSync(path("backups"));

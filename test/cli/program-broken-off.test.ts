@@ -18,7 +18,7 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     ["an export", ["export", kept, "--entity", "account"]],
     ["a dump", ["dump", "--out", crm.path("out.json")]],
   ] as const) {
-    test(`${what} that ${signal} breaks off leaves nothing of the records behind`, { timeout: 60_000 }, async (t) => {
+    test(`${what} that ${signal} interrupts leaves no partial file`, { timeout: 60_000 }, async (t) => {
       const started = start(t, ...args, ...crm.place);
       let isOver = false;
       void started.ended.then(() => {

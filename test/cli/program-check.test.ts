@@ -38,7 +38,7 @@ function bad(found: readonly Finding[]): readonly Finding[] {
 }
 
 suite("check", { concurrency: 2 }, () => {
-  test("of a database that is served finds all well, names what it looked at, and changes nothing", async (t) => {
+  test("check accepts a database in use, lists its checks and changes nothing", async (t) => {
     const data = path("served");
     const { child, ended } = await serving(t, "--data", data);
     const { code, found } = await check(t, data);
@@ -52,14 +52,14 @@ suite("check", { concurrency: 2 }, () => {
     assert.deepEqual(fs.readdirSync(data), before);
   });
 
-  test("where there is no database says so, and makes none", async (t) => {
+  test("check reports a missing database and creates none", async (t) => {
     const { code, found } = await check(t, path("none"));
     const message = `No database at ${path("none/crm.db")}. Select another folder with --data, or create one with init or restore.`;
     assert.deepEqual([code, found], [1, [{ name: "database", state: "failed", message }]]);
     assert.equal(fs.existsSync(path("none")), false);
   });
 
-  test("names every file that others can read, with the command that closes it", async (t) => {
+  test("check names every file that others can read, with the command that fixes it", async (t) => {
     const data = await loaded(t);
     const database = join(data, "crm.db");
     fs.chmodSync(data, 0o750);
@@ -88,7 +88,7 @@ suite("check", { concurrency: 2 }, () => {
     );
   });
 
-  test("with --full finds an index that does not fit its rows; without, a page that is damaged", async (t) => {
+  test("check --full finds an index that doesn't match its rows; check finds a damaged page", async (t) => {
     const [index, page] = [await loaded(t), await loaded(t)];
     spoilIndex(join(index, "crm.db"));
     assert.equal((await check(t, index)).code, 0);
@@ -102,7 +102,7 @@ suite("check", { concurrency: 2 }, () => {
     assert.deepEqual([damaged.code, bad(damaged.found).map(({ name }) => name)], [1, ["database"]]);
   });
 
-  test("says of a file that is no database of ours what it is", async (t) => {
+  test("check tells what a file is that isn't a database of this program", async (t) => {
     const data = path("garbage");
     fs.mkdirSync(data, { mode: 0o700 });
     fs.writeFileSync(join(data, "crm.db"), "garbage ".repeat(2_000), { mode: 0o600 });
@@ -111,7 +111,7 @@ suite("check", { concurrency: 2 }, () => {
     assert.deepEqual([code, bad(found)], [1, [{ name: "database", state: "failed", message }]]);
   });
 
-  test("says that a disk is nearly full, and what a killed program left", { timeout: 60_000 }, async (t) => {
+  test("check reports a nearly full disk and files of a killed program", { timeout: 60_000 }, async (t) => {
     const disk = smallDisk(t, 2_000);
     if (disk === undefined) return;
     fs.copyFileSync(join(await loaded(t), "crm.db"), join(disk, "crm.db"));
@@ -128,7 +128,7 @@ suite("check", { concurrency: 2 }, () => {
   });
 });
 
-test("a clock that is behind the newest record, or in another century, is told with both times", async (t) => {
+test("check reports a clock behind the newest record or in another century, with both times", async (t) => {
   const database = join(await loaded(t), "crm.db");
   const opened = new Database(database);
   opened.prepare("UPDATE tenant_clocks SET last_at = ?").run(Date.parse("2026-03-01T12:00:00.000Z"));

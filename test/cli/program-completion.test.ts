@@ -40,7 +40,7 @@ const cases: readonly (readonly [words: readonly string[], offered: readonly str
   [["key", "rotate", "--int"], ["--integration"]],
 ];
 
-test("bash offers the words that come next, and leaves names of files to the shell", {
+test("bash completes commands and options, and leaves file names to the shell", {
   skip: lacking("bash"),
 }, async () => {
   const script = await scriptOf("bash");
@@ -53,7 +53,7 @@ test("bash offers the words that come next, and leaves names of files to the she
   assert.equal(stdout, "complete -o default -F _crm_integrations crm-integrations\n");
 });
 
-test("fish offers the words that come next, and none of them again", { skip: lacking("fish") }, async () => {
+test("fish completes commands and options, each once", { skip: lacking("fish") }, async () => {
   const script = await scriptOf("fish");
   const offers = async (words: readonly string[]): Promise<readonly string[]> => {
     const asked = `source ${script}; complete -C "crm-integrations ${words.join(" ")}"`;
@@ -65,7 +65,7 @@ test("fish offers the words that come next, and none of them again", { skip: lac
   assert.ok(!again.includes("rotate") && !again.includes("create"), again.join(" "));
 });
 
-test("zsh reads its script", { skip: lacking("zsh") }, async () => {
+test("zsh accepts the completion script", { skip: lacking("zsh") }, async () => {
   const { code, stderr } = await run("zsh", ["-n", await scriptOf("zsh")]);
   assert.deepEqual([code, stderr], [0, ""]);
 });

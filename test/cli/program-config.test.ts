@@ -27,7 +27,7 @@ function write(name: string, text: string, mode = 0o600): string {
   return name;
 }
 
-test("a flag goes before a variable, that before a file of a secret, that before crm.json, that before the default", async () => {
+test("settings come from the flag, the variable, the secret file, crm.json and the default, in this order", async () => {
   const secret = "s".repeat(40);
   const file = {
     listen: "127.0.0.1:1",
@@ -72,7 +72,7 @@ const places: readonly (readonly [what: string, args: readonly string[], data: u
   ["they are in memory", ["--fixtures", "demo"], null, null],
 ];
 for (const [what, args, data, backupDir] of places) {
-  test(`config shows the folders that hold where ${what}`, async () => {
+  test(`config shows the effective folders if ${what}`, async () => {
     write("crm.json", "{}");
     const shown = JSON.parse((await run(["config", "--json", ...args])).stdout);
     assert.deepEqual([shown.data.value, shown.backupDir.value], [data, backupDir]);
@@ -95,7 +95,7 @@ const wrong: readonly (readonly [what: string, json: string, variables: Record<s
   ["a configuration that is a list", "[]", {}, "The configuration file crm.json must contain one JSON object."],
 ];
 for (const [what, json, variables, says] of wrong) {
-  test(`${what} is wrong use, told with where it was said`, async () => {
+  test(`${what} is a usage error that names its source`, async () => {
     write("crm.json", json);
     const { code, stdout, stderr } = await run(["config"], variables);
     assert.deepEqual([code, stdout], [2, ""], stderr);
@@ -103,7 +103,7 @@ for (const [what, json, variables, says] of wrong) {
   });
 }
 
-test("a flag that is empty is wrong use; a variable that is empty says nothing", async () => {
+test("an empty flag is a usage error; an empty variable is ignored", async () => {
   write("crm.json", "{}");
   const flag = await run(["config", "--data", ""]);
   assert.deepEqual([flag.code, flag.stderr.split("\n")[0]], [2, "crm-integrations: --data must not be empty."]);
@@ -120,13 +120,13 @@ test("a flag that is empty is wrong use; a variable that is empty says nothing",
   for (const name of ["adminSecret", "database", "data", "fixtures"]) assert.equal(shown[name].origin, "default");
 });
 
-test("a configuration may begin with a byte order mark, and say the name of a setting in a value", async () => {
+test("crm.json can start with a byte order mark and have the name of a setting as a value", async () => {
   write("crm.json", '\uFEFF{"data":"listen","adminIssuer":"\\"data\\":","fixtures":["data"]}');
   const { code, stdout } = await run(["config", "--json"]);
   assert.deepEqual([code, JSON.parse(stdout).data.value], [0, "listen"]);
 });
 
-test("a secret that others can read is refused, wherever it stands; a private one is taken", async () => {
+test("a secret file that others can read is rejected, a private one is accepted", async () => {
   write("crm.json", "{}");
   write("open", "s".repeat(40), 0o640);
   const opened = await run(["config"], { CRM_ADMIN_SECRET_FILE: "open" });
@@ -141,7 +141,7 @@ test("a secret that others can read is refused, wherever it stands; a private on
   assert.equal((await run(["config"])).code, 0);
 });
 
-test("a configuration or secret file that is named and missing is told in one line", async () => {
+test("a missing configuration or secret file is reported in one line", async () => {
   const missing = await run(["config", "--config", "none.json"]);
   assert.deepEqual(missing.stderr, "crm-integrations: Cannot read the configuration file none.json: ENOENT.\n");
   const secret = await run(["config"], { CRM_ADMIN_SECRET_FILE: "none" });

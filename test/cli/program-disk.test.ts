@@ -8,7 +8,7 @@ const one = testTenant(1);
 const { file, remove } = tenantFolder(one);
 after(remove);
 
-test("with less free than must stay free writes get 503 and reads go on; with more again, writes do, by themselves", {
+test("below --min-free-mb writes return 503 and reads continue; writes resume once there is space", {
   timeout: 60_000,
 }, async (t) => {
   const disk = smallDisk(t, 32_768);
@@ -65,7 +65,7 @@ test("with less free than must stay free writes get 503 and reads go on; with mo
   assert.ok(!stderr.includes('"level":"error"'), "a refused write was logged as a fault");
 });
 
-test("a new database on a disk that is too full is refused in one line", { timeout: 30_000 }, async (t) => {
+test("a new database on a full disk is rejected in one line", { timeout: 30_000 }, async (t) => {
   const disk = smallDisk(t, 16_384);
   if (disk === undefined) return;
   const { code, stdout, stderr } = await start(t, "serve", "--data", `${disk}/data`, "--listen", "127.0.0.1:0").ended;

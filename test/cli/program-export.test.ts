@@ -54,7 +54,7 @@ for (const [format, more] of [
   ["csv", ["--delimiter", ";"]],
   ["ndjson", []],
 ] as const) {
-  test(`every value comes through ${format} ${more.join(" ")} to another tenant as it was`, async () => {
+  test(`an export as ${format} ${more.join(" ")} imports into another tenant with the same values`, async () => {
     const tenant = testTenant(2);
     const exported = crm.path(`out.${format}`);
     const out = await crm.run("export", [exported, "--entity", "account", "--references", "name", ...more]);
@@ -77,7 +77,7 @@ for (const [entity, by] of [
   ["account", "name"],
   ["contact", "email"],
 ] as const) {
-  test(`an export of ${entity} records as it comes imports into its own tenant without a change`, async () => {
+  test(`an export of ${entity} records imports into its own tenant without a change`, async () => {
     const exported = crm.path(`${entity}.csv`);
     assert.equal((await crm.run("export", [exported, "--entity", entity])).code, 0);
     const done = await crm.import(exported, entity, "--upsert-by", by);
@@ -86,7 +86,7 @@ for (const [entity, by] of [
   });
 }
 
-test("cells that a spreadsheet would run are kept from it where that is asked, numbers are not", async () => {
+test("export --spreadsheet escapes cells that a spreadsheet would run as formulas, but no numbers", async () => {
   const { stdout } = await crm.run("export", [
     "--entity",
     "account",
@@ -102,7 +102,7 @@ test("cells that a spreadsheet would run are kept from it where that is asked, n
   );
 });
 
-test("an export says what was chosen, changed since then, archived, and by name", async () => {
+test("export selects fields, filters, updatedSince, archived records and names", async () => {
   const lines = async (...args: string[]): Promise<Stored[]> => {
     const { stdout, stderr } = await crm.run("export", ["--format", "ndjson", ...args]);
     assert.match(stderr, /^exported \d+ records in [\d.]+ s\n$/);
@@ -146,7 +146,7 @@ test("an export says what was chosen, changed since then, archived, and by name"
   assert.equal((await lines(...since)).length, accounts.length, "Acme was not changed since then");
 });
 
-test("a field or time that is none is told, and a file keeps its name from a half-written export", async () => {
+test("export rejects unknown fields and invalid times, and creates its file only when complete", async () => {
   const wrong = await crm.run("export", ["--entity", "account", "--fields", "nam"]);
   assert.deepEqual([wrong.code, wrong.stdout], [2, ""]);
   assert.match(wrong.stderr, /unknown field "nam" \(did you mean "name"\?\)\. Known fields: id, name, /);

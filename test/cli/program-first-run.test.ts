@@ -12,7 +12,7 @@ async function me(baseUrl: string, key: string): Promise<Response> {
   return fetch(`${baseUrl}/me`, { headers: { "x-api-key": key } });
 }
 
-test("the first run on an empty folder makes a tenant, shows its key once, and says where things are", async (t) => {
+test("the first start in an empty folder creates a tenant, shows its API key once and prints its paths", async (t) => {
   const data = join(folder, "first");
   const started = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
   const banner = await started.said(/Ctrl-C/);
@@ -42,7 +42,7 @@ test("serve creates no tenant if the port is taken, and the next start shows the
   assert.equal((await me(greeting.baseUrl, shown?.key ?? "")).status, 200);
 });
 
-test("serve says how to create an API key until one is used", async (t) => {
+test("serve prints how to create an API key until one is used", async (t) => {
   const data = join(folder, "unused");
   const bannerOf = async (): Promise<string> => {
     const { child, said, ended } = start(t, "serve", "--listen", "127.0.0.1:0", "--data", data);
@@ -66,7 +66,7 @@ test("serve says how to create an API key until one is used", async (t) => {
   assert.ok(!last.includes(hint), last);
 });
 
-test("the first tenant can sell at once, and its administrator can have a token", async (t) => {
+test("the first tenant has a pipeline, and its admin can get a token", async (t) => {
   const data = join(folder, "sells");
   const { greeting } = await serving(t, "--data", data);
   const [shown] = greeting.keys;
@@ -81,7 +81,7 @@ test("the first tenant can sell at once, and its administrator can have a token"
   assert.equal(keys.status, 200, await keys.text());
 });
 
-test("init makes a tenant as it is told, and another beside it", async (t) => {
+test("init creates a tenant from its options, and a second one in the same database", async (t) => {
   const data = join(folder, "init");
   const init = (name: string) =>
     crmIntegrations(
@@ -104,7 +104,7 @@ test("init makes a tenant as it is told, and another beside it", async (t) => {
   }
 });
 
-test("init asks nobody where there is no terminal, and makes nothing of an address that is none", async () => {
+test("init doesn't prompt without a terminal, and rejects an invalid email address", async () => {
   const asked = await crmIntegrations("init", "--data", join(folder, "none"), "--tenant-name", "Acme");
   assert.deepEqual([asked.code, asked.stdout], [2, ""]);
   assert.match(asked.stderr, /init requires --tenant-name, --admin-name and --admin-email/);

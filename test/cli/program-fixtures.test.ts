@@ -22,7 +22,7 @@ async function tasks({ baseUrl }: Greeting): Promise<readonly { readonly title: 
   return ((await ask(`${baseUrl}/tasks`)).body as { data: { title: string; id: string }[] }).data;
 }
 
-test("fixtures in memory can be put back, told the time, made to fail, and asked what they received", async (t) => {
+test("fixtures in memory can be reset, given a time, made to fail, and list their requests", async (t) => {
   const { greeting, child, ended } = await serving(t, "--fixtures", file);
   const { url, baseUrl } = greeting;
   const control = (name: string, body?: unknown) => ask(`${url}/__fixtures/${name}`, "POST", body);
@@ -68,7 +68,7 @@ test("fixtures in memory can be put back, told the time, made to fail, and asked
   assert.deepEqual([code, stderr], [0, ""]);
 });
 
-test("the controls answer bad input with the envelope that the API has, and every answer says what it comes from", async (t) => {
+test("the fixture controls return the API's error envelope for invalid input, and mark every response", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
   const { url } = greeting;
   const errors = async (answer: Promise<Asked>) => {
@@ -129,7 +129,7 @@ for (const [what, args] of [
   ["with a data folder", ["--data", path("data"), "--fixtures", file]],
   ["not on loopback", ["--fixtures", file, "--listen", "0.0.0.0:0"]],
 ] as const) {
-  test(`a server ${what} has no controls, takes no preference and is marked as nothing`, async (t) => {
+  test(`a server ${what} has no fixture controls, ignores Prefer and marks no response`, async (t) => {
     const { greeting } = await serving(t, ...args);
     const url = greeting.url.replace("0.0.0.0", "127.0.0.1");
     const answers = [
@@ -146,7 +146,7 @@ for (const [what, args] of [
   });
 }
 
-test("the keys that are shown are those that work", async (t) => {
+test("the API keys of the banner work", async (t) => {
   const { greeting } = await serving(t, "--fixtures", "demo");
   const statuses = greeting.keys.map(({ key }) =>
     ask(`${greeting.baseUrl}/me`, "GET", undefined, { "x-api-key": key }),

@@ -24,7 +24,7 @@ async function measured(t: Parameters<typeof start>[0], ...args: string[]) {
   return { greeting, metricsUrl: /"metricsUrl":"([^"]+)"/.exec(log)?.[1] ?? "" };
 }
 
-test("it says that it lives and that it is ready, to GET and HEAD, without a key and at these paths only", async (t) => {
+test("/healthz and /readyz respond to GET and HEAD without an API key, and no other path does", async (t) => {
   const { greeting } = await serving(t, "--fixtures", file);
   assert.deepEqual(await told(`${greeting.url}/healthz`), [200, { status: "ok" }]);
   assert.deepEqual(await told(`${greeting.url}/readyz?verbose`), [200, { status: "ready" }]);
@@ -63,7 +63,7 @@ test("/healthz and /readyz have the common headers, accept a trailing slash, and
   }
 });
 
-test("while the database cannot be written to it lives, is not ready, and says why; then it is ready again", {
+test("while the database can't be written, /healthz is ok and /readyz returns 503 with the reason", {
   timeout: 30_000,
 }, async (t) => {
   const data = path("gone");
@@ -78,7 +78,7 @@ test("while the database cannot be written to it lives, is not ready, and says w
   while ((await ready())[0] !== 200);
 });
 
-test("metrics stand on an address of their own and count requests, replays, limits and commits", async (t) => {
+test("--metrics-listen serves metrics of requests, replays, limits and commits", async (t) => {
   const { greeting, metricsUrl } = await measured(
     t,
     "--data",
@@ -121,7 +121,7 @@ test("metrics stand on an address of their own and count requests, replays, limi
   for (const known of [one.id, one.key, one.integration]) assert.ok(!text.includes(known), `metrics show ${known}`);
 });
 
-test("health stands beside the metrics too, nothing else does", async (t) => {
+test("--metrics-listen serves the health paths too, and nothing else", async (t) => {
   const { metricsUrl } = await measured(t, "--fixtures", file);
   const base = metricsUrl.replace(/\/metrics$/, "");
   assert.deepEqual(await told(`${base}/readyz`), [200, { status: "ready" }]);
@@ -129,7 +129,7 @@ test("health stands beside the metrics too, nothing else does", async (t) => {
   assert.equal((await fetch(`${base}/integrations/v1/me`)).status, 404);
 });
 
-test("an address for metrics that is none is wrong use", async (t) => {
+test("an invalid --metrics-listen is a usage error", async (t) => {
   const { code, stderr } = await start(t, "serve", "--metrics-listen", "9464").ended;
   assert.equal(code, 2);
   assert.match(stderr, /--metrics-listen must be HOST:PORT/);

@@ -11,7 +11,7 @@ import { testTenant } from "../support/tenants.ts";
 const rows = 20_000;
 const text = `name,description\n${Array.from({ length: rows }, (_, row) => `Row ${row},${"x".repeat(1_000)}\n`).join("")}`;
 
-test("an import stops before the disk is full, and goes on with the same command once there is room", {
+test("an import stops before the disk is full, and continues with the same command once there is space", {
   timeout: 300_000,
 }, async (t) => {
   const disk = smallDisk(t, 131_072);
@@ -41,7 +41,7 @@ test("an import stops before the disk is full, and goes on with the same command
   assert.match(last.stdout, new RegExp(`^created ${rows}, updated 0, unchanged 0, rejected 0 in `), last.stderr);
 });
 
-test("on a full disk progress and rejected rows say so, leave nothing half-written, and forget no row", (t) => {
+test("on a full disk, progress and rejected rows report it, leave no partial file and lose no row", (t) => {
   const disk = smallDisk(t, 1_024);
   if (disk === undefined) return;
   const file = `${disk}/rows.csv.progress.json`;
@@ -69,7 +69,7 @@ test("on a full disk progress and rejected rows say so, leave nothing half-writt
   assert.match(readFileSync(`${disk}/rejected.csv`, "utf8"), /^name,_line,_errors,_text\nfirst,1,,\nx{60000},2,,\n$/);
 });
 
-test("a tenant is not loaded onto a disk that has less free than must stay so", { timeout: 60_000 }, async (t) => {
+test("load rejects a tenant if the disk has less free space than --min-free-mb", { timeout: 60_000 }, async (t) => {
   const disk = smallDisk(t, 32_768);
   if (disk === undefined) return;
   const { file, remove } = tenantFolder(testTenant(1));

@@ -13,7 +13,7 @@ function pipe(name: string): string {
   return crm.path(name);
 }
 
-test("standard input by its name among the files goes in once, as CSV and as NDJSON", async () => {
+test("/dev/stdin as a file is imported once, as CSV and as NDJSON", async () => {
   const rejected = ["--rejected", crm.path("rejected")];
   for (const [input, more] of [
     ["name\nStream 1\n", []],
@@ -37,7 +37,7 @@ function writer(file: string, text: string): number {
   return descriptor;
 }
 
-test("a named pipe is imported to its end, and one that stands still is stopped", { timeout: 60_000 }, async (t) => {
+test("a named pipe is imported to its end, and one that stalls can be interrupted", { timeout: 60_000 }, async (t) => {
   const file = pipe("rows.ndjson");
   const args = ["import", file, "--entity", "account", ...crm.place, "--rejected", crm.path("rejected")];
   const whole = start(t, ...args);
@@ -63,7 +63,7 @@ test("a named pipe is imported to its end, and one that stands still is stopped"
   assert.match(second.stdout, /^created \d+, updated 0, unchanged 0, rejected \d+ in /);
 });
 
-test("standard input is imported as a file is, and is told that it cannot be gone on with", async () => {
+test("stdin is imported like a file, with a note that it can't be resumed", async () => {
   const args = [...programCommand.slice(1), "import", "-", "--entity", "account", ...crm.place];
   const rejected = ["--rejected", crm.path("stdin.csv")];
   const said = execFileSync(process.execPath, [...args, ...rejected], {

@@ -30,7 +30,7 @@ function reader(t: TestContext, file: string): Promise<Ended> {
   return startCommand(t, ["cat", file]).ended;
 }
 
-test("rejected rows and exports that go to a device leave it a device, and nothing beside it", async (t) => {
+test("rejected rows and exports can be written to a device file", async (t) => {
   const device = sink(t, "null");
   if (device === undefined) return;
   for (const [file, more] of [
@@ -48,7 +48,7 @@ test("rejected rows and exports that go to a device leave it a device, and nothi
   assert.deepEqual([crm.has("null.old"), crm.has("null.part"), crm.has("null.progress.json")], [false, false, false]);
 });
 
-test("who reads a pipe gets the export, or the rejected rows, also where there are none", {
+test("a named pipe receives the export or the rejected rows, even if there are none", {
   timeout: 60_000,
 }, async (t) => {
   const file = pipe("pipe");
@@ -66,7 +66,7 @@ test("who reads a pipe gets the export, or the rejected rows, also where there a
   assert.match(nobody.stderr, /No process reads .*pipe, the target for rejected rows\. Start the reader first\./);
 });
 
-test("a link is followed: what it leads to is written anew, and what rejected rows stood there is kept", async () => {
+test("a symbolic link is followed: its target is replaced, and earlier rejected rows are renamed", async () => {
   const target = crm.write("target.csv", "as it was");
   symlinkSync(target, crm.path("link.csv"));
   symlinkSync("later.csv", crm.path("dangling.csv"));
@@ -85,7 +85,7 @@ test("a link is followed: what it leads to is written anew, and what rejected ro
   assert.match(crm.read("target.csv"), /^name,phone,_line,_errors/);
 });
 
-test("rows that would be rejected into the file that is imported are wrong use, and so is a folder", async () => {
+test("--rejected with the imported file or a folder is a usage error", async () => {
   symlinkSync(bad, crm.path("same.csv"));
   const old = crm.write("own.csv.old", crm.read("bad.csv"));
   for (const [file, rejected] of [
@@ -102,7 +102,7 @@ test("rows that would be rejected into the file that is imported are wrong use, 
   assert.deepEqual([code, /data is a folder\. Specify a file\./.test(stderr)], [2, true], stderr);
 });
 
-test("an import that rejects nothing leaves the rejected rows of an earlier one where they are", async () => {
+test("an import without rejected rows leaves the file of an earlier import unchanged", async () => {
   const file = crm.write("twice.csv", "name,phone\n,1\nWell,2\n");
   assert.deepEqual(counts(await crm.import(file, "account")), [1, 0, 0, 1]);
   const rejected = crm.read("twice.csv.rejected.csv");

@@ -5,7 +5,7 @@ import { counts, importCrm } from "../support/import-crm.ts";
 
 const crm = await importCrm();
 
-test("rows with too many cells or too few make no record when their rejects are imported unmended, and can be mended", async () => {
+test("rejected rows with too many or too few cells create records only after they are corrected", async () => {
   const text = 'name,phone,description\nAcme, Inc,555,"two\nlines"\nShort\n';
   const first = await crm.import(crm.write("cells.csv", text), "account");
   assert.deepEqual(counts(first), [0, 0, 0, 2], first.said.stderr);
@@ -29,7 +29,7 @@ test("rows with too many cells or too few make no record when their rejects are 
   assert.equal(row?.at(-1), "Long,1,,5,,,");
 });
 
-test("a line of NDJSON that was no JSON is rejected until its _text is empty", async () => {
+test("a line of NDJSON that isn't JSON is rejected until its _text is empty", async () => {
   await crm.import(crm.write("broken.ndjson", '{"name":\n'), "account");
   const broken = JSON.parse(crm.read("broken.ndjson.rejected.ndjson"));
   const half = crm.write("half.ndjson", `${JSON.stringify({ ...broken, name: "Mended" })}\n`);

@@ -34,7 +34,7 @@ async function assertOnce(crm: Awaited<ReturnType<typeof importCrm>>): Promise<v
   assert.deepEqual(there.toSorted(), good.map((row) => `X${row}`).toSorted(), "one record for each good row");
 }
 
-test("an import that is killed again and again ends with one record for each row and each bad row once", {
+test("an import that is killed repeatedly creates one record per row and rejects each invalid row once", {
   timeout: 300_000,
 }, async (t) => {
   const crm = await importCrm();
@@ -60,7 +60,7 @@ test("an import that is killed again and again ends with one record for each row
   );
 });
 
-test("where the word of how far it came is lost as well, the rows still make no second record; --restart makes them again", {
+test("an import whose progress file is lost creates no record twice; --restart creates them again", {
   timeout: 300_000,
 }, async (t) => {
   const crm = await importCrm();
@@ -79,7 +79,7 @@ test("where the word of how far it came is lost as well, the rows still make no 
   assert.equal((await crm.records("contact")).length, 2 * good.length);
 });
 
-test("Ctrl-C ends it after what was begun and says how to go on; the same command does, another one is told what differs", {
+test("Ctrl-C ends an import after the current rows; the same command continues it, and another one is rejected", {
   timeout: 300_000,
 }, async (t) => {
   const crm = await importCrm();

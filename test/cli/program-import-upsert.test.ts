@@ -9,7 +9,7 @@ const contacts = (text: string, ...more: string[]) => crm.import(crm.write("cont
 const accountOf = async (externalId: string): Promise<Stored | undefined> =>
   (await crm.records("account")).find((record) => record.externalId === externalId);
 
-test("a row changes the record that it finds and makes one where there is none; the same again changes nothing", async () => {
+test("import --upsert-by updates matching records and creates the others; a second run changes nothing", async () => {
   const first = await accounts("name,externalId,phone,city,size,street\nNord,N1,1,Oslo,5,Gate 1\nSyd,S1,2,Lund,,\n");
   assert.deepEqual(counts(first), [2, 0, 0, 0]);
   const text = "name,externalId,phone,city,note\nNORD,N1,,Bergen,hi\nSyd,S1,2,Lund,\nVest,V1,3,,\n";
@@ -30,7 +30,7 @@ test("a row changes the record that it finds and makes one where there is none; 
   assert.deepEqual(await crm.records("account"), before);
 });
 
-test("an empty cell leaves what is there, and clears it where that is said; a field that must be stays", async () => {
+test("import --upsert-by ignores empty cells, and clears fields with --empty clear, but no required ones", async () => {
   await accounts("name,externalId,phone,street,city,size,lines\nClear,C1,1,Gate 1,Oslo,5,Filter\n");
   const text = "name,externalId,phone,street,city,size,lines\nClear,C1,,,,,\n";
   assert.deepEqual(counts(await accounts(text, "--upsert-by", "name")), [0, 0, 1, 0]);
@@ -40,7 +40,7 @@ test("an empty cell leaves what is there, and clears it where that is said; a fi
   assert.deepEqual([record?.name, record?.phone, record?.address, record?.customFields], ["Clear", null, null, {}]);
 });
 
-test("two rows of one file that mean the same record come one after the other; without upsert the later one is refused", async () => {
+test("two rows that match the same record apply in order; without --upsert-by the second is rejected", async () => {
   const twice = "name,email,phone\nKari,kari@x.example,1\nKari,KARI@x.example,2\n";
   const upserted = await contacts(twice, "--upsert-by", "email");
   assert.deepEqual(counts(upserted), [1, 1, 0, 0], upserted.said.stderr);
@@ -65,7 +65,7 @@ test("two rows of one file that mean the same record come one after the other; w
   );
 });
 
-test("of rows that go in together each one is refused for itself", async () => {
+test("each row of a batch is rejected on its own", async () => {
   await accounts("name\nSTRASSE 1\nStrasse 2\n");
   const names = Array.from({ length: 100 }, (_, row) => (row % 40 === 7 ? `Straße ${row}` : `Together ${row}`));
   const text = `name\n${names.join("\n")}\nStraße 1\nStraße 2\nStraße 47\nSTRASSE 47\n`;
@@ -78,7 +78,7 @@ test("of rows that go in together each one is refused for itself", async () => {
   );
 });
 
-test("what is found several times, or not to be looked for, is rejected with the candidates", async () => {
+test("a row that matches several records is rejected with their IDs", async () => {
   await accounts("name,externalId\nTwin one,T\nTwin two,T\n");
   const twins = (await crm.records("account")).filter(({ externalId }) => externalId === "T").map(({ id }) => id);
   const done = await accounts("name,externalId\nTwin,T\nLone,\n", "--upsert-by", "externalId");
@@ -89,7 +89,7 @@ test("what is found several times, or not to be looked for, is rejected with the
   ]);
 });
 
-test("records are referred to by id, name, e-mail or externalId, and what is unknown or ambiguous is told with the rest", async () => {
+test("rows refer to records by ID, name, email address or externalId; unknown and ambiguous references are errors", async () => {
   await accounts("name,externalId\nRef one,R1\nRef two,Ref one\n");
   const text = [
     "name,account,owner,email",
@@ -127,7 +127,7 @@ test("records are referred to by id, name, e-mail or externalId, and what is unk
   );
 });
 
-test("opportunities go to stages by name, tasks to what they are about, and a status may move on", async () => {
+test("rows name stages and related records, and can change a status", async () => {
   const sales =
     "name,account,contacts,stage,amount,currency,externalId,status\nSale,Acme,carla@acme.test,new,1200.50,EUR,O1,\n";
   const made = await crm.import(crm.write("sales.csv", sales), "opportunity");

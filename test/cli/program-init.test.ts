@@ -8,7 +8,7 @@ import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
 
 const folder = temporaryFolder();
 
-test("init and load make no database where what they are given is wrong", async () => {
+test("init and load create no database if their input is invalid", async () => {
   const data = join(folder, "wrong");
   const names = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana"];
   const init = await crmIntegrations("init", "--data", data, ...names);
@@ -31,7 +31,7 @@ for (const [name, sign] of [
   ["Ctrl-C", "\x03"],
   ["Ctrl-D", "\x04"],
 ] as const) {
-  test(`${name} at init's questions ends it in one line, and makes nothing`, { skip }, async (t) => {
+  test(`${name} at a prompt of init cancels it in one line and creates nothing`, { skip }, async (t) => {
     const data = join(folder, name);
     const words = [...programCommand, "init", "--data", data];
     const { child, said, ended } = startCommand(t, ["script", "-qec", words.join(" "), "/dev/null"]);

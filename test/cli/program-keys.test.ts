@@ -25,7 +25,7 @@ async function statusOf(url: string, key: string): Promise<number> {
   return (await fetch(`${url}/me`, { headers: { "x-api-key": key } })).status;
 }
 
-test("a key is made, listed, rotated and revoked while the server runs, and what is revoked is refused at once", async (t) => {
+test("key create, list, rotate and revoke apply at once to a running server", async (t) => {
   const { greeting } = await serving(t, "--data", data);
   const second = (await program("key", "create")).stdout.split("\n")[0] ?? "";
   assert.deepEqual([await statusOf(greeting.baseUrl, made.key), await statusOf(greeting.baseUrl, second)], [200, 200]);
@@ -53,7 +53,7 @@ test("a key is made, listed, rotated and revoked while the server runs, and what
   assert.equal(await statusOf(greeting.baseUrl, rotated.key), 401);
 });
 
-test("a key that leaked is revoked by itself, and never shown whole, also where the words are wrong", async () => {
+test("key revoke accepts a whole key and never prints it, not even in errors", async () => {
   const { key } = JSON.parse((await program("key", "rotate", "--json")).stdout) as { key: string };
   const mask = `${key.slice(0, 18)}****`;
   const wrong = [
@@ -70,7 +70,7 @@ test("a key that leaked is revoked by itself, and never shown whole, also where 
   assert.deepEqual([revoked.stdout, revoked.stderr], [`Revoked ${mask} of Integration.\n`, ""]);
 });
 
-test("a key of another integration makes that integration, with its scopes", async (t) => {
+test("key create --integration creates the integration with its scopes", async (t) => {
   const { greeting } = await serving(t, "--data", data);
   const args = ["--integration", "Website", "--scopes", "contacts:write,contacts:read", "--json"];
   const { key } = JSON.parse((await program("key", "create", ...args)).stdout) as { key: string };
@@ -115,7 +115,7 @@ test("key create doesn't change the scopes of an integration", async () => {
   assert.deepEqual((JSON.parse(same.stdout) as { scopes: string[] }).scopes, ["tasks:read"]);
 });
 
-test("an integration is found by its name among any number of them", async () => {
+test("key create finds an integration by name among more than a page of them", async () => {
   const many = join(folder, "many");
   const file = join(folder, "many.json");
   const id = (index: number) => `0195abcd-0000-7000-9008-${String(index).padStart(12, "0")}`;
@@ -127,7 +127,7 @@ test("an integration is found by its name among any number of them", async () =>
   assert.deepEqual([key.integrationId, key.scopes], [id(200), []]);
 });
 
-test("users are added, found out when they are wrong, disabled and enabled", async () => {
+test("user add, disable and enable change a user, and report invalid input", async () => {
   const add = (name: string, email: string, ...more: string[]) =>
     program("user", "add", "--name", name, "--email", email, ...more);
   assert.equal((await add("Bo", "bo@acme.example", "--role", "admin")).stdout, "Added bo@acme.example.\n");
@@ -167,7 +167,7 @@ test("user disable rejects the last active admin, in any spelling of the address
   assert.equal((await user("disable", "ana@acme.example")).code, 0);
 });
 
-test("where there are several tenants one must be named, and all are listed", async () => {
+test("commands list the tenants if there are several and none is selected", async () => {
   const other = JSON.parse((await program("init", ...acme.with(1, "Other"), "--json")).stdout) as { tenantId: string };
   const { code, stderr } = await program("user", "list");
   assert.equal(code, 1);
@@ -177,7 +177,7 @@ test("where there are several tenants one must be named, and all are listed", as
   assert.match((await program("user", "list", "--tenant", "Third")).stderr, /No tenant has the ID or name Third\./);
 });
 
-test("a group without a command shows its commands; completion and service print what a shell and systemd take", async () => {
+test("a group without a command lists its commands; completion and service print valid files", async () => {
   const group = await crmIntegrations("key");
   assert.deepEqual([group.code, group.stdout], [2, ""]);
   assert.match(group.stderr, /create \[options\][^$]*Missing subcommand/);

@@ -53,7 +53,7 @@ async function done(ended: Promise<Ended>): Promise<string> {
 }
 
 suite("a database of an older version", { concurrency: 2 }, () => {
-  test("migrate --dry-run says what would be done and does nothing", async (t) => {
+  test("migrate --dry-run prints the migrations and changes nothing", async (t) => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const said = await done(newer(t, "migrate", "--data", data, "--dry-run").ended);
@@ -61,7 +61,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.deepEqual([versionIn(database), copiesIn(data)], [now, []]);
   });
 
-  test("migrate brings it up to date once, and keeps a copy that the older program serves", async (t) => {
+  test("migrate updates the schema once and writes a copy that the older program can serve", async (t) => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const said = JSON.parse(await done(newer(t, "migrate", "--data", data, "--json").ended));
@@ -76,7 +76,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.deepEqual(accountsIn(join(back, "crm.db")), accountsIn(join(data, copy)));
   });
 
-  test("serve brings it up to date when it starts, and says where the copy is", async (t) => {
+  test("serve migrates the database at its start and prints the path of the copy", async (t) => {
     const data = await older(t);
     const served = newer(t, "serve", "--data", data, "--listen", "127.0.0.1:0", "--json", "--log-level", "error");
     await served.said(/\n/);
@@ -89,7 +89,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
     assert.deepEqual([versionIn(database), versionIn(join(data, copy))], [next, now]);
   });
 
-  test("check and dump say that it is older and change nothing; a restore brings it up to date", async (t) => {
+  test("check and dump report an older schema and change nothing; restore migrates it", async (t) => {
     const data = await older(t);
     const database = join(data, "crm.db");
     const checked = JSON.parse((await newer(t, "check", "--data", data, "--json").ended).stdout);
@@ -105,7 +105,7 @@ suite("a database of an older version", { concurrency: 2 }, () => {
   });
 });
 
-test("a database of a newer version is refused by every command, with both versions, and stays as it was", async (t) => {
+test("every command rejects a database of a newer version, names both versions and changes nothing", async (t) => {
   const data = await older(t);
   const database = join(data, "crm.db");
   makeNewer(database);

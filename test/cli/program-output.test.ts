@@ -22,13 +22,13 @@ const printing: readonly (readonly string[])[] = [
   ["help", "serve"],
 ];
 for (const args of printing) {
-  test(`what ${args.slice(0, 2).join(" ")} cannot write is told in one line`, { skip }, async (t) => {
+  test(`${args.slice(0, 2).join(" ")} reports in one line that its output can't be written`, { skip }, async (t) => {
     const { code, stderr } = await startUnder(t, full, ...args).ended;
     assert.equal(stderr, "crm-integrations: Cannot write to stdout: ENOSPC.\n");
     assert.equal(code, 1);
   });
 
-  test(`${args.slice(0, 2).join(" ")} ends quietly where nobody reads`, async (t) => {
+  test(`${args.slice(0, 2).join(" ")} ends without an error if the reader closes the pipe`, async (t) => {
     const { code, stderr } = await startUnder(t, unread, ...args).ended;
     assert.deepEqual([code, stderr], [0, ""]);
   });
@@ -39,19 +39,23 @@ for (const [what, before, fault] of [
   ["nobody", unread, "EPIPE"],
 ] as const) {
   const options = { skip: before === full && skip };
-  test(`a key that is shown to ${what} is named as lost, with the way to revoke it`, options, async (t) => {
-    const { code, stderr } = await startUnder(t, before, "key", "rotate", "--data", data).ended;
-    assert.equal(code, 1);
-    const [, masked = ""] =
-      /^crm-integrations: The key (crm_live_\w{8}_\*{4}) was created, but can't be printed \((?:\w+)\)\. .*\n$/.exec(
-        stderr,
-      ) ?? [];
-    assert.ok(stderr.includes(`(${fault})`) && stderr.endsWith(`key revoke '${masked}'\n`), stderr);
-    const revoked = await start(t, "key", "revoke", masked, "--data", data).ended;
-    assert.equal(revoked.stdout, `Revoked ${masked} of Integration.\n`);
-  });
+  test(
+    `an API key that can't be printed to ${what} is reported with the command that revokes it`,
+    options,
+    async (t) => {
+      const { code, stderr } = await startUnder(t, before, "key", "rotate", "--data", data).ended;
+      assert.equal(code, 1);
+      const [, masked = ""] =
+        /^crm-integrations: The key (crm_live_\w{8}_\*{4}) was created, but can't be printed \((?:\w+)\)\. .*\n$/.exec(
+          stderr,
+        ) ?? [];
+      assert.ok(stderr.includes(`(${fault})`) && stderr.endsWith(`key revoke '${masked}'\n`), stderr);
+      const revoked = await start(t, "key", "revoke", masked, "--data", data).ended;
+      assert.equal(revoked.stdout, `Revoked ${masked} of Integration.\n`);
+    },
+  );
 
-  test(`a first key that init shows to ${what} is told as lost`, options, async (t) => {
+  test(`init reports that the first API key couldn't be printed to ${what}`, options, async (t) => {
     const { code, stderr } = await startUnder(t, before, "init", "--data", `${data}-${fault}`, ...acme).ended;
     assert.equal(code, 1);
     assert.match(
@@ -62,7 +66,7 @@ for (const [what, before, fault] of [
   });
 }
 
-test("serve serves on where its first lines cannot be written, and says so", { skip }, async (t) => {
+test("serve starts if its banner can't be written, and logs it", { skip }, async (t) => {
   const program = startUnder(t, full, "serve", "--data", data, "--listen", "127.0.0.1:0");
   assert.match(await program.said(/cannot write to stdout/, "stderr"), /"code":"ENOSPC"/);
   program.child.kill("SIGTERM");

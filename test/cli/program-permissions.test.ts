@@ -26,7 +26,7 @@ async function database(name: string): Promise<string> {
   return data;
 }
 
-test("a secret that root makes in a folder is its owner's, who serves", { skip }, async (t) => {
+test("a secret that root creates belongs to the owner of the folder", { skip }, async (t) => {
   const backup = join(folder, "backup.db");
   assert.equal((await crmIntegrations("backup", backup, "--data", await database("old"))).code, 0);
   const data = join(folder, "new");
@@ -54,7 +54,7 @@ for (const [what, close] of [
   ["a folder", (data: string) => chmodSync(data, 0o700)],
   ["a database", (data: string) => chmodSync(data, 0o755)],
 ] as const) {
-  test(`${what} that this user may not read is not called missing`, { skip }, async (t) => {
+  test(`${what} without read permission isn't reported as missing`, { skip }, async (t) => {
     const data = await database(what.replaceAll(" ", "-"));
     close(data);
     for (const args of reading) {
@@ -71,7 +71,7 @@ for (const [what, close] of [
   });
 }
 
-test("a database in a folder that may not be written is refused in a line that names it", { skip }, async (t) => {
+test("a database in a read-only folder is rejected in one line that names it", { skip }, async (t) => {
   const data = await database("closed");
   chownSync(join(data, "crm.db"), uid, uid);
   chmodSync(data, 0o755);
@@ -85,7 +85,7 @@ test("a database in a folder that may not be written is refused in a line that n
   }
 });
 
-test("a folder that is missing below a file is missing", async (t) => {
+test("a path below a file is reported as missing", async (t) => {
   const data = join(dirname(new URL(import.meta.url).pathname), "program.ts", "data");
   assert.match((await start(t, "key", "list", "--data", data).ended).stderr, /No database at/);
 });

@@ -17,12 +17,12 @@ async function failures(t: Parameters<typeof serving>[0], proxies: string, forwa
   return statuses;
 }
 
-test("behind a proxy clients are told apart by what the proxy says, and not by what they say themselves", async (t) => {
+test("serve --proxies 1 limits clients by the address from the proxy, not by the one they send", async (t) => {
   const forwarded = ["192.0.2.1", "192.0.2.2", "198.51.100.9, 192.0.2.2", "192.0.2.3, 192.0.2.4", ""];
   assert.deepEqual(await failures(t, "1", forwarded), [401, 401, 429, 401, 401]);
 });
 
-test("behind two proxies the last but one address counts, and without one nothing of it does", async (t) => {
+test("serve --proxies 2 uses the second to last address, and without --proxies the header is ignored", async (t) => {
   const forwarded = ["192.0.2.1, 203.0.113.1", "192.0.2.2, 203.0.113.1", "198.51.100.9, 192.0.2.1, 203.0.113.1"];
   assert.deepEqual(await failures(t, "2", forwarded), [401, 401, 429]);
   assert.deepEqual(await failures(t, "0", forwarded), [401, 429, 429]);

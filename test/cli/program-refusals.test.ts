@@ -58,7 +58,7 @@ const failures: readonly (readonly [what: string, args: readonly string[], named
 
 suite("the program does not start, and says why", { concurrency: 2 }, () => {
   for (const [what, args, named] of wrongUse) {
-    test(`${what}: exit code 2, a sentence, and where help is`, async (t) => {
+    test(`${what}: exit code 2, one sentence and a pointer to the help`, async (t) => {
       const { code, stdout, stderr } = await start(t, ...args).ended;
       assert.deepEqual([code, stdout], [2, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\nTry: crm-integrations (?:[a-z]+ ){0,2}--help\n$/);
@@ -67,7 +67,7 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   }
 
   for (const [what, args, named] of failures) {
-    test(`${what}: exit code 1, and one line that names it`, async (t) => {
+    test(`${what}: exit code 1 and one line that names it`, async (t) => {
       const { code, stdout, stderr } = await start(t, "serve", "--listen", "127.0.0.1:0", ...args).ended;
       assert.deepEqual([code, stdout], [1, ""], stderr);
       assert.match(stderr, /^crm-integrations: .+\n$/);
@@ -75,7 +75,7 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
     });
   }
 
-  test("a tenant file with faults: exit code 1, and a line for each of them", async (t) => {
+  test("an invalid tenant file: exit code 1 and a line for each error", async (t) => {
     const { code, stdout, stderr } = await start(t, "serve", "--fixtures", path("faulty.json")).ended;
     assert.deepEqual([code, stdout], [1, ""]);
     const [first, ...faults] = stderr.trimEnd().split("\n");
@@ -87,7 +87,7 @@ suite("the program does not start, and says why", { concurrency: 2 }, () => {
   });
 });
 
-test("asked for help, it helps on one screen and exits with 0", async (t) => {
+test("the help fits on one screen and exits with 0", async (t) => {
   const help = new Map<string, string>();
   for (const args of [[], ["--help"], ["help"], ["serve", "--help"], ["help", "serve"]]) {
     const { code, stdout, stderr } = await start(t, ...args).ended;

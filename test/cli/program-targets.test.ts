@@ -10,7 +10,7 @@ for (const [what, args, says] of [
   ["a backup to standard output", ["backup", "-"], /A backup can't be written to stdout, because the file is checked/],
   ["a folder in place of a backup", ["restore", crm.data], /data is a folder\. Specify a backup file\./],
 ] as const) {
-  test(`${what} is wrong use, told in words`, async (t) => {
+  test(`${what} is a usage error with an explanation`, async (t) => {
     const { code, stdout, stderr } = await start(t, ...args, "--data", crm.data).ended;
     assert.deepEqual([code, stdout, existsSync("-")], [2, "", false], stderr);
     assert.match(stderr, says);

@@ -15,7 +15,9 @@ function said(url: string, sent: string): Promise<string> {
   return text(socket);
 }
 
-test("headers, requests and idle connections may take as long as the settings say", { timeout: 60_000 }, async (t) => {
+test("--headers-seconds, --request-seconds and --keep-alive-seconds limit connections", {
+  timeout: 60_000,
+}, async (t) => {
   const short = ["--headers-seconds", "1", "--request-seconds", "2", "--keep-alive-seconds", "3"];
   const { greeting } = await serving(t, "--fixtures", file, ...short);
   const key = greeting.keys[0]?.key;

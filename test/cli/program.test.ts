@@ -28,7 +28,7 @@ function create({ baseUrl }: Greeting, title: string): Promise<Response> {
 }
 
 suite("the program", { concurrency: 2 }, () => {
-  test("its first line with --json says where it serves, with which keys, and as which process", async (t) => {
+  test("serve --json prints its URL, API keys and process ID in the first line", async (t) => {
     const { child, greeting, ended } = await serving(t, "--fixtures", file);
     const key = (integration: string, value: string, granted: readonly string[]) => {
       return { tenant: one.id, integration, key: value, scopes: granted };
@@ -55,7 +55,7 @@ suite("the program", { concurrency: 2 }, () => {
     assert.deepEqual([code, stderr, stdout.split("\n").length], [0, "", 2]);
   });
 
-  test("--rate-limit says how many requests a key has, and a fifth as many failures an address", async (t) => {
+  test("--rate-limit limits the requests of a key, and to a fifth of it the failures of an address", async (t) => {
     const { greeting } = await serving(t, "--fixtures", file, "--rate-limit", "6");
     const status = async (key: string): Promise<readonly unknown[]> => {
       const answer = await describedFetch(`${greeting.baseUrl}/me`, { headers: { "x-api-key": key } });
@@ -67,7 +67,7 @@ suite("the program", { concurrency: 2 }, () => {
     for (const expected of [401, 401, 429]) assert.deepEqual(await status("wrong"), [expected, null, null]);
   });
 
-  test("its banner has at most 12 lines, and the command in it works when pasted", async (t) => {
+  test("the banner has at most 12 lines, and its command works when pasted", async (t) => {
     const { child, ended, said } = start(t, "serve", "--fixtures", file, "--listen", "127.0.0.1:0");
     const banner = await said(/Ctrl-C.*\n$/);
     assert.ok(banner.trimEnd().split("\n").length <= 12, banner);
@@ -89,7 +89,7 @@ suite("the program", { concurrency: 2 }, () => {
   });
 
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    test(`${signal} stops it with exit code 0 and without a word`, async (t) => {
+    test(`${signal} stops serve with exit code 0 and no output`, async (t) => {
       const { child, greeting, ended } = await serving(t, "--fixtures", file);
       await tasksAt(greeting);
       child.kill(signal);
@@ -98,7 +98,7 @@ suite("the program", { concurrency: 2 }, () => {
     });
   }
 
-  test("with --data everything is there again after a restart, the keys too, and the file changes nothing", async (t) => {
+  test("serve --data has all records and API keys again after a restart, and ignores the file", async (t) => {
     const args = ["--data", path("kept"), "--fixtures", file];
     const first = await serving(t, ...args);
     await create(first.greeting, "Call again");
@@ -118,7 +118,7 @@ suite("the program", { concurrency: 2 }, () => {
     );
   });
 
-  test("killed in the middle of writing, it starts again with every task that it had answered for", async (t) => {
+  test("serve that is killed during writes has every task again that it responded with", async (t) => {
     const args = ["--data", path("killed"), "--fixtures", file];
     const first = await serving(t, ...args);
     const answered: string[] = [];
@@ -145,7 +145,7 @@ suite("the program", { concurrency: 2 }, () => {
   });
 });
 
-test("npm start has Node run as the binary does", () => {
+test("npm start sets the same Node options as the binary", () => {
   const { scripts } = JSON.parse(readFileSync("package.json", "utf8")) as { scripts: { start: string } };
   assert.deepEqual(
     nodeOptions.filter((option) => !scripts.start.split(" ").includes(option)),

@@ -41,7 +41,7 @@ test("token prints a token of 30 minutes that works while the server runs", asyn
   assert.equal(exp, iat + 30 * 60);
 });
 
-test("the tenant may be named, or left out where there is one only", async () => {
+test("token accepts --tenant, which is optional if there is one tenant", async () => {
   for (const named of [["--tenant", tenantName], []]) {
     const { code, stdout, stderr } = await crmIntegrations("token", "--data", data, ...named, "--user", admin);
     assert.deepEqual([code, stderr], [0, ""]);
@@ -49,7 +49,7 @@ test("the tenant may be named, or left out where there is one only", async () =>
   }
 });
 
-test("of two tenants token asks which, and takes the name of one", async (t) => {
+test("token asks for --tenant if there are two, and accepts a name", async (t) => {
   const two = join(folder, "two");
   const both = await serveDemo(two, "--fixtures", "second");
   t.after(() => both.stop());
@@ -60,7 +60,7 @@ test("of two tenants token asks which, and takes the name of one", async (t) => 
   assert.equal(decodeJwt(stdout.trim()).tenantId, tenant);
 });
 
-test("the address and the tenant's id may be in any case", async () => {
+test("token accepts the email address and the tenant ID in any case", async () => {
   const { stdout } = await crmIntegrations(
     "token",
     "--data",
@@ -112,7 +112,7 @@ for (const [what, args, says] of failures) {
   });
 }
 
-test("token makes no folder where there is none", () => {
+test("token doesn't create a missing data folder", () => {
   assert.ok(!existsSync(nowhere));
 });
 
@@ -121,13 +121,13 @@ const misuses: readonly (readonly [args: readonly string[], says: string])[] = [
   [["--data", data, "--tenant", tenant], "token requires --user EMAIL."],
 ];
 for (const [args, says] of misuses) {
-  test(`token is wrong use with ${args.length / 2} of its options, ${args.at(-2) ?? "none"} the last`, async () => {
+  test(`token with only ${args.length / 2} options, ${args.at(-2) ?? "none"} the last, is a usage error`, async () => {
     const stderr = `crm-integrations: ${says}\nTry: crm-integrations token --help\n`;
     assert.deepEqual(await crmIntegrations("token", ...args), { code: 2, stdout: "", stderr });
   });
 }
 
-test("token is wrong use with an option that it does not have, or a word too many", async () => {
+test("token with an unknown option or an extra argument is a usage error", async () => {
   for (const more of ["--admin", "now"]) {
     const { code, stdout, stderr } = await crmIntegrations("token", ...options, admin, more);
     assert.deepEqual([code, stdout], [2, ""]);
@@ -135,7 +135,7 @@ test("token is wrong use with an option that it does not have, or a word too man
   }
 });
 
-test("the secret is 32 bytes that only its owner can read, and a restart keeps it and the tokens", async (t) => {
+test("the token secret has 32 bytes, is private to its owner and survives a restart", async (t) => {
   const again = join(folder, "again");
   const first = await serveDemo(again);
   t.after(() => first.stop());
@@ -154,13 +154,13 @@ test("the secret is 32 bytes that only its owner can read, and a restart keeps i
   assert.notDeepEqual(readFileSync(secret), bytes);
 });
 
-test("a demo in memory takes no tokens", async (t) => {
+test("serve --fixtures in memory rejects admin tokens", async (t) => {
   const inMemory = await serveDemo();
   t.after(() => inMemory.stop());
   assert.equal(await statusOf(inMemory.url, await tokenOf(admin)), 401);
 });
 
-test("a secret that was cut off is told in one line that names it, by token and by serve", async () => {
+test("token and serve report a truncated secret in one line that names the file", async () => {
   const cut = join(folder, "cut");
   mkdirSync(cut);
   writeFileSync(join(cut, "admin.secret"), "");

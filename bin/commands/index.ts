@@ -13,6 +13,7 @@ import { keyCommands } from "./key.ts";
 import { loadCommand } from "./load.ts";
 import { migrateCommand } from "./migrate.ts";
 import { openApiCommand } from "./openapi.ts";
+import { postgresDistributeCommand } from "./postgres.ts";
 import { restoreCommand } from "./restore.ts";
 import { serveCommand } from "./serve.ts";
 import { serviceCommand } from "./service.ts";
@@ -37,6 +38,7 @@ export const commands: readonly ProgramCommand[] = [
   backupCommand,
   restoreCommand,
   migrateCommand,
+  postgresDistributeCommand,
   checkCommand,
   exportCommand,
   generateCommand,

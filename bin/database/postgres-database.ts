@@ -46,6 +46,11 @@ export async function removePostgresTenant(
   await removeTenant(pool, tenantId, backUp).finally(() => storage.close());
 }
 
+/** Returns the SQL of `distributeTables`. */
+export async function postgresDistributionSql(): Promise<readonly string[]> {
+  return (await loadDriver()).distributionSql;
+}
+
 type Library = typeof import("#lib/postgres");
 
 /** Runs queries on one connection and doesn't create tables. @throws like `openPostgres` */

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
 import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
+import { start } from "../support/program.ts";
 
 /**
  * Stands in for Citus on a plain PostgreSQL. As Citus, it can't distribute a table that a foreign key connects with a
@@ -13,6 +12,7 @@ import { postgresAbsent } from "../support/postgres-server.ts";
  */
 const citusStub = `
   CREATE TABLE citus_stub (name TEXT PRIMARY KEY, kind TEXT NOT NULL);
+  CREATE VIEW pg_dist_partition AS SELECT name::regclass AS logicalrelid FROM citus_stub;
   CREATE FUNCTION create_reference_table(t regclass) RETURNS void LANGUAGE sql AS
     $$ INSERT INTO citus_stub VALUES (t::text, 'reference') $$;
   CREATE FUNCTION create_distributed_table(t regclass, col text, colocate_with text DEFAULT 'default') RETURNS void
@@ -34,26 +34,40 @@ const tablesSql = `
   SELECT c.relname AS name, CASE WHEN obj_description(c.oid, 'pg_class') LIKE 'reference: %' THEN 'reference' ELSE 'distributed' END AS kind
     FROM pg_class c WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND relname <> 'citus_stub' ORDER BY 1`;
 
-test("the Citus SQL in docs/operate/postgresql-and-redis.md distributes every table and restores all foreign keys", {
+test("postgres distribute distributes every table once and restores all foreign keys", {
   skip: postgresAbsent,
+  timeout: 60_000,
 }, async (t) => {
-  const guide = readFileSync(join(import.meta.dirname, "../../docs/operate/postgresql-and-redis.md"), "utf8");
-  const [block, ...others] = [...guide.matchAll(/^```sql\n(.+?)^```$/gms)].map(([, sql = ""]) => sql);
-  assert.ok(block !== undefined && others.length === 0);
   const address = await freshAddress();
-  const storage = await storageAt(address);
-  t.after(() => storage.close());
-  const tenant = await createTenant(storage, 1);
-  await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
+  const distribute = async () => {
+    const { code, stdout, stderr } = await start(t, "postgres", "distribute", "--database", address).ended;
+    return [code, stdout, stderr.replace(/.*: /, "")];
+  };
+  const missing = "The Citus extension is missing. Install it and run CREATE EXTENSION citus.\n";
+  assert.deepEqual(await distribute(), [1, "", missing]);
   const client = new pg.Client({ connectionString: address });
   await client.connect();
   t.after(() => client.end());
   const rows = async (sql: string) => (await client.query(sql)).rows;
-
   await client.query(citusStub);
+  assert.deepEqual(await distribute(), [1, "", "The database has no tables yet. Run init or serve first.\n"]);
+
+  const storage = await storageAt(address);
+  t.after(() => storage.close());
+  const tenant = await createTenant(storage, 1);
+  await commitNow(storage, tenant, startTime, (at) => [insertWrite("task", newTask(idOf(1, 1), at))]);
   const before = await rows(shapeSql);
-  await client.query(block);
+  assert.deepEqual(await distribute(), [0, "Distributed all tables by tenant.\n", ""]);
   assert.deepEqual(await rows("SELECT name, kind FROM citus_stub ORDER BY 1"), await rows(tablesSql));
   assert.deepEqual(await rows(shapeSql), before);
   assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
+  assert.deepEqual(await distribute(), [0, "All tables are distributed already.\n", ""]);
+  await client.query("DELETE FROM citus_stub WHERE name = 'tasks'");
+  assert.match(String((await distribute())[2]), /^Only 17 of 18 tables are distributed\. Restore the backup/);
+});
+
+test("postgres distribute --dry-run prints the SQL, and without a database it is a usage error", async (t) => {
+  const { code, stdout } = await start(t, "postgres", "distribute", "--dry-run").ended;
+  assert.deepEqual([code, stdout.match(/create_distributed_table\('tasks'/g)?.length], [0, 1]);
+  assert.equal((await start(t, "postgres", "distribute").ended).code, 2);
 });

@@ -181,11 +181,13 @@ function insertTasks(file: string, tenants: readonly BenchTenant[]): void {
 /** Disables the triggers of the foreign keys, which halves the time. */
 async function insertTasksInPostgres(pool: pg.Pool, number: number, tenant: BenchTenant): Promise<void> {
   const rows = Array.from({ length: tenant.tasks }, (_, index) => taskRow(tenant, number, index));
-  const columns = taskColumns.map((_, column) => rows.map((row) => row[column]));
-  const types = taskColumns.map((name, column) => `$${column + 1}::${/_at$|_date$/.test(name) ? "bigint" : "text"}[]`);
+  const names = [...taskColumns, "json"];
+  const withJson = rows.map((row) => [...row, rowToJson(tables.task, [...row.slice(1), null])]);
+  const columns = names.map((_, column) => withJson.map((row) => row[column]));
+  const types = names.map((name, column) => `$${column + 1}::${/_at$|_date$/.test(name) ? "bigint" : "text"}[]`);
   const client = await pool.connect();
   await client.query("BEGIN; SET LOCAL session_replication_role = replica");
-  const sql = `INSERT INTO tasks (${taskColumns.join(", ")}) SELECT * FROM unnest(${types.join(", ")})`;
+  const sql = `INSERT INTO tasks (${names.join(", ")}) SELECT * FROM unnest(${types.join(", ")})`;
   await client.query(sql, columns);
   const last = epoch + tenant.tasks * secondsPerTask * stepMs;
   await client.query("UPDATE tenant_clocks SET last_at = $1 WHERE tenant_id = $2", [last, tenant.id]);
@@ -201,8 +203,13 @@ const statuses = ["pending", "pending", "completed", "pending", "canceled"];
 const priorities = ["medium", "low", "medium", "high"];
 const titles = ["Call back about the offer", "Send the contract", "Prepare the visit", "Ask for the invoice address"];
 
+/** A prime that divides no number of tasks of a tenant. */
+const timeStride = 7_919;
+
+/** The times of the tasks are mixed: a page has rows from all over the table, because old tasks change as often as new ones. */
 function taskRow(tenant: BenchTenant, number: number, index: number): unknown[] {
-  const at = epoch + (index + 1) * secondsPerTask * stepMs;
+  const place = (index * timeStride) % tenant.tasks;
+  const at = epoch + (place + 1) * secondsPerTask * stepMs;
   const status = statuses[index % statuses.length];
   const account = tenant.accounts[(index * 7) % tenant.accounts.length];
   const isRelated = index % 2 === 0;

@@ -54,6 +54,25 @@ export function creates({ tenants }: Crm, count: number): Ask[] {
   });
 }
 
+/** Number of operations in a batch. */
+export const batchSize = 100;
+
+/** Returns requests that each create `batchSize` accounts. */
+export function batchCreates({ tenants }: Crm, count: number): Ask[] {
+  const roll = dice(17);
+  return Array.from({ length: count }, () => {
+    const tenant = tenants[roll(tenants.length)] as BenchTenant;
+    const headers = { ...keyOf(tenant), "idempotency-key": crypto.randomUUID() };
+    const operations = Array.from({ length: batchSize }, () => `{"op":"create","data":${newAccount()}}`);
+    return {
+      method: "POST",
+      path: `${base}/accounts/batch`,
+      headers,
+      body: `{"operations":[${operations.join(",")}]}`,
+    };
+  });
+}
+
 export function newAccount(): string {
   const name = `New ${crypto.randomUUID()}`;
   return JSON.stringify({ name, phone: "+49 30 1", externalId: name, customFields: customValues(1) });

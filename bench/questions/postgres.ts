@@ -50,6 +50,8 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     file(`creates-${files++ % 4}`, make((2 * seconds + 1) * createsPerSecond));
   const records = file("records", accountsAnywhere(crm, 400));
   const ours = fresh((count) => creates(crm, count));
+  const ofOne = fresh((count) => creates({ ...crm, tenants: crm.tenants.slice(0, 1) }, count));
+  const expressOfOne = fresh((count) => expressCreates(withOneTenant(bench), count));
   const asked = {
     "Page of 50": {
       here: file("pages", await pagesAnywhere(crm, one.url, 200)),
@@ -62,6 +64,7 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
       express: file("express-records", await expressRecords(bench, express.url, 200)),
     },
     "Create, 16 clients": { here: ours, sqlite: ours, express: fresh((count) => expressCreates(bench, count)) },
+    "Create, 16 clients, one tenant": { here: ofOne, sqlite: ofOne, express: expressOfOne },
   };
   const rows: Row[] = [];
   for (const [what, { here, ...others }] of Object.entries(asked)) {
@@ -74,17 +77,44 @@ async function loaded(bench: Bench, { one, second, sqlite, express }: Sides): Pr
     const seen = isQuick
       ? await once(sides, rows.length === 0)
       : await inTurns(sides, Math.min(rounds, 2), { connections, seconds });
-    const row = (name: string, side: string, other: string): Row =>
-      ratioRow({ question, name: `${what}: ${name}` }, seen.get(side), seen.get(other));
+    const row = (name: string, side: string, other: string, goal: Goal): Row =>
+      ratioRow({ question, name: `${what}: ${name}`, ...goal }, seen.get(side), seen.get(other));
+    const { goal = {}, twoServers = {}, byProcessor } = goals[what] ?? {};
     const told = [
-      row("one server, of hand-written Express + pg", "one", "express"),
-      row("one server, of one on SQLite", "one", "sqlite"),
-      row("two servers, of one", "two", "one"),
+      row("one server, of hand-written Express + pg", "one", "express", goal),
+      ...(byProcessor === undefined ? [] : [byProcessorRow(what, byProcessor, seen.get("one"), seen.get("express"))]),
+      row("one server, of one on SQLite", "one", "sqlite", {}),
+      row("two servers, of one", "two", "one", twoServers),
       processorRow(`${what}: processor time, PostgreSQL's part included`, seen.get("one")),
     ];
     rows.push(...told.filter(({ reached }) => Number.isFinite(reached)));
   }
   return rows;
+}
+
+type Goal = Pick<Row, "goal">;
+
+const goals: Readonly<Record<string, { goal?: Goal; twoServers?: Goal; byProcessor?: number }>> = {
+  "Page of 50": { byProcessor: 0.75 },
+  "Record with 12 custom fields": { byProcessor: 0.65 },
+  "Create, 16 clients": { goal: { goal: { atLeast: 0.5 } } },
+  "Create, 16 clients, one tenant": { goal: { goal: { atLeast: 0.5 } }, twoServers: { goal: { atLeast: 0.9 } } },
+};
+
+/** Returns the ratio of the processor time of the hand-written server and ours, each with that of its PostgreSQL. */
+function byProcessorRow(
+  what: string,
+  atLeast: number,
+  ours: readonly Loaded[] = [],
+  theirs: readonly Loaded[] = [],
+): Row {
+  const cost = (seen: readonly Loaded[]) => median(seen.map(({ cpuMicroseconds }) => cpuMicroseconds));
+  const name = `${what}: one server, of hand-written Express + pg, by processor time`;
+  return { question, name, goal: { atLeast }, reached: cost(theirs) / cost(ours), unit: "×" };
+}
+
+function withOneTenant(bench: Bench): Bench {
+  return { ...bench, crm: { ...bench.crm, size: { ...bench.crm.size, tenants: 1 } } };
 }
 
 /** To see that it runs: all sides, or the one that has two servers, for a second each. */

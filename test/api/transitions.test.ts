@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ClientOptions, createClient } from "../../lib/client/index.ts";
 import { ApiError, type HostRules, type Storage } from "../../lib/index.ts";
+import { insertWrite, newUser } from "../../lib/storage/contract/records.ts";
 import { dataOf, errorOf, one, openCrm, sales, service, two, unknown, verdict } from "../support/crm.ts";
 import { baseUrl } from "../support/harness.ts";
 import { storageWith } from "../support/storage-with.ts";
@@ -149,6 +150,8 @@ test("transitions return 404 for archived, unknown and other tenants' records, a
 
 test("the catalog, the rules and the pipelines are read once per request", async () => {
   const path = await opportunityPath();
+  // A change of the settings empties their cache.
+  await crm.storage.commit(one.id, crm.clock.now(), (at) => [insertWrite("user", newUser(unknown, at))]);
   listed.length = 0;
   await transitionsOf(path);
   assert.deepEqual(listed.sort(), ["customField", "pipeline", "rule", "stage"]);

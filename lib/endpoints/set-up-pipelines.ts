@@ -4,7 +4,7 @@ import { resource } from "../api/resource.ts";
 import { updateWrite } from "../api/set-up-endpoint.ts";
 import type { FieldValues } from "../model/model.ts";
 import { type Pipeline, pipeline, stage } from "../model/pipeline.ts";
-import { describe, jsonSchema, uuid } from "../model/scalars.ts";
+import { describe, jsonSchema, listOf, refine, uuid } from "../model/scalars.ts";
 import { assertUnused } from "./set-up-conflicts.ts";
 
 export const setUpTag: Tag = {
@@ -57,10 +57,14 @@ const newStage = v.pipe(
 );
 type NewStage = v.InferOutput<typeof newStage>;
 
+const maxNewStages = 100;
+
 /** Adds `stages` to the body that creates a pipeline, so that opportunities can use it at once. */
 function withNewStages(create: Endpoint): Endpoint {
   const single = create.body as unknown as v.StrictObjectSchema<v.ObjectEntries, undefined>;
-  const stages = describe(v.pipe(v.array(newStage), v.minLength(1, "must have at least one stage")), "The stages.");
+  const some = refine<NewStage[]>("required", ({ length }) => length > 0, "must have at least one stage");
+  const list = v.pipe(listOf(newStage, maxNewStages, "must be a list of stages"), jsonSchema({ minItems: 1 }), some);
+  const stages = describe(list, "The stages.");
   const split = (call: EndpointCall) => {
     const { stages, ...body } = call.body as FieldValues & { stages?: readonly NewStage[] };
     return { stages: stages ?? [], call: { ...call, body } };

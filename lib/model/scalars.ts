@@ -124,8 +124,9 @@ export function listOf<S extends v.GenericSchema>(item: S, maxEntries: number, m
 /** Returns the schema of a query parameter with values separated by commas. */
 export function queryList<S extends v.GenericSchema>(item: S, maxEntries: number) {
   const split = v.transform((value: string): unknown => value.split(","));
+  const list = v.pipe(v.string(), split, listOf(item, maxEntries, "must be a list"), jsonSchema({ minItems: 1 }));
   // `validate` finds the options of an item there.
-  return Object.assign(v.pipe(v.string(), split, listOf(item, maxEntries, "must be a list")), { item });
+  return Object.assign(list, { item });
 }
 
 /** The message for a number that a double can't hold exactly. */

@@ -35,3 +35,21 @@ test("a pipeline that becomes the default ends the default of the others", async
     [last?.id],
   );
 });
+
+test("POST /admin/pipelines returns 400 without a stage and with more than 100", async (t) => {
+  const crm = await crmWith(t, [tenantFile(one)]);
+  const admin = administrator(crm, one.id, one.admin);
+  const create = (stages: unknown) => admin("POST", "/admin/pipelines", { body: { name: "Service", stages } });
+  const many = Array.from({ length: 101 }, (_, index) => ({ name: `Stage ${index}` }));
+  for (const [stages, expected] of [
+    [[], "/stages required"],
+    [undefined, "/stages required"],
+    [{}, "/stages invalid_type"],
+    [many, "/stages out_of_range"],
+  ] as const) {
+    const { status, body } = await create(stages);
+    const { details } = (body as { error: { details: { errors: { path: string; code: string }[] } } }).error;
+    assert.deepEqual([status, ...details.errors.map(({ path, code }) => `${path} ${code}`)], [400, expected]);
+  }
+  assert.equal((await create(many.slice(1))).status, 201);
+});

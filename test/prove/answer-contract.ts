@@ -34,6 +34,7 @@ const detailsOf: Readonly<Record<string, readonly (readonly string[])[]>> = {
   idempotency_key_reused: [["method", "path", "usedAt"]],
   conflict: [
     ["reason", "allowed"],
+    ["reason", "count"],
     ["reason", "updatedAt"],
   ],
 };

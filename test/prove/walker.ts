@@ -124,9 +124,9 @@ function optionsOf({ query, body }: Endpoint): Option[] {
 
 /** The ids of the tenant that make sense at a place: of a path `/tasks/:id` the beginning says it, elsewhere a name. */
 export function idsAt({ watched }: SharedFile, { id: tenant }: Neighbour, { path }: Endpoint, place: Place): string[] {
-  const [segment = ""] = path.slice(1).split("/");
+  const [segment = "", second = ""] = path.slice(1).split("/");
   const [word = ""] = place.name.slice(1).split("/");
-  const own = segment === "api-key" ? "api_keys" : segment;
+  const own = segment === "api-key" ? "api_keys" : segment === "admin" ? second.replaceAll("-", "_") : segment;
   const tables = place.name === ":id" ? [own] : [...(tablesOf.get(word.replace("Ids", "Id")) ?? [])];
   return tables.flatMap((table) => watched.rows(table, tenant).map(({ id }) => String(id)));
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import pg from "pg";
 import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { distributionSql } from "../../lib/storage/postgres/index.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
 import { start } from "../support/program.ts";
@@ -62,8 +63,21 @@ test("postgres distribute distributes every table once and restores all foreign 
   assert.deepEqual(await rows(shapeSql), before);
   assert.equal((await storage.get(tenant, "task", idOf(1, 1)))?.id, idOf(1, 1));
   assert.deepEqual(await distribute(), [0, "All tables are distributed already.\n", ""]);
+
   await client.query("DELETE FROM citus_stub WHERE name = 'tasks'");
-  assert.match(String((await distribute())[2]), /^Only 17 of 18 tables are distributed\. Restore the backup/);
+  const interrupted = async () => {
+    const { code, stderr } = await start(t, "postgres", "distribute", "--database", address).ended;
+    return [code, stderr.replace(/.*interrupted: /, "")];
+  };
+  const remedy = "Restore the backup and run the command again.\n";
+  assert.deepEqual(await interrupted(), [1, `17 of 18 tables are distributed. ${remedy}`]);
+  await client.query(distributionSql.slice(0, 2).join(";"));
+  assert.deepEqual(await interrupted(), [
+    1,
+    `17 of 18 tables are distributed, and foreign keys are missing. ${remedy}`,
+  ]);
+  await client.query("DELETE FROM citus_stub");
+  assert.deepEqual(await interrupted(), [1, `0 of 18 tables are distributed, and foreign keys are missing. ${remedy}`]);
 });
 
 test("postgres distribute --dry-run prints the SQL, and without a database it is a usage error", async (t) => {

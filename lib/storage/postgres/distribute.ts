@@ -27,26 +27,29 @@ export const distributionSql: readonly string[] = [
 ];
 
 const foundSql = `SELECT to_regclass('${firstTable}') IS NOT NULL AS has_tables,
-  EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table') AS has_citus`;
+  EXISTS (SELECT FROM pg_proc WHERE proname = 'create_distributed_table') AS has_citus,
+  EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND connamespace = current_schema()::regnamespace) AS has_keys`;
 const distributedSql = `SELECT count(*)::int AS count FROM pg_dist_partition
   WHERE logicalrelid::text = ANY ($1)`;
+
+type Found = { readonly has_tables: boolean; readonly has_citus: boolean; readonly has_keys: boolean };
 
 /**
  * Distributes the tables by tenant with Citus. Returns `false` if they were distributed before.
  * @throws DatabaseError if there is no Citus or there are no tables, or after an interrupted run
  */
 export async function distributeTables(client: ClientBase): Promise<boolean> {
-  const { rows } = await client.query<{ has_tables: boolean; has_citus: boolean }>(foundSql);
+  const { rows } = await client.query<Found>(foundSql);
   if (rows[0]?.has_citus !== true)
     throw new DatabaseError("The Citus extension is missing. Install it and run CREATE EXTENSION citus.");
   if (!rows[0].has_tables) throw new DatabaseError("The database has no tables yet. Run init or serve first.");
   const names = [firstTable, ...referenceTables, ...distributedTables];
   const { rows: counts } = await client.query<{ count: number }>(distributedSql, [names]);
   const count = counts[0]?.count ?? 0;
-  if (count === names.length) return false;
-  if (count > 0) {
-    const message = `Only ${count} of ${names.length} tables are distributed. Restore the backup and run the command again.`;
-    throw new DatabaseError(message);
+  if (count === names.length && rows[0].has_keys) return false;
+  if (count > 0 || !rows[0].has_keys) {
+    const state = `${count} of ${names.length} tables are distributed${rows[0].has_keys ? "" : ", and foreign keys are missing"}`;
+    throw new DatabaseError(`An earlier run was interrupted: ${state}. Restore the backup and run the command again.`);
   }
   for (const sql of distributionSql) await client.query(sql);
   return true;

@@ -103,7 +103,21 @@ function rejectWhileDraining(newRequestId: () => string): RequestListener {
   };
 }
 
-function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+/** Accepts the connections that wait in the queue of the system. libuv accepts one in each turn of the event loop. */
+async function acceptWaiting(server: Server): Promise<void> {
+  let accepted = 0;
+  server.on("connection", () => accepted++);
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  // The current turn may already have looked for connections.
+  await turn();
+  for (let before = -1; before < accepted && accepted < maxBacklog; ) {
+    before = accepted;
+    await turn();
+  }
+}
+
+async function drain(server: Server, connections: ReadonlySet<Socket>, drainMs: number): Promise<void> {
+  await acceptWaiting(server);
   return new Promise((resolve) => {
     const abort = setTimeout(() => server.closeAllConnections(), drainMs);
     const closeIdle = (): void => {

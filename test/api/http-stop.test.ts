@@ -52,3 +52,18 @@ test("close() reads what arrived before it, even if the process then stalls", { 
   await drained;
   await api.close();
 });
+
+test("close() accepts the connections that arrived before it", { timeout }, async (t) => {
+  const { running, api } = await served(t);
+  const first = once(running.server, "connection");
+  const connections = Array.from({ length: 50 }, () => open(running.url, get));
+  await first;
+  const drained = running.close();
+  const responses = await Promise.all(connections.map(({ closed }) => closed));
+  assert.deepEqual(
+    responses.map(([response]) => response?.status),
+    new Array(50).fill(503),
+  );
+  await drained;
+  await api.close();
+});

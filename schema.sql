@@ -201,6 +201,7 @@ CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
 -- Companies that the tenant sells to. `name_key` is the normalized name, unique among accounts that aren't archived.
 -- `json`, here and in the tables below, is the response JSON. An update of a row must update it as well.
+-- `phone_digits` has the digits of the phone number, NULL if there are none.
 CREATE TABLE accounts (
   tenant_id     TEXT    NOT NULL,
   id            TEXT    NOT NULL,
@@ -220,6 +221,7 @@ CREATE TABLE accounts (
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   json          TEXT    NOT NULL DEFAULT '',
+  phone_digits  TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -230,6 +232,8 @@ CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
+CREATE INDEX accounts_by_phone ON accounts (tenant_id, substr(phone_digits, -7), archived, updated_at, id)
+  WHERE phone_digits IS NOT NULL;
 
 -- People at those companies. An email address is optional, and unique among contacts that aren't archived.
 CREATE TABLE contacts (
@@ -249,6 +253,7 @@ CREATE TABLE contacts (
   archived_at   INTEGER,
   archived      INTEGER NOT NULL GENERATED ALWAYS AS (archived_at IS NOT NULL) VIRTUAL,
   json          TEXT    NOT NULL DEFAULT '',
+  phone_digits  TEXT,
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -262,6 +267,8 @@ CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updat
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX contacts_by_external_id ON contacts (tenant_id, external_id, archived, updated_at, id);
+CREATE INDEX contacts_by_phone ON contacts (tenant_id, substr(phone_digits, -7), archived, updated_at, id)
+  WHERE phone_digits IS NOT NULL;
 
 -- Opportunities. A stage belongs to the pipeline of the opportunity. Only closed ones have `closed_at`.
 CREATE TABLE opportunities (
@@ -382,3 +389,10 @@ CREATE TABLE idempotency_records (
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
 ) STRICT;
 CREATE INDEX idempotency_records_by_age ON idempotency_records (created_at);
+
+-- The full-text index of accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
+-- each after its tenant and kind, separated by spaces, and its tenant and ID as the last one.
+CREATE VIRTUAL TABLE search_index USING fts5 (terms, kind UNINDEXED, id UNINDEXED, content = '',
+  contentless_delete = 1, contentless_unindexed = 1, detail = none, tokenize = 'ascii');
+-- Merging 16 segments at a time costs a commit less than the default of 4.
+INSERT INTO search_index (search_index, rank) VALUES ('automerge', 16);

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import pkg from "@yao-pkg/pkg/lib-es5/sea.js";
 import { nodeOptions } from "../bin/cli/child-process.ts";
 import { addonName } from "./addon.ts";
 import { bundleProgram, noticesAsset } from "./bundle.ts";
-import { binaryComponents, notices } from "./notices.ts";
+import { binaryComponents, notices, readConsoleInputs } from "./notices.ts";
 import { requirementsOf } from "./requirements.ts";
 
 /**
@@ -33,7 +33,7 @@ async function main(): Promise<void> {
     mkdirSync("dist", { recursive: true });
     const { code, inputs } = await bundleProgram();
     writeFileSync(join(folder, "program.cjs"), code);
-    writeFileSync(noticesFile, notices(binaryComponents(inputs)));
+    writeFileSync(noticesFile, notices(binaryComponents([...inputs, ...readConsoleInputs()])));
     for (const target of wanted) await pack(target, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -50,6 +50,7 @@ async function pack(target: string, folder: string): Promise<void> {
     "openapi.json": "docs/openapi.json",
     "swagger-ui.css": `${swaggerUi}/swagger-ui.css`,
     "swagger-ui-bundle.js": `${swaggerUi}/swagger-ui-bundle.js`,
+    ...Object.fromEntries(globSync("dist/console/*").map((file) => [`console/${basename(file)}`, file])),
   };
   const seaConfig = {
     assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, resolve(file)])),

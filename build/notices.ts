@@ -4,7 +4,18 @@ import { join } from "node:path";
 /** Software that a build contains, with the text of its license. */
 export type Component = { readonly name: string; readonly version: string; readonly license: string };
 
-/** Returns what the npm package contains, if these files are in its bundle. */
+/** The paths of all files that are in the script of the console. `npm run build:console` writes it. */
+export const consoleInputsFile = "dist/console.inputs.json";
+
+/** Returns the paths of all files that are in the script of the console. */
+export function readConsoleInputs(): readonly string[] {
+  return JSON.parse(readFileSync(consoleInputsFile, "utf8"));
+}
+
+/**
+ * Returns what the npm package contains.
+ * @param inputs the files in the bundles of the program and of the console
+ */
 export function packageComponents(inputs: readonly string[]): readonly Component[] {
   const folders = inputs.flatMap((path) => /^.*\bnode_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? []);
   // The bundle has helper functions of esbuild in it.
@@ -12,7 +23,10 @@ export function packageComponents(inputs: readonly string[]): readonly Component
   return [...new Set(folders)].sort().map(componentOf);
 }
 
-/** Returns what the binary contains, if these files are in its bundle. */
+/**
+ * Returns what the binary contains.
+ * @param inputs the files in the bundles of the program and of the console
+ */
 export function binaryComponents(inputs: readonly string[]): readonly Component[] {
   return [nodeComponent(process.versions.node), sqliteComponent(), ...packageComponents(inputs)];
 }

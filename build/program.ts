@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { build, type Plugin } from "esbuild";
-import { notices, packageComponents } from "./notices.ts";
+import { notices, packageComponents, readConsoleInputs } from "./notices.ts";
 
 /**
  * Writes dist/bin: the program, bundled with the packages that only it needs, so that users of the library don't
@@ -35,7 +35,10 @@ const { metafile } = await build({
   banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   metafile: true,
 });
-writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices(packageComponents(Object.keys(metafile.inputs))));
+writeFileSync(
+  "dist/THIRD-PARTY-NOTICES.txt",
+  notices(packageComponents([...Object.keys(metafile.inputs), ...readConsoleInputs()])),
+);
 
 // An older Node must be able to read this file, so it can't contain the program.
 await build({

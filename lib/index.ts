@@ -1,4 +1,5 @@
 export type { Caller, Endpoint, HostRule, HostRules } from "./api/endpoint.ts";
+export type { BackupStatus, RequestCounts, SystemStatus, SystemTools } from "./api/system-tools.ts";
 export { type AdminAuth, type AdminClaims, signAdminToken } from "./auth/admin-token.ts";
 export { makeApiKey } from "./auth/api-key.ts";
 export type { Clock, RateLimiter, RateLimitResult } from "./auth/rate-limiter.ts";
@@ -21,7 +22,9 @@ export { ApiError, type ErrorCode, type FieldError } from "./model/errors.ts";
 export { type Scope, scopes } from "./model/integration.ts";
 export { type AnyRecord, type Kind, models, type Records } from "./model/kinds.ts";
 export type { Column, ColumnType, Field, Model } from "./model/model.ts";
+export { matchesPhone, phoneDigits, phoneKey } from "./model/normalize.ts";
 export { JsonParseError, parseJsonObject } from "./model/parse-json.ts";
+export { type SearchedKind, searchWords } from "./model/search-words.ts";
 export { uuidV7 } from "./model/uuid.ts";
 export { cachedReads } from "./storage/cached-reads.ts";
 export { type Overlay, overlayStorage } from "./storage/overlay.ts";
@@ -34,6 +37,9 @@ export {
   deriveJsonReads,
   type Position,
   type Query,
+  type SearchHit,
+  SearchOff,
+  type SearchQuery,
   type Storage,
   StorageUnavailable,
   type Write,

@@ -10,7 +10,10 @@ export const endpointsFile = new URL("../docs/reference/endpoints.md", import.me
 /** Query parameters of every paginated list. The table omits them. */
 const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
 /** Scopes that depend on the query. */
-const scopeTexts: Readonly<Record<string, string>> = { listCustomFields: "the `read` scope of the entity" };
+const scopeTexts: Readonly<Record<string, string>> = {
+  listCustomFields: "the `read` scope of the entity",
+  search: "a `read` scope",
+};
 
 /** Returns the page with the table of endpoints generated from the endpoint list. */
 export function withEndpoints(page: string): string {

@@ -100,3 +100,8 @@ export function parseAddress(text: string, option: string): { readonly host: str
     throw new UsageError(`${option} must be HOST:PORT, such as 127.0.0.1:8080, not "${text}".`);
   return { host: match[1] ?? (match[2] || "127.0.0.1"), port };
 }
+
+/** Returns whether only this machine can reach the host. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+}

@@ -1,20 +1,22 @@
 import { createWriteStream, openSync, renameSync, rmSync } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { Kind } from "#lib";
 import { command } from "../cli/command.ts";
 import { UsageError } from "../cli/errors.ts";
 import { removeOnSignal } from "../cli/private-file.ts";
 import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
-import { formatPages } from "../export/format-pages.ts";
-import { type ApiRecord, readPages } from "../export/read-pages.ts";
+import { type ApiRecord, formatPages } from "../export/format-pages.ts";
+import { readPages } from "../export/read-pages.ts";
 import { ReferenceNames } from "../export/reference-names.ts";
 import { createTargetFinder } from "../import/column-mapping.ts";
-import { type ColumnTarget, listCustomFields, listTargets } from "../import/column-target.ts";
+import type { ColumnTarget } from "../import/column-target.ts";
 import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { stdio } from "../import/input-source.ts";
-import { formatByName } from "../import/open-rows.ts";
+import { listCustomFields, listTargets } from "../import/model-targets.ts";
 import { isDescriptor, resolveOutputTarget } from "../import/output-target.ts";
 import { showProgress } from "../import/progress-bar.ts";
+import { formatByName } from "../import/raw-row.ts";
 import { suggestName } from "../import/suggest-name.ts";
 import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
@@ -48,7 +50,10 @@ export const exportCommand = command({
         delimiter: delimiter ?? ",",
         targets: fields === undefined ? defaultTargets : selectFields(fields, all),
         hasFieldList: fields !== undefined,
-        names: references === "name" ? new ReferenceNames(opened.storage, opened.tenantId) : undefined,
+        names:
+          references === "name"
+            ? new ReferenceNames((kind, id) => opened.storage.get(opened.tenantId, kind as Kind, id))
+            : undefined,
         escapeFormulas: spreadsheet,
       };
       const counted = countedPages(opened, entity, values);

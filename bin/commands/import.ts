@@ -5,21 +5,12 @@ import { booleanSetting, enumSetting, repeatedSetting, stringSetting } from "../
 import { freeSpaceGuard, freeSpaceSettings } from "../database/free-space-guard.ts";
 import { BatchCommits } from "../import/batch-commits.ts";
 import { BatchReadCache } from "../import/batch-read-cache.ts";
-import type { Entity } from "../import/column-target.ts";
-import { formatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
+import { type Entity, upsertFields } from "../import/column-target.ts";
+import { formatSettings, localeFormatSettings, parseRowOptions, requireEntity } from "../import/file-settings.ts";
 import { type ImportResult, importFile, resumeHint } from "../import/import-file.ts";
-import { localeFormatSettings } from "../import/locale-format.ts";
 import { formatCounts } from "../import/progress-bar.ts";
 import { RowIds } from "../import/row-ids.ts";
 import { tenantSettings, withTenant } from "../tenants/tenant.ts";
-
-/** Fields that `--upsert-by` accepts. */
-const upsertFields: Readonly<Record<Entity, readonly string[]>> = {
-  account: ["name", "externalId", "id"],
-  contact: ["email", "externalId", "id"],
-  opportunity: ["externalId", "id"],
-  task: ["id"],
-};
 
 export const importCommand = command({
   name: "import",

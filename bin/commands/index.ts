@@ -4,6 +4,7 @@ import { backupCommand } from "./backup.ts";
 import { checkCommand } from "./check.ts";
 import { completionCommand } from "./completion.ts";
 import { configCommand } from "./config.ts";
+import { consoleCommand } from "./console.ts";
 import { dumpCommand } from "./dump.ts";
 import { exportCommand } from "./export.ts";
 import { generateCommand } from "./generate.ts";
@@ -32,6 +33,7 @@ export const commands: readonly ProgramCommand[] = [
   ...tenantCommands,
   applyCommand,
   tokenCommand,
+  consoleCommand,
   importCommand,
   loadCommand,
   dumpCommand,

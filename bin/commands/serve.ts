@@ -1,4 +1,4 @@
-import { type AdminAuth, createApi, crmApp, systemClock } from "#lib";
+import { type Api, createApi, crmApp, systemClock } from "#lib";
 import type { FetchHandler } from "#lib/node";
 import type { LoadedTenant } from "#lib/tenant-file";
 import { FixtureApi, fixtureHeaders, readTenantFiles, TestClock } from "#lib/testing";
@@ -7,7 +7,9 @@ import { UsageError } from "../cli/errors.ts";
 import { tryPrint } from "../cli/output-errors.ts";
 import {
   booleanSetting,
+  enumSetting,
   integerSetting,
+  isLoopback,
   listSetting,
   parseAddress,
   type SettingValues,
@@ -15,9 +17,10 @@ import {
 } from "../cli/setting.ts";
 import { databaseSettings, type OpenDatabase, openDatabase, openMemory } from "../database/database.ts";
 import { defaultConnections } from "../database/postgres-database.ts";
-import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
+import { adminAuthFrom, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
+import { consoleSettings, firstSignInLink, linkOrigin, openConsole } from "../server/console.ts";
 import {
   assertFirstTenant,
   createFirstTenant,
@@ -28,6 +31,7 @@ import {
 } from "../server/initial-data.ts";
 import { createObserver, type Observer, observerSettings } from "../server/observer.ts";
 import { openRateLimiters, rateLimiterSettings } from "../server/rate-limiters.ts";
+import { System } from "../server/system.ts";
 
 export const serveSettings = {
   ...databaseSettings,
@@ -36,6 +40,20 @@ export const serveSettings = {
     max: 1000,
     preset: defaultConnections,
   }),
+  search: enumSetting(
+    ["unchanged", "on", "off"],
+    "index for GET /search; off removes it, on builds it from all records",
+    "unchanged",
+  ),
+  cacheMb: integerSetting(
+    "N",
+    "MiB of memory for pages of the SQLite database; fewer save memory, more speed up reads",
+    {
+      min: 1,
+      max: 1_000_000,
+      preset: 64,
+    },
+  ),
   listen: stringSetting("HOST:PORT", "address to listen on; port 0 selects a free port", { default: "127.0.0.1:8080" }),
   fixtures: listSetting(
     "FILE",
@@ -43,7 +61,7 @@ export const serveSettings = {
   ),
   ...firstTenantSettings,
   intoExisting: booleanSetting("allow --fixtures to load into a database with other tenants"),
-  json: booleanSetting("print JSON as the first line on stdout: url, baseUrl, keys, pid"),
+  json: booleanSetting("print JSON as the first line on stdout: url, baseUrl, keys, pid, signInLink"),
   ...rateLimiterSettings,
   corsOrigin: listSetting("ORIGIN", "origins of browser apps that can call the API, such as https://app.example.com"),
   compress: booleanSetting("compress responses over 1 KiB for clients that accept gzip"),
@@ -60,6 +78,7 @@ export const serveSettings = {
   ...observerSettings,
   ...adminSettings,
   adminJwksUrl: stringSetting("URL", "URL of the public keys that verify admin tokens, instead of a secret"),
+  ...consoleSettings,
   ...backupSettings,
 } as const;
 
@@ -91,17 +110,24 @@ async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
   assertBackupDir(values);
   await assertFirstTenant(values);
-  const observer = await createObserver(values);
+  const system = new System();
+  const observer = await createObserver(values, system.onRequest);
   // The test API supports neither CORS nor compression nor Redis.
   const isPlain = values.limiter === undefined && values.corsOrigin.length === 0 && !values.compress;
   const isForTests = isInMemory(values) && isLoopback(host) && isPlain;
-  const { app, close, loaded, headers, folder, afterListening, ...database } = isForTests
-    ? await openFixtures(values, observer)
-    : await open(values, observer);
+  const opened = isForTests ? await openFixtures(values, observer, system) : await open(values, observer, system);
+  const { app, close, loaded, headers, folder, afterListening, currentApi, ...database } = opened;
+  const console = openConsole(values, opened);
   const backups = scheduleBackups(values, folder, (err) =>
     observer.hooks.logger.error({ err }, "scheduled backup failed"),
   );
-  const server = await observer.serve(app, { host, port, drainMs: values.drainSeconds * 1000, headers });
+  system.watch({
+    storage: () => currentApi().runtime.storage,
+    file: folder === undefined ? undefined : database.database,
+    observer,
+    backups: backups.schedule,
+  });
+  const server = await observer.serve(app, console, { host, port, drainMs: values.drainSeconds * 1000, headers });
   backups.start();
   // If the port is taken, no tenant is created, so its API key isn't lost.
   const starting = afterListening();
@@ -115,8 +141,10 @@ async function run(values: ServeValues): Promise<void> {
   for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
   const { first, notices } = await starting;
   for (const message of notices?.warnings ?? []) observer.warn(message);
-  const info = { url: server.url, baseUrl: server.url + basePath, ...database };
   const tenants = first === undefined ? loaded : [...loaded, first];
+  const origin = linkOrigin(values.consoleOrigin, server.url);
+  const signInLink = await firstSignInLink(console, tenants, currentApi().runtime.storage, origin);
+  const info = { url: server.url, baseUrl: server.url + basePath, signInLink, ...database };
   const errorCode = await tryPrint(
     values.json
       ? readyMessage(info, tenants)
@@ -137,6 +165,8 @@ type Opened = {
   readonly loaded: readonly LoadedTenant[];
   /** Creates the first tenant if there is none. Returns it with the notices for the operator. */
   afterListening(): Promise<{ readonly first?: LoadedTenant | undefined; readonly notices?: Notices }>;
+  /** Returns the API. A reset of the test API replaces it. */
+  currentApi(): Api;
   /** Headers of every response. */
   readonly headers: Readonly<Record<string, string>>;
   /** File or address for messages. Undefined if in memory. */
@@ -146,28 +176,26 @@ type Opened = {
   readonly isNew: boolean;
 };
 
-async function open(values: ServeValues, observer: Observer): Promise<Opened> {
-  const { data, database, databaseConnections: connections, maxInFlight } = values;
+async function open(values: ServeValues, observer: Observer, system: System): Promise<Opened> {
+  const { data, database, databaseConnections: connections, cacheMb, maxInFlight } = values;
   const files = values.fixtures.flatMap(readTenantFiles);
+  const search = values.search === "unchanged" ? undefined : values.search === "on";
+  const { onCommit } = observer;
   const opened: OpenDatabase = isInMemory(values)
     ? openMemory()
-    : await openDatabase({ data, database }, { create: true, connections, onCommit: observer.onCommit });
+    : await openDatabase({ data, database }, { create: true, connections, onCommit, search, cacheMb });
   const { folder, name, isNew } = opened;
   const storage = observer.attach(opened);
   const adminAuth = adminAuthFrom(values, folder);
   const loaded = await loadFixtures(opened, storage, files, values.intoExisting);
-  const {
-    rateLimiter,
-    authFailureLimiter,
-    counts,
-    close: closeLimiters,
-  } = await openRateLimiters(values, observer.hooks.logger);
-  if (counts !== undefined) observer.watchLimiter(counts);
+  const limiters = await openRateLimiters(values, observer.hooks.logger);
+  if (limiters.counts !== undefined) observer.watchLimiter(limiters.counts);
   const api = createApi({
     storage,
-    rateLimiter,
-    authFailureLimiter,
+    rateLimiter: limiters.rateLimiter,
+    authFailureLimiter: limiters.authFailureLimiter,
     maxInFlight,
+    system,
     ...observer.hooks,
     ...(adminAuth === undefined ? {} : { adminAuth }),
   });
@@ -177,8 +205,9 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
       compress: values.compress,
       forwardedPrefix: values.proxies > 0,
     }),
-    close: () => api.close().finally(closeLimiters),
+    close: () => api.close().finally(limiters.close),
     loaded,
+    currentApi: () => api,
     async afterListening() {
       const first = await createFirstTenant(opened, storage, values);
       return { first, notices: await findNotices(opened, storage) };
@@ -191,20 +220,21 @@ async function open(values: ServeValues, observer: Observer): Promise<Opened> {
 }
 
 /** Opens the test API of a database in memory, which can be reset and can inject faults. */
-async function openFixtures(values: ServeValues, observer: Observer): Promise<Opened> {
+async function openFixtures(values: ServeValues, observer: Observer, system: System): Promise<Opened> {
   const { fixtures, rateLimit, maxInFlight } = values;
   const adminAuth = adminAuthFrom(values, undefined);
   const api = await FixtureApi.open({
     files: fixtures.flatMap(readTenantFiles),
     clock: new TestClock(undefined, systemClock),
     rateLimit,
-    api: { maxInFlight, ...observer.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
+    api: { maxInFlight, system, ...observer.hooks, ...(adminAuth === undefined ? {} : { adminAuth }) },
   });
   const inMemory = { database: undefined, folder: undefined, isNew: false };
   return {
     app: api,
     close: () => api.close(),
     loaded: api.loaded,
+    currentApi: () => api.api,
     afterListening: async () => ({}),
     headers: fixtureHeaders,
     ...inMemory,
@@ -214,16 +244,4 @@ async function openFixtures(values: ServeValues, observer: Observer): Promise<Op
 /** Returns whether serve uses a database in memory. */
 export function isInMemory({ data, database, fixtures }: Omit<ServeValues, "json">): boolean {
   return data === undefined && database === undefined && fixtures.length > 0;
-}
-
-/** Returns whether only this machine can reach the host. */
-function isLoopback(host: string): boolean {
-  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
-}
-
-function adminAuthFrom(values: ServeValues, folder: string | undefined): AdminAuth | undefined {
-  const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
-  if (adminSecret !== undefined && jwksUrl !== undefined)
-    throw new UsageError("Set --admin-secret or --admin-jwks-url, not both.");
-  return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
 }

@@ -38,7 +38,7 @@ export type OpenDatabase = {
 };
 
 /** `create` allows a new database. `connections` is the pool size of PostgreSQL. */
-export type OpenOptions = Pick<SqliteOptions, "onCommit"> & {
+export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb" | "onSearchBuild"> & {
   readonly create?: boolean;
   readonly connections?: number;
 };
@@ -54,7 +54,7 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   if (database === undefined) return openFolder(data ?? defaultData, options);
   assertNoDataFolder(data);
-  return openPostgres(database, options);
+  return openPostgres(database, { ...options, onSearchBuild: printSearchBuild });
 }
 
 /**
@@ -90,7 +90,7 @@ export function openMemory(): OpenDatabase {
   return { storage, name: undefined, folder: undefined, flag: "", isNew: false, exclusively: (work) => work(), probe };
 }
 
-function openFolder(folder: string, { create, onCommit }: OpenOptions): OpenDatabase {
+function openFolder(folder: string, { create, onCommit, search, cacheMb }: OpenOptions): OpenDatabase {
   const file = databaseFile(folder);
   const isNew = !pathExists(file);
   if (isNew && create !== true)
@@ -98,6 +98,9 @@ function openFolder(folder: string, { create, onCommit }: OpenOptions): OpenData
   const storage = sqliteStorage({
     file,
     onCommit,
+    search,
+    cacheMb,
+    onSearchBuild: printSearchBuild,
     onMigrated: printMigration,
     onCommitWorkerError: warnNoCommitWorker,
   });
@@ -112,6 +115,11 @@ function probeWith(storage: Storage): OpenDatabase["probe"] {
 
 function warnNoCommitWorker({ message }: Error): void {
   process.stderr.write(`crm-integrations: Cannot start the commit worker, so reads wait for commits: ${message}\n`);
+}
+
+/** Prints that the server starts later. */
+function printSearchBuild(): void {
+  process.stderr.write("crm-integrations: building the search index from all records; the server starts after that\n");
 }
 
 function printMigration(migration: MigrationResult): void {

@@ -80,6 +80,7 @@ export function withFreeSpaceCheck(storage: Storage, freeSpace: FreeSpaceMonitor
     findApiKey: (hash) => storage.findApiKey(hash),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
+    search: (tenant, query) => storage.search(tenant, query),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),

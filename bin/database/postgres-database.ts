@@ -19,10 +19,10 @@ const advisoryLockKey = 0x43524d70;
  */
 export async function openPostgres(
   address: string,
-  { connections = defaultConnections, onCommit }: Pick<OpenOptions, "connections" | "onCommit">,
+  { connections = defaultConnections, ...options }: Omit<OpenOptions, "create">,
 ): Promise<OpenDatabase> {
   const { postgresStorage, assertPostgresWritable } = await loadDriver();
-  const { pool, storage, name } = await openPool(address, connections, (pool) => postgresStorage(pool, { onCommit }));
+  const { pool, storage, name } = await openPool(address, connections, (pool) => postgresStorage(pool, options));
   const counts = () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount });
   const exclusively: OpenDatabase["exclusively"] = (work) => withAdvisoryLock(pool, work);
   const probe = () => assertPostgresWritable(pool);

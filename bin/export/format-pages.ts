@@ -1,9 +1,11 @@
-import { stringify } from "csv-stringify/sync";
 import { escapeFormula, formatCell } from "../import/cell.ts";
 import type { ColumnTarget } from "../import/column-target.ts";
-import type { Format } from "../import/open-rows.ts";
-import type { ApiRecord } from "./read-pages.ts";
+import { formatCsv } from "../import/format-csv.ts";
+import type { Format } from "../import/raw-row.ts";
 import type { ReferenceNames } from "./reference-names.ts";
+
+/** A record as JSON of the API. */
+export type ApiRecord = Readonly<Record<string, unknown>>;
 
 export type ExportFormat = {
   readonly format: Format;
@@ -26,14 +28,14 @@ export async function* formatPages(
   const { format, targets, delimiter } = shape;
   // Spreadsheets read a file without a byte order mark in the encoding of the country.
   if (format === "csv" && shape.escapeFormulas) yield "\ufeff";
-  if (format === "csv") yield stringify([targets.map(({ name }) => name)], { delimiter });
+  if (format === "csv") yield formatCsv([targets.map(({ name }) => name)], delimiter);
   for await (const page of pages) {
     const rows = await Promise.all(page.map((record) => valuesOf(record, shape)));
     if (rows.length === 0) continue;
     if (format === "csv")
-      yield stringify(
+      yield formatCsv(
         rows.map((values) => cellsOf(values, shape)),
-        { delimiter },
+        delimiter,
       );
     else
       yield rows

@@ -1,8 +1,6 @@
 import type { Entity } from "../import/column-target.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
-
-/** A record as JSON of the API. */
-export type ApiRecord = Readonly<Record<string, unknown>>;
+import type { ApiRecord } from "./format-pages.ts";
 
 export type ExportQuery = { readonly updatedSince: string | undefined; readonly includeArchived: boolean };
 

@@ -1,9 +1,12 @@
-import type { AnyRecord, Kind, Storage } from "#lib";
-
 /** Size of the cache, so that memory use doesn't depend on the size of the export. */
 const maxCachedNames = 10_000;
 
-type Named = { readonly name?: string; readonly email?: string | null; readonly externalId?: string | null };
+type Named = {
+  readonly archivedAt?: unknown;
+  readonly name?: string;
+  readonly email?: string | null;
+  readonly externalId?: string | null;
+};
 
 /** The value by which an import can find a record. */
 const nameOf: Readonly<Record<string, (record: Named) => string | null | undefined>> = {
@@ -15,15 +18,16 @@ const nameOf: Readonly<Record<string, (record: Named) => string | null | undefin
   stage: ({ name }) => name,
 };
 
+/** Returns the record of an ID. */
+export type GetRecord = (kind: string, id: string) => Promise<Named | undefined>;
+
 /** Replaces IDs by names. Keeps the ID of a record that is archived or has no name. */
 export class ReferenceNames {
-  readonly #storage: Pick<Storage, "get">;
-  readonly #tenantId: string;
+  readonly #get: GetRecord;
   readonly #names = new Map<string, string>();
 
-  constructor(storage: Pick<Storage, "get">, tenantId: string) {
-    this.#storage = storage;
-    this.#tenantId = tenantId;
+  constructor(get: GetRecord) {
+    this.#get = get;
   }
 
   /** Replaces an ID or a list of IDs. Returns other values unchanged. */
@@ -32,8 +36,8 @@ export class ReferenceNames {
     if (typeof value !== "string") return value;
     const cached = this.#names.get(kind + value);
     if (cached !== undefined) return cached;
-    const record = (await this.#storage.get(this.#tenantId, kind as Kind, value)) as (AnyRecord & Named) | undefined;
-    const name = (record?.archivedAt === null && nameOf[kind]?.(record)) || value;
+    const record = await this.#get(kind, value);
+    const name = (record && !record.archivedAt && nameOf[kind]?.(record)) || value;
     if (this.#names.size >= maxCachedNames) this.#names.clear();
     this.#names.set(kind + value, name);
     return name;

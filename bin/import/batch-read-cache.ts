@@ -1,7 +1,7 @@
 import { cachedReads, deriveJsonReads, type Storage } from "#lib";
 import type { Entity } from "./column-target.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
 
 /** A storage with a read cache for one batch of rows. It covers all kinds except the imported entity. */
 export class BatchReadCache {
@@ -20,6 +20,7 @@ export class BatchReadCache {
       list: (...parameters) => this.#reads.list(...parameters),
       commit,
       activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
+      search: (tenant, query) => storage.search(tenant, query),
       findApiKey: (hash) => storage.findApiKey(hash),
       settingsVersion: (tenant) => storage.settingsVersion(tenant),
       listTenants: () => storage.listTenants(),

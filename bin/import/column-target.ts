@@ -1,6 +1,3 @@
-import { type Field, models } from "#lib";
-import type { OpenTenant } from "../tenants/tenant.ts";
-
 export const entities = ["account", "contact", "opportunity", "task"] as const;
 export type Entity = (typeof entities)[number];
 
@@ -37,14 +34,6 @@ export type ColumnTarget = {
   readonly nullable: boolean;
 };
 
-/** Members of object fields, which the models don't define. */
-const members: Readonly<Record<string, readonly string[]>> = {
-  address: ["street", "city", "state", "postalCode", "country"],
-};
-
-/** Text fields whose values are trimmed. */
-const keywordFields = ["email", "status", "priority", "currency", "expectedCloseDate", "dueDate"];
-
 const customForms: Readonly<Record<string, ValueType>> = {
   text: "text",
   number: "number",
@@ -54,41 +43,22 @@ const customForms: Readonly<Record<string, ValueType>> = {
   multi_list: "options",
 };
 
-/** Returns all targets of an entity in the order of an export. The ID is read only to find the record to update. */
-export function listTargets(
-  entity: Entity,
+/**
+ * Returns all targets of an entity in the order of an export. The target `customFields` of `fields` becomes the custom
+ * fields. The ID is read only to find the record to update.
+ */
+export function completeTargets(
+  fields: readonly ColumnTarget[],
   catalog: readonly CustomField[],
   upsertBy?: string,
 ): readonly ColumnTarget[] {
-  const fields = Object.entries<Field>(models[entity].fields).flatMap(([name, field]) => {
-    return name === "customFields" ? customTargets(catalog) : fieldTargets(name, field);
-  });
   return [
     upsertBy === "id" ? { name: "id", field: "id", valueType: "keyword", nullable: false } : readOnlyTarget("id"),
-    ...fields,
+    ...fields.flatMap((target) => (target.name === "customFields" ? customTargets(catalog) : [target])),
     readOnlyTarget("createdAt"),
     readOnlyTarget("updatedAt"),
     readOnlyTarget("archivedAt"),
   ];
-}
-
-function fieldTargets(name: string, field: Field): ColumnTarget[] {
-  const { schema, column, readOnly, reference, required } = field;
-  if (readOnly !== undefined) return [readOnlyTarget(name)];
-  const nullable = schema.type === "nullable";
-  const base = { name, field: name, nullable, required: required === true };
-  const memberNames = members[name];
-  if (memberNames !== undefined) return memberNames.map((member) => memberOf(name, member, "text", member));
-  if (reference === "type") {
-    return [memberOf(name, "type", "keyword"), memberOf(name, "id", "reference", name.replace(/To$/, ""))];
-  }
-  if (typeof reference === "string") {
-    const valueType = column === "links" ? "references" : "reference";
-    const alias = name.replace(/Id(s?)$/, "$1");
-    return [{ ...base, nullable: nullable || valueType === "references", valueType, kind: reference, alias }];
-  }
-  if (/Date$/.test(name)) return [{ ...base, valueType: "keyword", isDate: true }];
-  return [{ ...base, valueType: column === "real" ? "number" : keywordFields.includes(name) ? "keyword" : "text" }];
 }
 
 function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
@@ -99,20 +69,19 @@ function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
   });
 }
 
-function memberOf(field: string, member: string, valueType: ValueType, alias?: string): ColumnTarget {
+export function memberOf(field: string, member: string, valueType: ValueType, alias?: string): ColumnTarget {
   const target = { name: `${field}.${member}`, field, member, valueType, nullable: true };
   return alias === undefined ? target : { ...target, alias };
 }
 
-function readOnlyTarget(name: string): ColumnTarget {
+export function readOnlyTarget(name: string): ColumnTarget {
   return { name, field: name, valueType: "readOnly", nullable: false };
 }
 
-/** Returns the custom fields of an entity. Tasks have none. */
-export async function listCustomFields(
-  { call }: Pick<OpenTenant, "call">,
-  entity: Entity,
-): Promise<readonly CustomField[]> {
-  if (entity === "task") return [];
-  return ((await call("listCustomFields", { query: { entity } })).body as { data: readonly CustomField[] }).data;
-}
+/** Fields that identify the record of a row for an update. */
+export const upsertFields: Readonly<Record<Entity, readonly string[]>> = {
+  account: ["name", "externalId", "id"],
+  contact: ["email", "externalId", "id"],
+  opportunity: ["externalId", "id"],
+  task: ["id"],
+};

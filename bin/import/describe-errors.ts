@@ -1,12 +1,18 @@
-import type { ApiError, FieldError } from "#lib";
 import type { ColumnTarget } from "./column-target.ts";
+
+/** An error of the API. */
+export type RowError = {
+  readonly message: string;
+  readonly details?: Readonly<Record<string, unknown>> | undefined;
+};
+type FieldError = { readonly path: string; readonly message: string };
 
 /**
  * Returns the messages of an API error. Adds the column name if it differs from the field name. Omits errors of the
  * `reported` targets, whose values were invalid and not sent.
  */
 export function describeErrors(
-  { message, details }: ApiError,
+  { message, details }: RowError,
   columnNames: ReadonlyMap<string, string>,
   reported: readonly ColumnTarget[] = [],
 ): readonly string[] {
@@ -29,7 +35,7 @@ export function describeErrors(
  * Returns the names of the targets with invalid values. A duplicate is a valid value: without it, an import of a
  * corrected file would create all records again.
  */
-export function invalidTargets({ details }: ApiError): readonly string[] {
+export function invalidTargets({ details }: RowError): readonly string[] {
   const errors = (details?.errors ?? []) as readonly FieldError[];
   return errors.flatMap(({ path }) => targetNames(path));
 }

@@ -1,13 +1,27 @@
 import { UsageError } from "../cli/errors.ts";
-import { enumSetting, stringSetting } from "../cli/setting.ts";
+import { booleanSetting, enumSetting, stringSetting } from "../cli/setting.ts";
 import { type Entity, entities } from "./column-target.ts";
-import { formats, type RowOptions } from "./open-rows.ts";
+import { dateFormats, encodings } from "./locale-format.ts";
+import type { RowOptions } from "./open-rows.ts";
+import { formats } from "./raw-row.ts";
 
 /** Settings of import and export for their files. */
 export const formatSettings = {
   entity: stringSetting(entities.join("|"), "kind of the records"),
   format: enumSetting(["auto", ...formats], "file format; auto uses the file extension", "auto"),
   delimiter: stringSetting("CHAR", "CSV delimiter, or the word tab (default: comma; import detects it)"),
+} as const;
+
+/** Settings for files with the dates, numbers and characters of a country. */
+export const localeFormatSettings = {
+  dateFormat: enumSetting(dateFormats, "format of the dates in the file", "YYYY-MM-DD"),
+  decimal: enumSetting(
+    [".", ","],
+    "decimal separator of the file; with a comma, points or spaces group thousands",
+    ".",
+  ),
+  trim: booleanSetting("remove spaces around the cells"),
+  encoding: enumSetting(encodings, "character encoding of the file", "utf-8"),
 } as const;
 
 /** @throws UsageError */

@@ -1,19 +1,22 @@
 import { createHash, randomBytes } from "node:crypto";
+import type { Kind } from "#lib";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenTenant } from "../tenants/tenant.ts";
 import type { BatchReadCache } from "./batch-read-cache.ts";
 import { type Columns, createTargetFinder, mapColumns, parseMapping } from "./column-mapping.ts";
-import { type ColumnTarget, type CustomField, type Entity, listCustomFields, listTargets } from "./column-target.ts";
+import type { ColumnTarget, CustomField, Entity } from "./column-target.ts";
 import { isTemplate, parseTemplates } from "./column-template.ts";
 import { ImportState } from "./import-state.ts";
 import { isStream, stdio } from "./input-source.ts";
 import type { LocaleFormat } from "./locale-format.ts";
+import { listCustomFields, listTargets } from "./model-targets.ts";
 import { NdjsonKeyMapping } from "./ndjson-key-mapping.ts";
-import { type Format, type OpenRows, openRows, type RawRow } from "./open-rows.ts";
+import { type OpenRows, openRows } from "./open-rows.ts";
 import { processRows } from "./process-rows.ts";
 import { showProgress } from "./progress-bar.ts";
 import type { Counts } from "./progress-file.ts";
-import { ReferenceResolver } from "./reference-resolver.ts";
+import type { Format, RawRow } from "./raw-row.ts";
+import { type Named, ReferenceResolver } from "./reference-resolver.ts";
 import { type RowIds, rowIdGenerator } from "./row-ids.ts";
 import { csvRowValues, jsonRowValues, type RowValues } from "./row-values.ts";
 import { RowWriter } from "./row-writer.ts";
@@ -107,7 +110,9 @@ export async function importFile(
   const start = state.begin();
   if (start.isResumed) tools.note(`Resuming after row ${start.rows}.`);
   const { storage } = tools.batches;
-  const references = new ReferenceResolver(storage, tenantId);
+  const references = new ReferenceResolver(
+    async (kind, query) => (await storage.list(tenantId, kind as Kind, query)) as unknown as readonly Named[],
+  );
   const columnNames = columns?.columnNames ?? new Map();
   const writer = new RowWriter({
     api,

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import { fstatSync, type Stats, statSync } from "node:fs";
 import { Failure } from "../cli/errors.ts";
 import { stdio } from "./input-source.ts";
-import type { OpenRows, RawRow } from "./open-rows.ts";
+import type { OpenRows } from "./open-rows.ts";
 import { type Counts, type Progress, readProgress, removeProgress, writeProgress } from "./progress-file.ts";
+import type { RawRow } from "./raw-row.ts";
 import { RejectedRows } from "./rejected-rows.ts";
 
 /** Files of an import, and the options that identify it. */

@@ -1,22 +1,15 @@
-import { booleanSetting, enumSetting, type SettingValues } from "../cli/setting.ts";
+export const dateFormats = ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY"] as const;
+export const encodings = ["utf-8", "windows-1252"] as const;
 
-/** Settings for files with the dates, numbers and characters of a country. */
-export const localeFormatSettings = {
-  dateFormat: enumSetting(
-    ["YYYY-MM-DD", "DD.MM.YYYY", "DD/MM/YYYY", "MM/DD/YYYY", "DD-MM-YYYY"],
-    "format of the dates in the file",
-    "YYYY-MM-DD",
-  ),
-  decimal: enumSetting(
-    [".", ","],
-    "decimal separator of the file; with a comma, points or spaces group thousands",
-    ".",
-  ),
-  trim: booleanSetting("remove spaces around the cells"),
-  encoding: enumSetting(["utf-8", "windows-1252"], "character encoding of the file", "utf-8"),
-} as const;
-
-export type LocaleFormat = SettingValues<typeof localeFormatSettings>;
+/** The form of dates, numbers and characters in a file. */
+export type LocaleFormat = {
+  readonly dateFormat: (typeof dateFormats)[number];
+  /** With a comma, points or spaces group thousands. */
+  readonly decimal: "." | ",";
+  /** Whether spaces around the cells are removed. */
+  readonly trim: boolean;
+  readonly encoding: (typeof encodings)[number];
+};
 
 const groupedNumber = /^[+-]?(\d+|\d{1,3}(\.\d{3})+|\d{1,3}([ \u00a0\u202f]\d{3})+)(,\d+)?$/;
 

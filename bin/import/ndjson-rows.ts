@@ -1,4 +1,3 @@
-import { JsonParseError, parseJsonObject } from "#lib";
 import { Failure } from "../cli/errors.ts";
 
 /** A line with its number. */
@@ -24,14 +23,4 @@ export async function* ndjsonLines(chunks: AsyncIterable<Buffer>, name: string):
   }
   const last = take(rest);
   if (last !== undefined) yield last;
-}
-
-/** Parses the object of a line, or returns an error message. Repeated keys are an error, as in the API. */
-export function parseLine(text: string): Readonly<Record<string, unknown>> | string {
-  try {
-    return parseJsonObject(Buffer.from(text));
-  } catch (error) {
-    if (!(error instanceof JsonParseError)) throw error;
-    return `The line ${error.problem.replace("at line 1, column", "at column")}`;
-  }
 }

@@ -1,13 +1,9 @@
 import { UsageError } from "../cli/errors.ts";
-import { csvRows, detectDelimiter } from "./csv-rows.ts";
+import { detectDelimiter } from "./csv-parser.ts";
+import { csvRows } from "./csv-rows.ts";
 import { displayName, openSource } from "./input-source.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
-
-export const formats = ["csv", "ndjson"] as const;
-export type Format = (typeof formats)[number];
-
-/** An unparsed row: CSV cells, or the text of an NDJSON line. */
-export type RawRow = { readonly line: number; readonly raw: readonly string[] | string };
+import { type Format, formatByName, type RawRow } from "./raw-row.ts";
 
 /** An open file of rows. */
 export type OpenRows = {
@@ -46,13 +42,6 @@ export async function openRows(
   if (first.done === true)
     throw new UsageError(`${displayName(file)} is empty. The first line must have the column names.`);
   return { ...shape, header: first.value.cells, rows: cellsOf(all) };
-}
-
-/** Returns the format by the file extension. @throws UsageError if the extension is ambiguous */
-export function formatByName(file: string): Format {
-  if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";
-  if (/\.json$/i.test(file)) throw new UsageError(`${file}: use --format ndjson if every line is one JSON object.`);
-  return "csv";
 }
 
 async function* withTap(chunks: AsyncIterable<Buffer>, tap: (bytes: Buffer) => void): AsyncGenerator<Buffer> {

@@ -2,8 +2,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { ApiError } from "#lib";
 import { Failure } from "../cli/errors.ts";
 import { InputStopped } from "./input-source.ts";
-import type { RawRow } from "./open-rows.ts";
 import type { Counts } from "./progress-file.ts";
+import type { RawRow } from "./raw-row.ts";
 import type { RowValues } from "./row-values.ts";
 import type { RowOutcome, RowWriter } from "./row-writer.ts";
 

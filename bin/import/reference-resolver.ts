@@ -1,5 +1,5 @@
-import type { Kind, Storage } from "#lib";
 import type { ColumnTarget } from "./column-target.ts";
+import type { TargetValue } from "./row-values.ts";
 
 type Candidate = { readonly id: string; readonly label: string };
 /** The ID that a cell refers to, or an error message. */
@@ -19,14 +19,18 @@ const idForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Candidates in a message. */
 const maxCandidates = 3;
 
+/** Finds records that aren't archived. Without `where`, returns all of the kind. */
+export type FindRecords = (
+  kind: string,
+  query: { readonly where?: Readonly<Record<string, string>>; readonly limit?: number },
+) => Promise<readonly Named[]>;
+
 /** Resolves names in cells to record IDs. IDs are returned unchecked, because the API validates them. */
 export class ReferenceResolver {
-  readonly #storage: Pick<Storage, "list">;
-  readonly #tenantId: string;
+  readonly #find: FindRecords;
 
-  constructor(storage: Pick<Storage, "list">, tenantId: string) {
-    this.#storage = storage;
-    this.#tenantId = tenantId;
+  constructor(find: FindRecords) {
+    this.#find = find;
   }
 
   /** `pipeline` is the ID of the pipeline of a stage, if the row has one. */
@@ -50,6 +54,39 @@ export class ReferenceResolver {
     };
   }
 
+  /** Replaces names by IDs. Adds the errors, and the names of the invalid targets. `before` is the record to update. */
+  async resolveAll(
+    pairs: readonly TargetValue[],
+    before: Readonly<Record<string, unknown>> | undefined,
+    errors: string[],
+    invalid: Set<string>,
+  ): Promise<readonly TargetValue[]> {
+    if (!pairs.some(({ target }) => target.valueType === "reference" || target.valueType === "references"))
+      return pairs;
+    const resolved: TargetValue[] = [];
+    let pipeline = before?.pipelineId as string | undefined;
+    const type = pairs.find(({ target }) => target.name === "relatedTo.type")?.value;
+    for (const pair of pipelineFirst(pairs)) {
+      const { target, value } = pair;
+      const kind = target.field === "relatedTo" ? String(type ?? "").trim() : (target.kind ?? "");
+      const names = Array.isArray(value) ? value : [value];
+      const isReference =
+        (target.valueType === "reference" || target.valueType === "references") &&
+        names.every((each) => typeof each === "string");
+      if (!isReference) {
+        resolved.push(pair);
+        continue;
+      }
+      const found = await Promise.all(names.map((name) => this.resolve(target, kind, name as string, pipeline)));
+      errors.push(...found.flatMap((each) => ("error" in each ? [each.error] : [])));
+      if (found.some((each) => "error" in each)) invalid.add(target.name);
+      const ids = found.flatMap((each) => ("id" in each ? [each.id] : []));
+      if (target.kind === "pipeline") pipeline = ids[0] ?? pipeline;
+      if (ids.length === names.length) resolved.push({ target, value: Array.isArray(value) ? ids : ids[0] });
+    }
+    return resolved;
+  }
+
   async #records(kind: string, fields: readonly string[], text: string): Promise<readonly Candidate[]> {
     if (kind === "pipeline") return (await this.#named("pipeline", text)).map(toCandidate);
     const found = new Map<string, Candidate>();
@@ -59,18 +96,15 @@ export class ReferenceResolver {
         for (const user of found.size > 0 ? [] : await this.#named("user", text)) found.set(user.id, toCandidate(user));
         continue;
       }
-      const records = await this.#storage.list(this.#tenantId, kind as Kind, {
-        where: { [field]: text },
-        limit: maxCandidates + 1,
-      });
-      for (const record of records) found.set(record.id, toCandidate(record as unknown as Named));
+      const records = await this.#find(kind, { where: { [field]: text }, limit: maxCandidates + 1 });
+      for (const record of records) found.set(record.id, toCandidate(record));
     }
     return [...found.values()];
   }
 
   /** Stages of different pipelines can have the same name. */
   async #stages(text: string, pipeline: string | undefined): Promise<readonly Candidate[]> {
-    const pipelines = await this.#storage.list(this.#tenantId, "pipeline", {});
+    const pipelines = await this.#find("pipeline", {});
     const stages = (await this.#named("stage", text)) as readonly (Named & { pipelineId: string })[];
     return stages
       .filter(({ pipelineId }) => pipeline === undefined || pipelineId === pipeline)
@@ -80,14 +114,21 @@ export class ReferenceResolver {
   }
 
   async #named(kind: "pipeline" | "stage" | "user", text: string): Promise<readonly Named[]> {
-    const all = (await this.#storage.list(this.#tenantId, kind, {})) as readonly Named[];
+    const all = await this.#find(kind, {});
     const exact = all.filter(({ name }) => name === text);
     return exact.length > 0 ? exact : all.filter(({ name }) => name?.toLowerCase() === text.toLowerCase());
   }
 }
 
-type Named = { readonly id: string; readonly name?: string; readonly email?: string | null };
+/** A record that a cell can name. */
+export type Named = { readonly id: string; readonly name?: string; readonly email?: string | null };
 
 function toCandidate({ id, name, email }: Named): Candidate {
   return { id, label: name ?? email ?? id };
+}
+
+/** Moves the pipeline to the front, because stages are searched in it. */
+function pipelineFirst(pairs: readonly TargetValue[]): readonly TargetValue[] {
+  const isPipeline = ({ target }: TargetValue): boolean => target.kind === "pipeline";
+  return pairs.some(isPipeline) ? [...pairs.filter(isPipeline), ...pairs.filter((pair) => !isPipeline(pair))] : pairs;
 }

@@ -10,15 +10,11 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { stringify } from "csv-stringify/sync";
 import { Failure, UsageError } from "../cli/errors.ts";
-import { rejectColumns, textColumn, textIndexOf } from "./column-mapping.ts";
-import { parseLine } from "./ndjson-rows.ts";
-import type { OpenRows, RawRow } from "./open-rows.ts";
 import { isSame, type OutputTarget, resolveOutputTarget } from "./output-target.ts";
 import { diskFullFailure } from "./progress-file.ts";
-
-type Shape = Pick<OpenRows, "format" | "header" | "delimiter" | "hasBom">;
+import type { RawRow } from "./raw-row.ts";
+import { RejectFormat, type RejectShape } from "./reject-format.ts";
 
 /** Characters to buffer before a write. */
 const maxBuffered = 65_536;
@@ -27,20 +23,16 @@ const maxBuffered = 65_536;
 export class RejectedRows {
   readonly file: string;
   readonly #target: OutputTarget;
-  readonly #shape: Shape;
-  readonly #columnIndexes: readonly number[];
+  readonly #format: RejectFormat;
   #descriptor: number | undefined;
   #buffered = "";
   #bytes = 0;
 
   /** @throws UsageError if the file is a folder */
-  constructor(file: string, shape: Shape) {
+  constructor(file: string, shape: RejectShape) {
     this.file = file;
     this.#target = resolveOutputTarget(file);
-    this.#shape = shape;
-    this.#columnIndexes = (shape.header ?? []).flatMap((name, index) =>
-      rejectColumns.includes(name.trim()) ? [] : [index],
-    );
+    this.#format = new RejectFormat(shape);
   }
 
   /** Whether the target is a file, not a pipe or a device. */
@@ -69,10 +61,10 @@ export class RejectedRows {
     }
   }
 
-  add({ line, raw }: RawRow, errors: readonly string[]): void {
+  add(row: RawRow, errors: readonly string[]): void {
     if (this.#descriptor === undefined) this.#create();
-    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#headerLine();
-    this.#buffered += typeof raw === "string" ? jsonLine(raw, line, errors) : this.#csvLine(raw, line, errors);
+    if (this.#bytes === 0 && this.#buffered === "") this.#buffered = this.#format.header();
+    this.#buffered += this.#format.row(row, errors);
     if (this.#buffered.length > maxBuffered) this.#flush();
   }
 
@@ -95,30 +87,6 @@ export class RejectedRows {
     const { path } = this.#target;
     if (existsSync(path)) renameSync(path, `${path}.old`);
     this.#descriptor = openSync(path, "w", 0o600);
-  }
-
-  #headerLine(): string {
-    const { header, format, hasBom } = this.#shape;
-    if (format !== "csv") return "";
-    return (hasBom ? "\ufeff" : "") + this.#formatLine([...this.#sourceCells(header ?? []), ...rejectColumns]);
-  }
-
-  /** Writes a row with a wrong number of cells to `_text`, because its columns are unknown. */
-  #csvLine(cells: readonly string[], line: number, errors: readonly string[]): string {
-    const { header = [] } = this.#shape;
-    const isComplete = cells.length === header.length;
-    const sourceCells = isComplete ? this.#sourceCells(cells) : this.#columnIndexes.map(() => "");
-    const text = isComplete ? (cells[textIndexOf(header)] ?? "") : this.#formatLine(cells).slice(0, -1);
-    return this.#formatLine([...sourceCells, String(line), errors.join(" "), text]);
-  }
-
-  /** Returns the cells without the columns that this class adds. */
-  #sourceCells(cells: readonly string[]): readonly string[] {
-    return this.#columnIndexes.map((index) => cells[index] ?? "");
-  }
-
-  #formatLine(cells: readonly string[]): string {
-    return stringify([[...cells]], { delimiter: this.#shape.delimiter });
   }
 
   #flush(): void {
@@ -154,10 +122,4 @@ function openStream(path: string): number {
     if ((error as NodeJS.ErrnoException).code !== "ENXIO") throw error;
     throw new Failure(`No process reads ${path}, the target for rejected rows. Start the reader first.`);
   }
-}
-
-function jsonLine(text: string, line: number, errors: readonly string[]): string {
-  const object = parseLine(text);
-  const fields = typeof object === "string" ? { [textColumn]: text } : object;
-  return `${JSON.stringify({ ...fields, _line: line, _errors: errors })}\n`;
 }

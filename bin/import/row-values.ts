@@ -3,8 +3,8 @@ import { type Columns, rejectColumns, type TargetFinder, textColumn } from "./co
 import type { ColumnTarget } from "./column-target.ts";
 import { renderTemplate } from "./column-template.ts";
 import type { LocaleFormat } from "./locale-format.ts";
-import { parseLine } from "./ndjson-rows.ts";
-import type { RawRow } from "./open-rows.ts";
+import { parseLine } from "./parse-line.ts";
+import type { RawRow } from "./raw-row.ts";
 import { normalizeName } from "./suggest-name.ts";
 
 /** A value for a target. Undefined if the cell is empty. */

@@ -78,12 +78,12 @@ export class RowWriter {
 
   /** Adds the names of the invalid targets to `invalid`. */
   async #write(row: RowValues, id: string, invalid: Set<string>): Promise<RowOutcome> {
-    const { upsertBy } = this.#options;
+    const { upsertBy, references } = this.#options;
     // A row that can't be split has no values to check.
     if (row.pairs.length === 0 && row.errors.length > 0) return rejected(row.errors);
     const errors = [...row.errors];
     const before = upsertBy === undefined ? undefined : await this.#findExisting(row, upsertBy, errors);
-    const pairs = await this.#resolveReferences(row.pairs, before, errors, invalid);
+    const pairs = await references.resolveAll(row.pairs, before, errors, invalid);
     if (errors.length > 0) return rejected([...errors, ...(await this.#otherErrors(pairs, before, row, invalid))]);
     return before === undefined ? this.#createRecord(pairs, id, invalid) : this.#updateRecord(pairs, before, invalid);
   }
@@ -145,41 +145,6 @@ export class RowWriter {
     return found[0] as unknown as ExistingRecord | undefined;
   }
 
-  /** Replaces names by IDs. */
-  async #resolveReferences(
-    pairs: readonly TargetValue[],
-    before: ExistingRecord | undefined,
-    errors: string[],
-    invalid: Set<string>,
-  ): Promise<readonly TargetValue[]> {
-    if (!pairs.some(({ target }) => target.valueType === "reference" || target.valueType === "references"))
-      return pairs;
-    const resolved: TargetValue[] = [];
-    let pipeline = before?.pipelineId as string | undefined;
-    const type = pairs.find(({ target }) => target.name === "relatedTo.type")?.value;
-    for (const pair of pipelineFirst(pairs)) {
-      const { target, value } = pair;
-      const kind = target.field === "relatedTo" ? String(type ?? "").trim() : (target.kind ?? "");
-      const names = Array.isArray(value) ? value : [value];
-      const isReference =
-        (target.valueType === "reference" || target.valueType === "references") &&
-        names.every((each) => typeof each === "string");
-      if (!isReference) {
-        resolved.push(pair);
-        continue;
-      }
-      const found = await Promise.all(
-        names.map((name) => this.#options.references.resolve(target, kind, name as string, pipeline)),
-      );
-      errors.push(...found.flatMap((each) => ("error" in each ? [each.error] : [])));
-      if (found.some((each) => "error" in each)) invalid.add(target.name);
-      const ids = found.flatMap((each) => ("id" in each ? [each.id] : []));
-      if (target.kind === "pipeline") pipeline = ids[0] ?? pipeline;
-      if (ids.length === names.length) resolved.push({ target, value: Array.isArray(value) ? ids : ids[0] });
-    }
-    return resolved;
-  }
-
   /** Returns the errors of the API for the values that have no errors yet. Writes nothing. */
   async #otherErrors(
     pairs: readonly TargetValue[],
@@ -217,12 +182,6 @@ export class RowWriter {
     const messages = describeErrors(error, columnNames);
     return name === undefined ? messages : [...messages, `It is "${name.slice(0, 60)}".`];
   }
-}
-
-/** Moves the pipeline to the front, because stages are searched in it. */
-function pipelineFirst(pairs: readonly TargetValue[]): readonly TargetValue[] {
-  const isPipeline = ({ target }: TargetValue): boolean => target.kind === "pipeline";
-  return pairs.some(isPipeline) ? [...pairs.filter(isPipeline), ...pairs.filter((pair) => !isPipeline(pair))] : pairs;
 }
 
 function rejected(errors: readonly string[]): RowOutcome {

@@ -33,3 +33,17 @@ export function adminSecretAuth(
   if (secret !== undefined) return { issuer, audience, secret };
   return folder === undefined ? undefined : { ...folderAdminAuth(folder), issuer, audience };
 }
+
+/**
+ * Returns how a server verifies admin tokens.
+ * @throws UsageError if both a secret and a URL are set
+ */
+export function adminAuthFrom(
+  values: SettingValues<typeof adminSettings> & { readonly adminJwksUrl?: string | undefined },
+  folder: string | undefined,
+): AdminAuth | undefined {
+  const { adminIssuer: issuer, adminAudience: audience, adminSecret, adminJwksUrl: jwksUrl } = values;
+  if (adminSecret !== undefined && jwksUrl !== undefined)
+    throw new UsageError("Set --admin-secret or --admin-jwks-url, not both.");
+  return jwksUrl === undefined ? adminSecretAuth(values, folder) : { issuer, audience, jwksUrl };
+}

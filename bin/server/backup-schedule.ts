@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { constants as access, accessSync, existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { constants, setPriority } from "node:os";
 import { join, resolve } from "node:path";
+import type { BackupStatus } from "#lib";
 import { mkdirPrivate } from "#lib/sqlite";
 import { childEnvironment, programCommandLine } from "../cli/child-process.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
@@ -41,7 +42,7 @@ const backupName = /^scheduled-([\dTZ-]+)\.db$/;
 const abandonedAfterMs = hourMs;
 
 /**
- * Creates backups while the server runs. An overdue backup starts at once. A failed backup is reported, and the next one
+ * Creates backups while the server runs, and when an admin asks for one. An overdue backup starts at once. A failed backup is reported, and the next one
  * runs at its normal time.
  * @throws UsageError if the database isn't in a folder
  * @throws Failure if the backup folder isn't writable
@@ -50,11 +51,11 @@ export function scheduleBackups(
   values: SettingValues<typeof backupSettings>,
   data: string | undefined,
   report: BackupOptions["report"],
-): { start(): void; stop(): Promise<void> } {
-  if (values.backupEvery === 0) return { start() {}, stop: async () => {} };
+): { readonly schedule: BackupSchedule | undefined; start(): void; stop(): Promise<void> } {
+  if (data === undefined && values.backupEvery === 0) return { schedule: undefined, start() {}, stop: async () => {} };
   if (data === undefined) throw new UsageError("--backup-every requires a database in a folder. Set --data.");
   const dir = values.backupDir ?? defaultBackupDir(data);
-  assertWritable(dir);
+  if (values.backupEvery > 0) assertWritable(dir);
   const options = {
     data,
     dir,
@@ -67,7 +68,9 @@ export function scheduleBackups(
   const check = (): void => void schedule.backUpIfDue(Date.now());
   let timer: NodeJS.Timeout | undefined;
   return {
+    schedule,
     start() {
+      if (values.backupEvery === 0) return;
       // A long timeout would be late after the clock is set or the machine sleeps.
       timer = setInterval(check, checkIntervalMs).unref();
       check();
@@ -99,6 +102,7 @@ export class BackupSchedule {
   readonly #options: BackupOptions;
   #attemptedAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
+  #error: string | null = null;
   #stop = new AbortController();
 
   constructor(options: BackupOptions) {
@@ -106,11 +110,31 @@ export class BackupSchedule {
   }
 
   /** Creates a backup if one is due at `now` (milliseconds since 1970). Never rejects. */
-  backUpIfDue(now: number): Promise<void> {
-    this.#running ??= this.#createIfDue(now).finally(() => {
+  async backUpIfDue(now: number): Promise<void> {
+    try {
+      if (this.#running !== undefined || this.#isDue(now)) await this.backUpNow(now);
+    } catch (error) {
+      this.#options.report(error);
+    }
+  }
+
+  /** Creates a backup, unless one is running. Never rejects. */
+  backUpNow(now: number): Promise<void> {
+    this.#running ??= this.#create(now).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
+  }
+
+  status(): BackupStatus {
+    const last = backupsIn(this.#options.dir).at(-1);
+    const file = last && statSync(join(this.#options.dir, last.name), { throwIfNoEntry: false });
+    return {
+      isRunning: this.#running !== undefined,
+      lastAt: last?.time ?? null,
+      lastBytes: file?.size ?? null,
+      error: this.#error,
+    };
   }
 
   async stop(): Promise<void> {
@@ -118,23 +142,30 @@ export class BackupSchedule {
     await this.#running;
   }
 
-  async #createIfDue(now: number): Promise<void> {
+  #isDue(now: number): boolean {
+    const { dir, everyMs } = this.#options;
+    // Ignore backups with a future time: the clock was wrong when they were made.
+    const past = [this.#attemptedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
+    return now - Math.max(...past, Number.NEGATIVE_INFINITY) >= everyMs;
+  }
+
+  async #create(now: number): Promise<void> {
     try {
-      const { dir, everyMs } = this.#options;
-      // Ignore backups with a future time: the clock was wrong when they were made.
-      const past = [this.#attemptedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
-      if (now - Math.max(...past, Number.NEGATIVE_INFINITY) < everyMs) return;
+      const { dir } = this.#options;
       this.#attemptedAt = now;
       mkdirPrivate(dir);
       const name = `scheduled-${fileTimestamp(now)}.db`;
-      await this.#create(join(dir, name));
+      await this.#copy(join(dir, name));
       this.#prune(name);
+      this.#error = null;
     } catch (error) {
-      if (!this.#stop.signal.aborted) this.#options.report(error);
+      if (this.#stop.signal.aborted) return;
+      this.#error = (error as Error).message;
+      this.#options.report(error);
     }
   }
 
-  async #create(target: string): Promise<void> {
+  async #copy(target: string): Promise<void> {
     const [program, ...args] = this.#options.program;
     const childArgs = [...args, "backup", "--data", resolve(this.#options.data), "--", resolve(target)];
     const { signal } = this.#stop;

@@ -8,18 +8,20 @@ export type ServerInfo = {
   /** File or address without password. Undefined if in memory. */
   readonly database: string | undefined;
   readonly isNew: boolean;
+  /** A link that signs the first admin in to the console. */
+  readonly signInLink: string | undefined;
 };
 
 /** Formats the JSON line that `--json` prints at startup, with the keys that aren't revoked. */
-export function readyMessage({ url, baseUrl }: ServerInfo, tenants: readonly LoadedTenant[]): string {
+export function readyMessage({ url, baseUrl, signInLink }: ServerInfo, tenants: readonly LoadedTenant[]): string {
   const keys = tenants.flatMap((tenant) => tenant.keys).filter(({ revoked }) => !revoked);
   const active = keys.map(({ tenant, integration, key, scopes }) => ({ tenant, integration, key, scopes }));
-  return `${JSON.stringify({ url, baseUrl, keys: active, pid: process.pid })}\n`;
+  return `${JSON.stringify({ url, baseUrl, keys: active, pid: process.pid, signInLink })}\n`;
 }
 
 /** Formats the startup text: at most 15 lines, with a command to try. */
 export function banner(
-  { baseUrl, database, isNew }: ServerInfo,
+  { baseUrl, database, isNew, signInLink }: ServerInfo,
   tenants: readonly LoadedTenant[],
   first?: LoadedTenant & { readonly adminEmail: string },
   notices?: Notices,
@@ -33,6 +35,7 @@ export function banner(
     `  database  ${database === undefined ? "in memory, discarded on exit" : `${database}${isNew ? " (new)" : ""}`}`,
     ...(names.length > 0 ? [`  tenants   ${names.join(", ")}${tenants.length > 3 ? ", ..." : ""}`] : []),
     ...(first === undefined ? [] : firstTenantLines(first)),
+    ...(signInLink === undefined ? [] : [`  console   ${signInLink}`, "            (works once, for 10 minutes)"]),
     ...(notices === undefined ? [] : noticeLines(notices, key !== undefined || first !== undefined)),
     ...(key === undefined ? [] : ["", "Try it:", "", `  curl -H 'x-api-key: ${key.key}' '${baseUrl}/tasks?limit=3'`]),
     "",

@@ -8,7 +8,7 @@ import type { Health } from "./health.ts";
 const healthMethods = "GET, HEAD, OPTIONS";
 
 /** Adds routes to the API: `/healthz`, `/readyz`, a start page at `/`, and an icon. */
-export function withHealthRoutes(handler: FetchHandler, health: Health): FetchHandler {
+export function withHealthRoutes(handler: FetchHandler, health: Health, hasConsole: boolean): FetchHandler {
   const app: Hono<{ Bindings: RequestEnv }> = handler instanceof Hono ? handler : new Hono();
   for (const path of ["/healthz", "/readyz"] as const)
     for (const written of [path, `${path}/`]) {
@@ -18,7 +18,9 @@ export function withHealthRoutes(handler: FetchHandler, health: Health): FetchHa
       });
       app.all(written, rejectMethod);
     }
-  app.get("/", (c) => c.html(startPage, 200, { ...headersFor(c), "content-security-policy": startPagePolicy }));
+  app.get("/", (c) =>
+    c.html(startPage(hasConsole), 200, { ...headersFor(c), "content-security-policy": startPagePolicy }),
+  );
   app.get("/favicon.ico", (c) =>
     c.body(icon, 200, { "content-type": "image/svg+xml", "cache-control": "max-age=86400" }),
   );
@@ -49,7 +51,7 @@ export function clientAddressReader(proxies: number): ((incoming: IncomingMessag
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="3" fill="#2557a7"/><path d="M4 5h8M4 8h8M4 11h5" stroke="#fff" stroke-width="1.6"/></svg>`;
 const startPagePolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src 'self'; frame-ancestors 'none'";
-const startPage = `<!doctype html>
+const startPage = (hasConsole: boolean): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -63,7 +65,7 @@ const startPage = `<!doctype html>
 <ul>
 <li><a href="integrations/v1/docs">API reference</a></li>
 <li><a href="integrations/v1/openapi.json">OpenAPI description</a></li>
-<li><a href="healthz">Health</a> and <a href="readyz">readiness</a></li>
+${hasConsole ? '<li><a href="console/">Console</a></li>\n' : ""}<li><a href="healthz">Health</a> and <a href="readyz">readiness</a></li>
 </ul>
 </body>
 </html>

@@ -50,9 +50,14 @@ export class Health {
   /** Returns the response of `/healthz` or `/readyz`. */
   async respond(path: "/healthz" | "/readyz"): Promise<HealthResponse> {
     if (path === "/healthz") return { status: 200, body: JSON.stringify({ status: "ok" }) };
-    const reasons = this.#isClosing ? [reasonTexts.closing] : await this.#reasons();
+    const reasons = await this.problems();
     if (reasons.length === 0) return { status: 200, body: JSON.stringify({ status: "ready" }) };
     return { status: 503, body: JSON.stringify({ status: "not ready", reasons }) };
+  }
+
+  /** Returns why the server isn't ready, or nothing if it is. */
+  async problems(): Promise<readonly string[]> {
+    return this.#isClosing ? [reasonTexts.closing] : this.#reasons();
   }
 
   #reasons(): Promise<readonly string[]> {

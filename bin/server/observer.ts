@@ -1,10 +1,11 @@
-import type { ApiOptions, Storage } from "#lib";
+import type { ApiOptions, RequestSummary, Storage } from "#lib";
 import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
 import type { CommitStats } from "#lib/sqlite";
 import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../database/free-space-monitor.ts";
+import { type ServedConsole, withConsole } from "./console.ts";
 import { Health } from "./health.ts";
 import { clientAddressReader, withHealthRoutes } from "./health-routes.ts";
 import type { Log } from "./logger.ts";
@@ -49,16 +50,24 @@ export type Observer = {
   readonly hooks: Required<Pick<ApiOptions, "logger" | "onRequest">>;
   /** Adds a database to health and metrics. Returns its storage, which rejects writes if the disk space is low. */
   attach(database: OpenDatabase): Storage;
+  /** Returns why the server isn't ready, or nothing if it is. */
+  problems(): Promise<readonly string[]>;
+  /** Returns the free space on the disk of the database. Undefined if it is unknown. */
+  freeBytes(): number | undefined;
   warn(message: string): void;
   /** Adds the metrics of a rate limiter in Redis. */
   watchLimiter(counts: () => FallbackCounts): void;
-  /** Serves the API with the health endpoints, and metrics if enabled. */
-  serve(api: FetchHandler, options: ServerOptions): Promise<RunningServer>;
+  /** Serves the API with the health endpoints, the console, and metrics if enabled. */
+  serve(api: FetchHandler, console: ServedConsole | undefined, options: ServerOptions): Promise<RunningServer>;
   /** Waits until the log is written. Call it last. */
   close(): Promise<void>;
 };
 
-export async function createObserver(values: SettingValues<typeof observerSettings>): Promise<Observer> {
+/** `countRequest` is called for each request. */
+export async function createObserver(
+  values: SettingValues<typeof observerSettings>,
+  countRequest: (summary: RequestSummary) => void,
+): Promise<Observer> {
   const listen =
     values.metricsListen === undefined ? undefined : parseAddress(values.metricsListen, "--metrics-listen");
   const log = (await import("./logger.ts")).openLog(values.logLevel);
@@ -67,6 +76,7 @@ export async function createObserver(values: SettingValues<typeof observerSettin
     process.exit(1);
   });
   const health = new Health();
+  let freeSpace: FreeSpaceMonitor | undefined;
   const metrics = listen && (await import("./metrics.ts")).createMetrics();
   return {
     onCommit: metrics?.onCommit,
@@ -74,11 +84,14 @@ export async function createObserver(values: SettingValues<typeof observerSettin
       logger: { error: (fields, message) => fields.err instanceof DiskSpaceLowError || log.error(fields, message) },
       onRequest: (summary) => {
         log.request(summary);
+        countRequest(summary);
         metrics?.onRequest(summary);
       },
     },
+    problems: () => health.problems(),
+    freeBytes: () => freeSpace?.freeBytes,
     attach({ storage, folder, name, pool, probe }) {
-      const freeSpace =
+      freeSpace =
         folder === undefined ? undefined : new FreeSpaceMonitor(folder, values.minFreeMb * mebibyte, logDiskSpace(log));
       const guarded = freeSpace === undefined ? storage : withFreeSpaceCheck(storage, freeSpace);
       health.watch({ storage, probe }, freeSpace);
@@ -87,8 +100,13 @@ export async function createObserver(values: SettingValues<typeof observerSettin
     },
     warn: (message) => log.warn({}, message),
     watchLimiter: (counts) => metrics?.watchLimiter(counts),
-    async serve(api, options) {
-      const handler = withHealthRoutes(metrics === undefined ? api : withMetrics(api, metrics), health);
+    async serve(api, console, options) {
+      const routes = withHealthRoutes(
+        metrics === undefined ? api : withMetrics(api, metrics),
+        health,
+        console !== undefined,
+      );
+      const handler = withConsole(routes, console);
       const remoteAddress = clientAddressReader(values.proxies);
       const server = await serve(handler, {
         ...timeoutsOf(values),

@@ -5,6 +5,7 @@ import {
   type Endpoint,
   type RateLimiter,
   StorageUnavailable,
+  type SystemTools,
   signAdminToken,
 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
@@ -27,30 +28,49 @@ const keys = {
 const adminAuth = { issuer: "crm", audience: "crm-admin", secret: new Uint8Array(32).fill(7) };
 const now = Date.parse("2026-11-02T09:30:00.000Z");
 
+/** The state of a server with one tenant. */
+const system: SystemTools = {
+  status: async () => ({
+    version: "1.0.0",
+    startedAt: now - 3_600_000,
+    problems: [],
+    database: { bytes: 1_245_184, freeBytes: 48_103_424_000 },
+    backups: { isRunning: false, lastAt: now - 1_800_000, lastBytes: 1_212_416, error: null },
+    requests: [{ at: now - 120_000, count: 12, clientErrors: 1, serverErrors: 0, durationMs: 54 }],
+  }),
+  startBackup: async () => true,
+};
+
 export type Send = (method: string, path: string, sent?: Sent) => Promise<Result>;
 
 /** The examples of request bodies have no custom fields, so that they succeed with every tenant that requires none. */
 const withoutRequiredFields: Edits = { "/customFields/0/required": false };
 
 /** Starts an API with the demo tenant, which requires no custom field here. Requests have an API key with all scopes unless they set another one. */
-export async function demoServer({ edits = {}, failure, options }: DemoOptions = {}): Promise<DemoServer> {
+export async function demoServer({ edits = {}, failure, options, search }: DemoOptions = {}): Promise<DemoServer> {
   const [clock, ids] = [new TestClock(), sequentialIds()];
   clock.set(now);
-  const tenantStorage = sqliteStorage({ file: ":memory:" });
+  const tenantStorage = sqliteStorage({ file: ":memory:", search });
   await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
   const storage = storageWith(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
-  const api = createApi({ storage, clock, ids, random, adminAuth, ...options });
+  const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
   return {
     send: (method, path, sent = {}) => sendUnchecked(api, method, path, { key: keys.all, ...sent }),
     close: api.close,
   };
 }
 export type DemoServer = { readonly send: Send; close(): Promise<void> };
-/** Edits of the demo tenant, an error that the storage throws, and options of the API. */
-export type DemoOptions = { readonly edits?: Edits; readonly failure?: Error; readonly options?: Partial<ApiOptions> };
+export type DemoOptions = {
+  /** Changes of the demo tenant. */
+  readonly edits?: Edits;
+  /** An error that the storage throws. */
+  readonly failure?: Error;
+  readonly options?: Partial<ApiOptions>;
+  readonly search?: boolean;
+};
 
 /** Sends the example request of each endpoint. GET requests come first, so that they see the unchanged tenant. */
 export async function recordSuccesses(endpoints: readonly Endpoint[]): Promise<ReadonlyMap<Endpoint, Recording>> {

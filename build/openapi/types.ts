@@ -142,7 +142,9 @@ function operationType(operation: Operation, parameters: readonly Parameter[]): 
   const result = successBody(operation);
   const item = itemOf(operation);
   if (query.some(({ required }) => required)) {
-    const properties = query.map(({ name, schema }) => ({ name, type: typeOf(schema), optional: false, comment: "" }));
+    const properties = query.map(({ name, schema, required = false }) => {
+      return { name, type: typeOf(schema), optional: !required, comment: "" };
+    });
     add("query", objectType(properties));
   } else if (query.some(({ name }) => name === "cursor")) add("query", `WithCursor<${item}Query>`, true);
   else if (query.length > 0) add("query", `${item}Query`, true);
@@ -173,7 +175,8 @@ function enumDeclarations(components: unknown): string[] {
   const found = new Map<string, readonly unknown[]>();
   JSON.stringify(components, (_, value) => {
     const name = Array.isArray(value?.enum) && value.enum.length > 1 ? enumNames[value.enum[0]] : undefined;
-    if (name !== undefined) found.set(name, value.enum);
+    // Some parameters take only a part of the values.
+    if (name !== undefined && value.enum.length > (found.get(name)?.length ?? 0)) found.set(name, value.enum);
     return value;
   });
   return [...found].map(([name, values]) => `export type ${name} =${literals(values)};`);

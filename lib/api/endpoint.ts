@@ -9,6 +9,7 @@ import type { BaseRecord } from "../model/model.ts";
 import type { RandomBytes } from "../model/uuid.ts";
 import type { Storage, Write, WriteConflict } from "../storage/storage.ts";
 import type { EntityTags } from "./conditional-requests.ts";
+import type { SystemTools } from "./system-tools.ts";
 
 /** The authenticated identity behind a request. */
 export type Caller = {
@@ -54,13 +55,14 @@ export type Proposal = (at: number, now: number) => HandlerResult & { readonly w
 
 /** The dependencies of handlers. They can't write. */
 export type HandlerContext = {
-  readonly storage: Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities">;
+  readonly storage: Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search">;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly random: RandomBytes;
   /** The key that signs cursors. An HMAC with a `KeyObject` takes Node a fifth of the time that one with bytes takes. */
   readonly secret: () => Promise<KeyObject>;
   readonly rules: HostRules;
+  readonly system: SystemTools | undefined;
 };
 
 /** A validated request. `query` and `body` are outputs of the endpoint's schemas. */

@@ -8,7 +8,7 @@ import type { Position, Query, Storage } from "../storage/storage.ts";
 import { decodeCursor, encodeCursor, maxCursorLength } from "./cursor.ts";
 import type { EndpointCall, HandlerContext, HandlerResult } from "./endpoint.ts";
 
-type Filters = Readonly<Record<string, string | number | boolean>>;
+type Filters = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
 const maxLimit = 200;
 const defaultLimit = 50;

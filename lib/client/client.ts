@@ -50,6 +50,14 @@ export type Client = Collections & {
     query?: types.OpportunitySchemaQuery & CallOptions,
   ): Promise<types.OpportunitySchema>;
   readonly grants: { resolve(grantId: string, options?: CallOptions): Promise<types.Grant> };
+  /**
+   * Returns the accounts, contacts and opportunities that match all words of `q` by prefix: those with whole words first,
+   * then those updated last.
+   */
+  search(
+    q: string,
+    query?: { readonly entity?: "account" | "contact" | "opportunity"; readonly limit?: number } & CallOptions,
+  ): Promise<readonly types.SearchResult[]>;
   /** Returns the tenant, the integration and the scopes of the API key. */
   me(options?: CallOptions): Promise<types.Me>;
 };
@@ -97,6 +105,8 @@ export function createClient(clientOptions: ClientOptions): Client {
     schema: (entity, { signal, idempotencyKey: _, ...query } = {}) =>
       getData(`/schema/${entity}`, query, signal ? { signal } : {}),
     grants: { resolve: (grantId, call) => getData("/grants/resolve", { grantId }, call) },
+    search: (q, { signal, idempotencyKey: _, ...query } = {}) =>
+      getData("/search", { q, ...query }, signal ? { signal } : {}),
     me,
   };
 }

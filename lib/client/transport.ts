@@ -39,7 +39,7 @@ export type ChangeOptions = WriteOptions & {
 export type RequestOptions = ChangeOptions & {
   /** The `updatedAt` of the record that you have. */
   readonly ifNoneMatch?: string;
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
   readonly body?: unknown;
   /** Whether a POST only reads. Then no idempotency key is generated, so that no response is stored. */
   readonly isReadOnly?: boolean;

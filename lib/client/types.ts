@@ -332,6 +332,18 @@ export type ApiKey = {
   readonly revokedAt: string | null;
 };
 
+/** The backups of the database. */
+export type Backups = {
+  /** Whether a backup is running. */
+  readonly isRunning: boolean;
+  /** Time of the last backup. */
+  readonly lastAt: string | null;
+  /** Size of the last backup in bytes. */
+  readonly lastBytes: number | null;
+  /** Why the last backup failed. */
+  readonly error: string | null;
+};
+
 /** Present if it failed. */
 export type BatchError = {
   /** The error code. */
@@ -885,6 +897,20 @@ export type RelatedTo = {
   readonly id: string;
 };
 
+/** The requests of the tenant in one minute. */
+export type RequestCounts = {
+  /** Start of the minute. */
+  readonly at: string;
+  /** Number of requests. */
+  readonly count: number;
+  /** Number of responses with a status from 400 to 499. */
+  readonly clientErrors: number;
+  /** Number of responses with a status from 500. */
+  readonly serverErrors: number;
+  /** Average time from receiving a request to creating its response, in milliseconds. */
+  readonly averageMs: number;
+};
+
 /** Fields of a new rule. */
 export type RuleCreate = {
   /** Kind of the records that need the field. */
@@ -906,6 +932,35 @@ export type RuleCreate = {
 export type RuleUpdate = Partial<RuleCreate> & Partial<BaseRecord> & {
   /** Time the record was archived. */
   readonly archivedAt?: string | null;
+};
+
+/** A record that a search found. */
+export type SearchResult = {
+  /** The kind of the record. */
+  readonly entity: EntityType;
+  /** The record, as in the response to a GET of it. */
+  readonly record: Account | Contact | Opportunity;
+};
+
+/** The state of the server. */
+export type ServerState = {
+  /** Version of the server. */
+  readonly version: string;
+  /** Time at which the server started. */
+  readonly startedAt: string;
+  /** Why the server can't work normally. */
+  readonly problems: readonly string[];
+  /** The database file. */
+  readonly database: {
+    /** Size of the database in bytes. */
+    readonly bytes: number;
+    /** Free space on its disk in bytes. */
+    readonly freeBytes: number | null;
+  } | null;
+  /** The backups. */
+  readonly backups: Backups | null;
+  /** The requests of the tenant since the start of this server, by minute. */
+  readonly requests: readonly RequestCounts[];
 };
 
 /** A stage of a pipeline. */
@@ -1054,6 +1109,26 @@ export type TaskUpsert = {
   readonly assignedTo?: string | null;
 };
 
+/** The company that uses the CRM. */
+export type Tenant = {
+  /** ID of the tenant. */
+  readonly id: string;
+  /** Name of the company. */
+  readonly name: string;
+  /** Time of creation. */
+  readonly createdAt: string;
+  /** Time of the last change of the set-up. */
+  readonly updatedAt: string;
+};
+
+/** The new name. */
+export type TenantUpdate = {
+  /** Name of the company. */
+  readonly name: string;
+  /** ID of the caller's tenant. */
+  readonly tenantId?: string;
+};
+
 /** An error that isn't about a field, such as a `409 conflict`. */
 export type TransitionConflict = {
   /** Code of the error, usually `conflict`. */
@@ -1103,21 +1178,26 @@ export type ListQuery = {
 
 /** Query parameters of GET /accounts. */
 export type AccountQuery = ListQuery & {
+  readonly ids?: readonly string[];
   readonly name?: string;
   readonly ownerId?: string;
+  readonly phone?: string;
   readonly externalId?: string;
 };
 
 /** Query parameters of GET /contacts. */
 export type ContactQuery = ListQuery & {
+  readonly ids?: readonly string[];
   readonly email?: string;
   readonly accountId?: string;
   readonly ownerId?: string;
+  readonly phone?: string;
   readonly externalId?: string;
 };
 
 /** Query parameters of GET /opportunities. */
 export type OpportunityQuery = AdminStageQuery & {
+  readonly ids?: readonly string[];
   readonly status?: OpportunityStatus;
   readonly stageId?: string;
   readonly accountId?: string;
@@ -1128,6 +1208,7 @@ export type OpportunityQuery = AdminStageQuery & {
 
 /** Query parameters of GET /tasks. */
 export type TaskQuery = ListQuery & {
+  readonly ids?: readonly string[];
   readonly status?: TaskStatus;
   readonly assignedTo?: string;
   readonly relatedToId?: string;
@@ -1237,7 +1318,7 @@ export type Operations = {
     readonly result: Envelope<Account>;
   };
   readonly upsertAccount: {
-    readonly query: { readonly matchBy: "externalId" | "name"; readonly onlyIf: "exists" | "absent" };
+    readonly query: { readonly matchBy: "externalId" | "name"; readonly onlyIf?: "exists" | "absent" };
     readonly body: AccountUpsert;
     readonly result: Envelope<Account>;
   };
@@ -1257,7 +1338,7 @@ export type Operations = {
     readonly result: Envelope<Contact>;
   };
   readonly upsertContact: {
-    readonly query: { readonly matchBy: "externalId" | "email"; readonly onlyIf: "exists" | "absent" };
+    readonly query: { readonly matchBy: "externalId" | "email"; readonly onlyIf?: "exists" | "absent" };
     readonly body: ContactUpsert;
     readonly result: Envelope<Contact>;
   };
@@ -1281,7 +1362,7 @@ export type Operations = {
     readonly result: Envelope<Opportunity>;
   };
   readonly upsertOpportunity: {
-    readonly query: { readonly matchBy: "externalId"; readonly onlyIf: "exists" | "absent" };
+    readonly query: { readonly matchBy: "externalId"; readonly onlyIf?: "exists" | "absent" };
     readonly body: OpportunityUpsert;
     readonly result: Envelope<Opportunity>;
   };
@@ -1296,6 +1377,10 @@ export type Operations = {
   readonly archiveTask: { readonly params: IdParams; readonly result: null };
   readonly restoreTask: { readonly params: IdParams; readonly body?: TenantIdBody; readonly result: Envelope<Task> };
   readonly batchTasks: { readonly body: TaskBatch; readonly result: Envelope<readonly TaskBatchItem[]> };
+  readonly search: {
+    readonly query: { readonly q: string; readonly entity?: EntityType; readonly limit?: number };
+    readonly result: Envelope<readonly SearchResult[]>;
+  };
   readonly listOpportunityTransitions: {
     readonly params: IdParams;
     readonly query?: OpportunityTransitionQuery;
@@ -1475,9 +1560,13 @@ export type Operations = {
     readonly query: {
       readonly entity: EntityType;
       readonly field: string;
-      readonly stageIds: readonly string[];
-      readonly statuses: readonly OpportunityStatus[];
+      readonly stageIds?: readonly string[];
+      readonly statuses?: readonly OpportunityStatus[];
     };
     readonly result: Envelope<Impact>;
   };
+  readonly adminGetTenant: { readonly result: Envelope<Tenant> };
+  readonly adminUpdateTenant: { readonly body: TenantUpdate; readonly result: Envelope<Tenant> };
+  readonly adminGetSystem: { readonly result: Envelope<ServerState> };
+  readonly adminCreateBackup: { readonly result: Envelope<ServerState> };
 };

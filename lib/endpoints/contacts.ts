@@ -1,6 +1,7 @@
 import { resource } from "../api/resource.ts";
 import { contact } from "../model/contact.ts";
 import { describe, email, nonEmptyText, uuid } from "../model/scalars.ts";
+import { idsFilter, phoneFilter } from "./filters.ts";
 
 const address = describe(
   email,
@@ -10,7 +11,14 @@ const address = describe(
 /** The endpoints of contacts. */
 export const contacts = resource({
   model: contact,
-  filters: { email: address, accountId: uuid, ownerId: uuid, externalId: nonEmptyText(255) },
+  filters: {
+    ids: idsFilter,
+    email: address,
+    accountId: uuid,
+    ownerId: uuid,
+    phone: phoneFilter,
+    externalId: nonEmptyText(255),
+  },
   example: {
     id: "01945eff-a5c0-732a-93b1-33d2195a9dee",
     create: {

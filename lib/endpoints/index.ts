@@ -10,8 +10,11 @@ import { impact } from "./impact.ts";
 import { me } from "./me.ts";
 import { opportunities } from "./opportunities.ts";
 import { pipelines } from "./pipelines.ts";
+import { search } from "./search.ts";
 import { setUp } from "./set-up.ts";
+import { system } from "./system.ts";
 import { tasks } from "./tasks.ts";
+import { tenantEndpoints } from "./tenant.ts";
 import { transitions } from "./transitions.ts";
 import { users } from "./users.ts";
 
@@ -21,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   ...contacts,
   ...opportunities,
   ...tasks,
+  ...search,
   ...transitions,
   ...pipelines,
   ...users,
@@ -32,4 +36,6 @@ export const endpoints: readonly Endpoint[] = [
   ...apiKeys,
   ...setUp,
   impact,
+  ...tenantEndpoints,
+  ...system,
 ];

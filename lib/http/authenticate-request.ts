@@ -6,7 +6,7 @@ import { authenticateApiKey, type Credentials } from "../auth/authenticate-key.t
 import type { RateLimiter } from "../auth/rate-limiter.ts";
 import { ApiError } from "../model/errors.ts";
 import { type ApiKeyWithScopes, type Storage, StorageUnavailable } from "../storage/storage.ts";
-import { rateLimitError, toApiError } from "./http-response.ts";
+import { rateLimitError } from "./http-response.ts";
 import type { HeaderReader, RequestEnv } from "./request-env.ts";
 
 /** A caller that the host has authenticated. Omitted members are null. */
@@ -55,13 +55,24 @@ export async function authenticateRequest(
     if (endpoint.access === "admin") return await authenticateAdmin(dependencies, received);
     return await authenticateIntegration(dependencies, received);
   } catch (error) {
-    const { env, requestId } = received;
-    if (toApiError(error, requestId).status !== 401) throw error;
-    const address = env.remoteAddress ?? env.incoming?.socket?.remoteAddress ?? "unknown";
-    const failures = await dependencies.authFailureLimiter.take(clientNetwork(address));
-    const message = `Too many failed authentication attempts from this address (${failures.limit} per minute).`;
-    throw failures.accepted ? error : rateLimitError(failures, message);
+    return countAuthFailure(dependencies, received.env, error);
   }
+}
+
+/**
+ * Throws the error of an authentication again. If it is a 401, counts it for the client address.
+ * @throws ApiError `429 rate_limited` after too many failures
+ */
+export async function countAuthFailure(
+  { authFailureLimiter }: Pick<AuthDependencies, "authFailureLimiter">,
+  env: RequestEnv,
+  error: unknown,
+): Promise<never> {
+  if (!(error instanceof ApiError) || error.status !== 401) throw error;
+  const address = env.remoteAddress ?? env.incoming?.socket?.remoteAddress ?? "unknown";
+  const failures = await authFailureLimiter.take(clientNetwork(address));
+  const message = `Too many failed authentication attempts from this address (${failures.limit} per minute).`;
+  throw failures.accepted ? error : rateLimitError(failures, message);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from "node:crypto";
 import type { Caller, Endpoint, HandlerContext, HostRules } from "../api/endpoint.ts";
 import { pruneExpired, recordKeyUse } from "../api/maintenance.ts";
+import type { SystemTools } from "../api/system-tools.ts";
 import { type AdminAuth, adminVerifier } from "../auth/admin-token.ts";
 import { type Clock, memoryRateLimiter, type RateLimiter, systemClock } from "../auth/rate-limiter.ts";
 import { endpoints } from "../endpoints/index.ts";
@@ -45,6 +46,8 @@ export type ApiOptions = {
   readonly random?: RandomBytes;
   /** Maximum number of concurrent requests; more get 503. Requests whose body is still arriving don't count. The default is 2,000. */
   readonly maxInFlight?: number;
+  /** Shows admins the state of the server. Without it, `GET /admin/system` responds with 404. */
+  readonly system?: SystemTools | undefined;
   /** Nothing is logged by default. */
   readonly logger?: Logger;
 };
@@ -94,6 +97,7 @@ export function createApi(options: ApiOptions): Api {
     random,
     secret: once(async () => createSecretKey(await storage.cursorSecret())),
     rules: validateHostRules(options.rules),
+    system: options.system,
   };
   const runtime: HttpRuntime = {
     storage,

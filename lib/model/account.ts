@@ -27,7 +27,7 @@ const fields = {
   name: { schema: nonEmptyText(255), required: true, unique: normalizeName },
   document: { schema: nullableText(text(255)) },
   website: { schema: nullableText(website) },
-  phone: { schema: nullableText(text(255)) },
+  phone: { schema: nullableText(text(255)), isPhone: true },
   email: { schema: nullableText(email) },
   description: { schema: nullableText(longText) },
   address: {

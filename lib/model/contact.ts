@@ -7,7 +7,7 @@ import { email, nonEmptyText, nullableText, text, uuid } from "./scalars.ts";
 const fields = {
   name: { schema: nonEmptyText(255), required: true },
   email: { schema: nullableText(email), unique: normalizeEmail },
-  phone: { schema: nullableText(text(255)) },
+  phone: { schema: nullableText(text(255)), isPhone: true },
   jobTitle: { schema: nullableText(text(255)) },
   accountId: { schema: v.nullable(uuid), reference: "account" },
   ownerId: { schema: v.nullable(uuid), reference: "user" },

@@ -134,7 +134,7 @@ function shorten({ message, allowed, ...rest }: FieldError): FieldError {
 function takeWithinBytes<T>(values: readonly T[], maxBytes: number): readonly T[] {
   let bytes = 0;
   const end = values.findIndex((value, index) => {
-    bytes += Buffer.byteLength(JSON.stringify(value)) + 1;
+    bytes += new TextEncoder().encode(JSON.stringify(value)).length + 1;
     return bytes > maxBytes && index > 0;
   });
   return end === -1 ? values : values.slice(0, end);

@@ -26,6 +26,8 @@ export type Field = {
   readonly reference?: ReferenceKind;
   /** Unique among the records that aren't archived. The function normalizes values before they are compared. */
   readonly unique?: (value: string) => string;
+  /** A phone number, which lists compare by its digits. See `matchesPhone`. */
+  readonly isPhone?: true;
 };
 
 /** A kind, or `polymorphic` for a value that contains the kind: `{ type, id }`. */

@@ -57,6 +57,25 @@ function toAsciiDomain(domain: string): string | undefined {
   return undefined;
 }
 
+/** A phone number is found by its last digits if there are at least this many. */
+export const minLastDigits = 7;
+
+/** Returns the digits 0 to 9 of a phone number. */
+export function phoneDigits(phone: string): string {
+  return phone.replace(/[^0-9]/g, "");
+}
+
+/** Returns the last 7 digits of a phone number, or all of fewer. A number that `matchesPhone` has the same. */
+export function phoneKey(phone: string): string {
+  return phoneDigits(phone).slice(-minLastDigits);
+}
+
+/** Returns whether a phone number has the wanted digits, or ends in them if there are at least 7. */
+export function matchesPhone(phone: string, wanted: string): boolean {
+  const [digits, ending] = [phoneDigits(phone), phoneDigits(wanted)];
+  return digits !== "" && phoneKey(digits) === phoneKey(ending) && digits.endsWith(ending);
+}
+
 /**
  * Removes characters that have no width: the soft hyphen (U+00AD), zero-width space, non-joiner and joiner (U+200B to
  * U+200D), the left-to-right and right-to-left marks (U+200E, U+200F), word joiner (U+2060) and byte order mark (U+FEFF).

@@ -1,7 +1,7 @@
 import type { Kind } from "../model/kinds.ts";
 import type { Storage } from "./storage.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
 
 /**
  * Returns the reads of a storage with a cache of all kinds, or of all but one. Use it for one request, or for one batch of
@@ -27,5 +27,6 @@ export function cachedReads(storage: Reads, uncached?: Kind): Reads {
       return kind === uncached ? read() : cached(`${tenant} ${kind} ${JSON.stringify(query)}`, read);
     },
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
+    search: (...parameters) => storage.search(...parameters),
   };
 }

@@ -69,6 +69,7 @@ export function cachedSettings(storage: Storage): Storage {
     commit: (...parameters) => storage.commit(...parameters),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
+    search: (...parameters) => storage.search(...parameters),
     listTenants: () => storage.listTenants(),
     cursorSecret: () => storage.cursorSecret(),
     pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),

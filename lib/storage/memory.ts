@@ -3,7 +3,7 @@ import { type Kind, models, type Records } from "../model/kinds.ts";
 import type { Model } from "../model/model.ts";
 import { normalizeEmail } from "../model/normalize.ts";
 import { collectReferences } from "../model/references.ts";
-import { comparePosition, matchesQuery, type RecordValues } from "./query-matching.ts";
+import { comparePosition, matchesQuery, matchWords, type RecordValues } from "./query-matching.ts";
 import * as storageModule from "./storage.ts";
 
 type RecordMap = Map<string, RecordValues>;
@@ -86,6 +86,18 @@ class MemoryStorage implements storageModule.Storage {
         return { emailKey: normalizeEmail(email ?? ""), contactId, opportunities: newest };
       }),
     );
+  }
+
+  async search(tenant: string, { words, kinds, limit }: storageModule.SearchQuery) {
+    const records = kinds.flatMap((kind) =>
+      ofKind(this.#requireOpen(), kind, tenant).map(([, record]) => ({ kind, record })),
+    );
+    const found = records.flatMap(({ kind, record }) => {
+      const match = record.archivedAt === null ? matchWords(record, words) : undefined;
+      return match === undefined ? [] : [{ kind, record, isWhole: match === "whole" }];
+    });
+    found.sort((a, b) => Number(b.isWhole) - Number(a.isWhole) || comparePosition(b.record, a.record));
+    return found.slice(0, limit).map(({ kind, record }) => ({ kind, id: record.id }));
   }
 
   async cursorSecret(): Promise<Uint8Array> {

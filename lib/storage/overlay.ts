@@ -3,14 +3,18 @@ import type { Model } from "../model/model.ts";
 import { comparePosition, matchesQuery, normalizeValue, type RecordValues } from "./query-matching.ts";
 import { advanceClock, deriveJsonReads, type Query, type Storage, type Write, WriteConflict } from "./storage.ts";
 
-type Reads = Pick<Storage, "get" | "list" | "activeOpportunities">;
+type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
 
 /** The methods of a storage that handlers and their commits need. */
-export type Overlay = Pick<Storage, "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "commit">;
+export type Overlay = Pick<
+  Storage,
+  "get" | "getJson" | "list" | "listJson" | "activeOpportunities" | "search" | "commit"
+>;
 
 /**
  * Creates an overlay: its reads see its commits, which stay in memory and never reach the storage below. A commit fails as
- * in the storage below. It doesn't check that referenced records exist. `activeOpportunities` only sees the storage below.
+ * in the storage below. It doesn't check that referenced records exist. `activeOpportunities` and
+ * `search` only see the storage below.
  */
 export function overlayStorage(base: Reads): Overlay {
   return new OverlayStorage(base);
@@ -148,6 +152,8 @@ class OverlayStorage implements Overlay {
 
   activeOpportunities: Storage["activeOpportunities"] = (tenant, emailKeys, limit) =>
     this.#base.activeOpportunities(tenant, emailKeys, limit);
+
+  search: Storage["search"] = (tenant, query) => this.#base.search(tenant, query);
 }
 
 function fieldsOf(kind: Kind): Model["fields"] {

@@ -1,5 +1,7 @@
 import { type Kind, models } from "../model/kinds.ts";
 import type { BaseRecord, Model } from "../model/model.ts";
+import { matchesPhone, phoneKey } from "../model/normalize.ts";
+import { searchWords } from "../model/search-words.ts";
 import type { Position, Query } from "./storage.ts";
 
 /** A record with its fields as plain values. */
@@ -14,6 +16,8 @@ export function matchesQuery(
   if ((after && comparePosition(record, after) <= 0) || record.updatedAt < updatedSince) return false;
   if (record.archivedAt !== null && includeArchived !== true) return false;
   return Object.entries(where).every(([field, wanted]) => {
+    if (field === "ids") return (wanted as readonly string[]).includes(record.id);
+    if (isPhone(kind, field)) return matchesPhone(String(record[field] ?? ""), String(wanted));
     const key = normalizeValue(kind, field, wanted);
     return filterValues(record, field).some((value) => normalizeValue(kind, field, value) === key);
   });
@@ -26,12 +30,24 @@ function filterValues(record: RecordValues, field: string): readonly unknown[] {
   return [record[field] ?? []].flat();
 }
 
-/** Returns the text by which lists and unique fields compare a value. */
+/** Returns the text by which lists and unique fields compare a value. Of phone numbers, it's only a part of that. */
 export function normalizeValue(kind: Kind, field: string, value: unknown): string {
-  return ((models[kind] as Model).fields[field]?.unique ?? String)(String(value));
+  const normalize = isPhone(kind, field) ? phoneKey : (models[kind] as Model).fields[field]?.unique;
+  return (normalize ?? String)(String(value));
+}
+
+function isPhone(kind: Kind, field: string): boolean {
+  return (models[kind] as Model).fields[field]?.isPhone === true;
 }
 
 /** Compares the positions of two records in a list. */
 export function comparePosition(a: Position, b: Position): number {
   return a.updatedAt - b.updatedAt || Number(a.id > b.id) - Number(a.id < b.id);
+}
+
+/** Returns whether all words match a record as whole words, or by prefix. Undefined if a word doesn't match. */
+export function matchWords(record: RecordValues, words: readonly string[]): "whole" | "prefix" | undefined {
+  const ofRecord = searchWords(record);
+  if (words.every((word) => ofRecord.includes(word))) return "whole";
+  return words.every((word) => ofRecord.some((each) => each.startsWith(word))) ? "prefix" : undefined;
 }

@@ -2,6 +2,7 @@ import { entityKinds } from "../model/entities.ts";
 import type { ApiKey } from "../model/integration.ts";
 import { type Kind, models, type Records } from "../model/kinds.ts";
 import { toJsonText } from "../model/record-json.ts";
+import type { SearchedKind } from "../model/search-words.ts";
 
 /** A position in a list. Lists are sorted by `updatedAt`, then `id`. */
 export type Position = { readonly updatedAt: number; readonly id: string };
@@ -9,9 +10,10 @@ export type Position = { readonly updatedAt: number; readonly id: string };
 export type Query = {
   /**
    * Values that fields must be equal to. Unique fields are compared after normalization. To filter a list of IDs, use
-   * the singular: `contactId` must be one of the `contactIds`.
+   * the singular: `contactId` must be one of the `contactIds`. `ids` is a list of IDs: the `id` must be one of them.
+   * `phone` compares digits: see `matchesPhone`.
    */
-  readonly where?: Readonly<Record<string, string | number | boolean>>;
+  readonly where?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   /** Only records after this position. */
   readonly after?: Position;
   /** Only records updated at or after this time. */
@@ -62,6 +64,18 @@ export type ContactOpportunities = {
   readonly opportunities: readonly ActiveOpportunity[];
 };
 
+/** The words and kinds of a search. */
+export type SearchQuery = {
+  /** Words that must all match, at least one. See `queryWords`. */
+  readonly words: readonly string[];
+  /** The kinds to search, at least one. */
+  readonly kinds: readonly SearchedKind[];
+  readonly limit: number;
+};
+
+/** A record that a search found. */
+export type SearchHit = { readonly kind: SearchedKind; readonly id: string };
+
 /** Stores records. The contract suite (`describeStorage`) tests every requirement. */
 export interface Storage {
   /** Returns a record, archived or not. */
@@ -101,6 +115,13 @@ export interface Storage {
     emailKeys: readonly string[],
     limit: number,
   ): Promise<readonly ContactOpportunities[]>;
+  /**
+   * Returns the records whose words (`searchWords`) start with all words of the query. Records with all of them as whole
+   * words come first, then those updated last, then by `id` in descending order. Excludes archived records. Sees all
+   * earlier commits. If more than 5,000 records match, it may sort only the 5,000 created last.
+   * @throws SearchOff if the storage has no search index
+   */
+  search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
   /** Returns the tenants that aren't archived, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
@@ -150,6 +171,14 @@ export class StorageUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = "StorageUnavailable";
+  }
+}
+
+/** The storage has no search index. */
+export class SearchOff extends Error {
+  constructor() {
+    super("The search index is switched off.");
+    this.name = "SearchOff";
   }
 }
 

@@ -67,6 +67,11 @@ export class FixtureApi implements FetchHandler {
     this.#initial = this.snapshot();
   }
 
+  /** The API of the current state. A restore replaces it. */
+  get api(): Api {
+    return this.#instance.api;
+  }
+
   get requests(): readonly JournalEntry[] {
     return this.#journal.entries;
   }

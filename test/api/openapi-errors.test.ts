@@ -17,7 +17,11 @@ after(async () => {
 function serverFor(name: ErrorName, endpoint: Endpoint): Promise<DemoServer> {
   const setup = setupFor(name, endpoint);
   const isDefault = Object.keys(setup).length === 0;
-  const key = isReadOnly(name, endpoint) ? (isDefault ? `default ${endpoint.path}` : name) : `${endpoint.name} ${name}`;
+  const key = isReadOnly(name, endpoint)
+    ? isDefault
+      ? `default ${endpoint.path}`
+      : `${name} ${Object.keys(setup.options ?? {})}`
+    : `${endpoint.name} ${name}`;
   const server = servers.get(key) ?? demoServer(isDefault ? { options: { rateLimiter } } : setup);
   servers.set(key, server);
   return server;

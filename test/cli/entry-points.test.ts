@@ -20,6 +20,7 @@ const packagesOf: Readonly<Record<string, readonly string[]>> = {
   "./express": ["@hono/node-server", "hono", "valibot"],
   "./fastify": ["@hono/node-server", "hono", "valibot"],
   "./next": [],
+  "./console": ["@hono/node-server", "@valibot/to-json-schema", "hono", "jose", "valibot"],
   "./sqlite": ["better-sqlite3", "lru-cache", "valibot"],
   "./postgres": [
     ...["lru-cache", "pg", "pg-connection-string", "pg-int8", "pg-pool", "pg-protocol", "pg-types", "postgres-array"],

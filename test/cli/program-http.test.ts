@@ -19,7 +19,7 @@ test("GET / shows the name, the version and links that work, and /favicon.ico is
   const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, link = ""]) => new URL(link, page.url));
   assert.deepEqual(
     links.map(({ pathname }) => pathname),
-    ["/integrations/v1/docs", "/integrations/v1/openapi.json", "/healthz", "/readyz"],
+    ["/integrations/v1/docs", "/integrations/v1/openapi.json", "/console/", "/healthz", "/readyz"],
   );
   for (const link of links) assert.equal((await fetch(link)).status, 200, link.href);
   const icon = await fetch(`${greeting.url}/favicon.ico`);

@@ -28,13 +28,15 @@ function create({ baseUrl }: Greeting, title: string): Promise<Response> {
 }
 
 suite("the program", { concurrency: 2 }, () => {
-  test("serve --json prints its URL, API keys and process ID in the first line", async (t) => {
+  test("serve --json prints its URL, API keys, process ID and a sign-in link in the first line", async (t) => {
     const { child, greeting, ended } = await serving(t, "--fixtures", file);
+    const { signInLink, ...rest } = greeting;
+    assert.match(signInLink ?? "", /^http:\/\/127\.0\.0\.1:\d+\/console\/#token=[\w-]+$/);
     const key = (integration: string, value: string, granted: readonly string[]) => {
       return { tenant: one.id, integration, key: value, scopes: granted };
     };
     assert.match(greeting.url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    assert.deepEqual(greeting, {
+    assert.deepEqual(rest, {
       url: greeting.url,
       baseUrl: `${greeting.url}/integrations/v1`,
       keys: [

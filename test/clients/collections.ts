@@ -20,6 +20,7 @@ const expectedFailures = [
   "Archive a pipeline: 409 The pipeline has open opportunities (N). Move or close them first.",
   `Create an account: ${withoutSegment}`,
   `Create or update an account: ${withoutSegment}`,
+  "Start a backup: 404 Backups of this database are made by the person who runs the server.",
 ];
 
 /** Imports docs/openapi.json into a tool and sends all requests of the collection. */

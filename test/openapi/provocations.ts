@@ -92,6 +92,7 @@ const failingBatch = withBody({ operations: [{ op: "archive", id: unknownId }], 
 /** Requests that cause the error at one endpoint. */
 const specificProvocations: Readonly<Record<string, Provoke>> = {
   ...setUpProvocations,
+  "search not_found": (send, endpoint) => sendExample(send, endpoint, {}),
   "createAccount duplicate": withBody({ name: " café  LINDQVIST ab" }),
   "updateAccount duplicate": withBody({ name: "Hôtel Beaurivage" }),
   "restoreAccount duplicate": restoreDuplicate("/accounts", {
@@ -166,9 +167,12 @@ export function setupFor(name: ErrorName, { name: operation }: Endpoint): DemoOp
   if (operation === "createOpportunity" && name === "409 conflict") {
     return { edits: { "/pipelines": [], "/opportunities": [], "/tasks": [], "/rules": [] } };
   }
+  if (/^admin(?:GetSystem|CreateBackup)$/.test(operation) && name === "404 not_found")
+    return { options: { system: undefined } };
   if (operation.startsWith("admin") && name.startsWith("409")) {
     return operation === "adminRestorePipeline" ? { edits: { "/opportunities": [], "/tasks": [] } } : {};
   }
+  if (operation === "search" && name === "404 not_found") return { search: false };
   return (
     {
       "403 insufficient_scope": { edits: { "/integrations/0/scopes": [] } },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
 import { bundleProgram } from "../../build/bundle.ts";
-import { binaryComponents } from "../../build/notices.ts";
+import { binaryComponents, readConsoleInputs } from "../../build/notices.ts";
 import { describedFetch } from "../support/described.ts";
 import { freshAddress } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
@@ -71,10 +71,22 @@ test("the binary contains the OpenAPI description and the reference page", async
 test("version --licenses has the license of everything in the binary", async () => {
   const { code, stdout } = binary.run(["version", "--licenses"]);
   const { inputs } = await bundleProgram();
-  const missing = binaryComponents(inputs).filter(({ license }) => !stdout.includes(license.trim()));
+  const missing = binaryComponents([...inputs, ...readConsoleInputs()]).filter(
+    ({ license }) => !stdout.includes(license.trim()),
+  );
   assert.deepEqual([code, missing.map(({ name }) => name)], [0, []]);
   const named = [...stdout.matchAll(/^=+\n(\S+) \S+\n=+$/gm)].map(([, name = ""]) => name);
-  const expected = ["crm-integrations", "Node.js", "SQLite", "better-sqlite3", "commander", "ioredis", "pg", "pgpass"];
+  const expected = [
+    "crm-integrations",
+    "Node.js",
+    "SQLite",
+    "better-sqlite3",
+    "commander",
+    "ioredis",
+    "pg",
+    "pgpass",
+    "preact",
+  ];
   assert.deepEqual(
     expected.filter((name) => !named.includes(name)),
     [],

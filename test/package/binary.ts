@@ -2,8 +2,11 @@ import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext } from "node:test";
+import { after } from "node:test";
 import { type Greeting, type Started, startCommand } from "../support/program.ts";
+
+/** Runs functions when the tests that use a program have ended. */
+type Cleanup = { after(cleanUp: () => void): void };
 
 /** The binary of this machine, alone in a folder of its own that is gone after the tests of a file. */
 export class Binary {
@@ -32,12 +35,12 @@ export class Binary {
     return { code: status, stdout, stderr };
   }
 
-  start(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
+  start(t: Cleanup, args: readonly string[], env: NodeJS.ProcessEnv = {}): Started {
     return startCommand(t, [this.path, ...args], { cwd: this.folder, env });
   }
 
   /** Serves on a free port, and answers once it says where. */
-  async serve(t: TestContext, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  async serve(t: Cleanup, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
     const started = this.start(t, ["serve", "--listen", "127.0.0.1:0", "--json", ...args], env);
     const [line = ""] = (await started.said(/\n/)).split("\n", 1);
     const greeting: Greeting = JSON.parse(line);

@@ -5,6 +5,7 @@ import { describe, test } from "node:test";
 import pg from "pg";
 import { deriveJsonReads } from "../../lib/storage/storage.ts";
 import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
+import { assertFound, phoneRows } from "../support/phone-rows.ts";
 import { freshAddress, storageAt } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
 import { assertSplit, type RuleRow } from "../support/split-rules.ts";
@@ -48,6 +49,12 @@ describe("A migration of a PostgreSQL database", { skip: postgresAbsent }, () =>
     const storage = await storageAt(address);
     await withPool(address, async (pool) => assertNewKeys((await pool.query<KeyRow>(selectKeys)).rows));
     await assertUpdatable(storage);
+    await storage.close();
+  });
+
+  test("indexes the words and phone numbers of existing records", async () => {
+    const storage = await storageAt(await filledVersion3(phoneRows));
+    await assertFound(storage);
     await storage.close();
   });
 

@@ -18,12 +18,16 @@ const ids: Readonly<Record<string, string>> = {
   users: one.member,
 };
 
+/** Values of parameters without which an operation that has them may be rejected. */
+const requiredValues: Readonly<Record<string, string>> = { q: "a", entity: "account", grantId: unknown };
+
 /** Every operation that reads, at a path that is there, with what it needs. */
 const reads = api.endpoints
   .filter(({ access, method }) => access !== "admin" && method === "GET")
   .map(({ name, path, query }) => {
-    const needed =
-      query.entity !== undefined ? ["entity=account"] : query.grantId !== undefined ? [`grantId=${unknown}`] : [];
+    const needed = Object.keys(query).flatMap((key) =>
+      requiredValues[key] === undefined ? [] : [`${key}=${requiredValues[key]}`],
+    );
     return { name, path: path.replace(":id", ids[path.split("/")[1] ?? ""] ?? ""), query, needed };
   });
 

@@ -49,7 +49,9 @@ function assertRefused(result: Result, ask: Ask, expected: Verdict): void {
   const message =
     required === "admin"
       ? "The user isn't an active admin of the tenant."
-      : `This API key doesn't have the required scope ${required}.`;
+      : required.includes(" ")
+        ? `This API key has none of the scopes ${required.replaceAll(" ", ", ")}.`
+        : `This API key doesn't have the required scope ${required}.`;
   assert.deepEqual([error.code, error.message], ["insufficient_scope", message], told);
   assert.equal(error.details.required, required, told);
 }
@@ -101,6 +103,7 @@ const particular: Readonly<Record<string, string>> = {
   "getOpportunitySchema ": "opportunities:read",
   "getTaskSchema ": "tasks:read",
   "resolveGrant ": "nothing",
+  "search ": "nothing",
   "getMe ": "nothing",
 };
 

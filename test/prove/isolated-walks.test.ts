@@ -50,7 +50,7 @@ async function walk(number: number): Promise<void> {
         seen(single),
         `FC_SEED=${seed}, walk ${number}, round ${round}, tenant ${index}: ${told(step)}`,
       );
-      assert.ok(single.status < 500, told(step));
+      assert.ok(single.status < 500, `${told(step)}: ${single.text}`);
       walkers[index]?.learn(step, single);
       count(step, single);
     }

@@ -65,6 +65,7 @@ const forms: Readonly<Record<string, (id: string) => string>> = {
 /** A text of the same form that nobody has. */
 function unheardOf(word: string): string {
   if (isUuid(word)) return nobodys;
+  if (/^\+[\d ]+$/.test(word)) return word.replace(/\d/g, (digit) => String((Number(digit) + 1) % 10));
   return word.replace(/[a-z]/gi, (letter) => String.fromCharCode(letter.charCodeAt(0) + (/z/i.test(letter) ? -25 : 1)));
 }
 

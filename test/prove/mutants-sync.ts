@@ -57,7 +57,7 @@ export const sync = [
   fault(
     "the place of a page compared by time alone",
     "lib/storage/sql/select.ts",
-    "(${position.updatedAt}, ${position.id}) > (?, ?)",
+    "(${hide(position.updatedAt)}, ${position.id}) > (?, ?)",
     "${position.updatedAt} > ? AND '' <> ?",
     seenBy,
   ),

@@ -1,8 +1,10 @@
 import type { Mutant } from "./mutant.ts";
 import { apart } from "./mutants-apart.ts";
+import { console } from "./mutants-console.ts";
 import { once } from "./mutants-once.ts";
 import { postgres } from "./mutants-postgres.ts";
 import { references } from "./mutants-references.ts";
+import { search } from "./mutants-search.ts";
 import { setUp } from "./mutants-set-up.ts";
 import { sync } from "./mutants-sync.ts";
 import { tenants } from "./mutants-tenants.ts";
@@ -18,8 +20,10 @@ export const mutants: readonly Mutant[] = [
   ...references,
   ...apart,
   ...transitions,
+  ...search,
   ...words,
   ...writes,
   ...postgres,
   ...setUp,
+  ...console,
 ];

@@ -33,6 +33,7 @@ export function neighbour({ id, ids, mark, newest = later.updatedAt }: Who): Nei
   const of = (number: number): string => `0195${ids}-beef-7000-9bad-${String(number).padStart(12, "0")}`;
   const said = (text: string): string => `${text}${mark}`;
   const mail = (name: string): string => `${said(name)}@tenant.test`;
+  const phone = `+47 5501 23${String(mark.length).padStart(2, "0")}`;
   const person = (number: number, name: string) => ({ id: of(number), name: said(name), email: mail(name), ...times });
   const key = (): string => makeApiKey("test", randomBytes);
   const [admin, member, inactiveAdmin] = [of(1), of(2), of(3)];
@@ -97,11 +98,11 @@ export function neighbour({ id, ids, mark, newest = later.updatedAt }: Who): Nei
       { id: of(41), userId: member, ...later },
     ],
     accounts: [
-      { ...own(50, "Acme"), ownerId: admin, customFields: { [field(0, "").key]: said("Red") }, ...times },
+      { ...own(50, "Acme"), phone, ownerId: admin, customFields: { [field(0, "").key]: said("Red") }, ...times },
       { ...own(51, "Bolt"), ...later },
     ],
     contacts: [
-      { ...own(60, "Carla"), email: mail("carla"), accountId: of(50), ownerId: admin, ...times },
+      { ...own(60, "Carla"), phone, email: mail("carla"), accountId: of(50), ownerId: admin, ...times },
       { ...own(61, "Dora"), email: mail("dora"), ...later },
     ],
     opportunities: [

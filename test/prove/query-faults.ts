@@ -66,6 +66,20 @@ export const wrong: Readonly<Record<string, readonly (readonly [value: string, c
       ["x".repeat(256), "too_long"],
       ["a%00", "invalid_format"],
     ]),
+  ids: ["", "1", "*", `${one.account}%20`, `{${one.account}}`, `${one.account},`, `,${one.account}`]
+    .map((value): readonly [string, string] => [value, "invalid_format"])
+    .concat([[Array.from({ length: 101 }, () => one.account).join(), "out_of_range"]]),
+  phone: ["", "%20", "%2B", "n/a", "%D9%A1%D9%A2", "1%00"]
+    .map((value): readonly [string, string] => [value, "invalid_format"])
+    .concat([["1".repeat(256), "too_long"]]),
+  q: ["", "%20"]
+    .map((value): readonly [string, string] => [value, "required"])
+    .concat([
+      ["%F0%9F%8E%89", "invalid_format"],
+      ["*", "invalid_format"],
+      ["x".repeat(201), "too_long"],
+      ["a%00", "invalid_format"],
+    ]),
   externalId: ["", "%20"]
     .map((value): readonly [string, string] => [value, "required"])
     .concat([

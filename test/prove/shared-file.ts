@@ -5,6 +5,8 @@ import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { adminAuth, adminUrl } from "../support/admin.ts";
 import { assertShort } from "../support/described.ts";
 import { baseUrl, type Result, sequentialIds, TestClock } from "../support/harness.ts";
+import { storageWith } from "../support/storage-with.ts";
+import { systemTools } from "../support/system-tools.ts";
 import type { Ask } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
 import { dice } from "./size.ts";
@@ -52,10 +54,15 @@ export async function openShared(
   };
   const caller = new AsyncLocalStorage<Chance>();
   const drawn = (): Chance => caller.getStore() ?? chanceOf("nobody");
+  // A restored file gives out the same versions again, for other settings than those in the cache.
+  let restores = 0;
+  const settingsVersion = async (tenant: string): Promise<number> =>
+    (await storage.settingsVersion(tenant)) + restores * 1_000_000;
   const api = createApi({
-    storage,
+    storage: storageWith(storage, { settingsVersion }),
     clock,
     adminAuth,
+    system: systemTools,
     ids: () => drawn().id(),
     random: (length) => drawn().bytes(length),
     ...(limited ? {} : { rateLimiter: { take: async () => endless } }),
@@ -77,7 +84,9 @@ export async function openShared(
     keep: () => watched.keep(),
     restore() {
       tools = new Map();
-      if (watched.changed()) watched.restore();
+      if (!watched.changed()) return;
+      watched.restore();
+      restores++;
     },
     async close() {
       await api.close();

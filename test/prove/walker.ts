@@ -127,7 +127,7 @@ export function idsAt({ watched }: SharedFile, { id: tenant }: Neighbour, { path
   const [segment = "", second = ""] = path.slice(1).split("/");
   const [word = ""] = place.name.slice(1).split("/");
   const own = segment === "api-key" ? "api_keys" : segment === "admin" ? second.replaceAll("-", "_") : segment;
-  const tables = place.name === ":id" ? [own] : [...(tablesOf.get(word.replace("Ids", "Id")) ?? [])];
+  const tables = [":id", "?ids"].includes(place.name) ? [own] : [...(tablesOf.get(word.replace("Ids", "Id")) ?? [])];
   return tables.flatMap((table) => watched.rows(table, tenant).map(({ id }) => String(id)));
 }
 

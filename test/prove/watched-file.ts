@@ -47,7 +47,9 @@ export function watch(file: string): WatchedFile {
   database.pragma("foreign_keys = OFF");
   database.pragma("synchronous = OFF");
   const all = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
-  const tables = (all as string[]).map((name) => ({ name, columns: columnsOf(database, name) }));
+  const names = (all as string[]).filter((name) => !name.startsWith("search_index"));
+  const tables = names.map((name) => ({ name, columns: columnsOf(database, name) }));
+  const search = watchSearch(database);
   const owned = tables.filter(({ columns }) => columns.includes("tenant_id"));
   const reads = new Map(
     ["=", "<>"].map((sign) => [sign, owned.map((table) => select(database, table, `WHERE tenant_id ${sign} ?`))]),
@@ -66,7 +68,8 @@ export function watch(file: string): WatchedFile {
     contents(of) {
       const [sign, tenant] = "tenant" in of ? ["=", of.tenant] : ["<>", of.allBut];
       const rows = (reads.get(sign) ?? []).flatMap((read) => read(tenant));
-      return "tenant" in of ? rows : [...rows, ...shared.flatMap((read) => read())];
+      const found = search.contents(sign, tenant);
+      return "tenant" in of ? [...rows, ...found] : [...rows, ...found, ...shared.flatMap((read) => read())];
     },
     rows: (table, tenant) => (byTable.get(table)?.all(tenant) ?? []) as Row[],
     put(table, row) {
@@ -78,6 +81,7 @@ export function watch(file: string): WatchedFile {
     fixSecret: () => void database.prepare("UPDATE settings SET value = ?").run(Buffer.alloc(32, 7)),
     keep() {
       keptAt = version();
+      search.keep();
       for (const { name, columns } of tables) {
         database.exec(`DROP TABLE IF EXISTS temp."kept_${name}"`);
         database.exec(`CREATE TEMP TABLE "kept_${name}" AS SELECT ${quoted(columns)} FROM "${name}"`);
@@ -89,11 +93,30 @@ export function watch(file: string): WatchedFile {
         const list = quoted(columns);
         database.exec(`DELETE FROM "${name}"; INSERT INTO "${name}" (${list}) SELECT ${list} FROM temp."kept_${name}"`);
       }
+      search.restore();
       database.exec("COMMIT");
       keptAt = version();
     },
     changed: () => version() !== keptAt,
     close: () => void database.close(),
+  };
+}
+
+/** The entries of the search index. It doesn't store the terms of an entry, but they can be read by term. */
+function watchSearch(database: Database.Database) {
+  database.exec("CREATE VIRTUAL TABLE temp.search_terms USING fts5vocab('main', 'search_index', 'instance')");
+  const entriesSql = `
+    SELECT doc, substr(term, 1, 32) AS tenant, kind, id, group_concat(term, ' ' ORDER BY term) AS terms
+    FROM search_terms JOIN search_index s ON s.rowid = doc GROUP BY doc, tenant`;
+  const select = (sign: string) =>
+    database.prepare(`SELECT tenant, kind, id, terms FROM (${entriesSql}) WHERE tenant ${sign} ? ORDER BY kind, id`);
+  return {
+    contents: (sign: string, tenant: string) =>
+      (select(sign).all(tenant.replaceAll("-", "")) as Row[]).map((row) => `search_index ${JSON.stringify(row)}`),
+    keep: () => database.exec(`DROP TABLE IF EXISTS temp.kept_search; CREATE TEMP TABLE kept_search AS ${entriesSql}`),
+    restore: () =>
+      database.exec(`INSERT INTO search_index (search_index) VALUES ('delete-all');
+        INSERT INTO search_index (rowid, terms, kind, id) SELECT doc, terms, kind, id FROM temp.kept_search`),
   };
 }
 

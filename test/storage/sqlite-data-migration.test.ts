@@ -7,6 +7,7 @@ import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { openWriter } from "../../lib/storage/sqlite/open.ts";
 import { applicationId } from "../../lib/storage/sqlite/preflight.ts";
 import { assertNewKeys, assertUpdatable, type KeyRow, lookAlikeRows, selectKeys } from "../support/look-alike-rows.ts";
+import { assertFound, phoneRows } from "../support/phone-rows.ts";
 import { assertSplit, type RuleRow } from "../support/split-rules.ts";
 
 const root = mkdtempSync(join(tmpdir(), "crm-rules-"));
@@ -51,5 +52,14 @@ test("the migration normalizes unique values again, except one that another reco
   assertNewKeys(rows);
   const storage = sqliteStorage({ file });
   await assertUpdatable(storage);
+  await storage.close();
+});
+
+test("the migration indexes the words and phone numbers of existing records", async () => {
+  const { file, database: old } = openVersion3();
+  old.exec(phoneRows);
+  old.close();
+  const storage = sqliteStorage({ file });
+  await assertFound(storage);
   await storage.close();
 });

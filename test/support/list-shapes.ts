@@ -6,8 +6,8 @@ type Where = NonNullable<Query["where"]>;
 /** A value for each filter that an endpoint has. */
 const filters: Partial<Readonly<Record<Kind, Where>>> = {
   task: { status: "pending", assignedTo: "u", relatedToId: "r" },
-  account: { name: "n", ownerId: "u", externalId: "x" },
-  contact: { email: "e", accountId: "a", ownerId: "u", externalId: "x" },
+  account: { name: "n", phone: "1", ownerId: "u", externalId: "x" },
+  contact: { email: "e", accountId: "a", phone: "1", ownerId: "u", externalId: "x" },
   opportunity: {
     ...{ status: "open", pipelineId: "p", stageId: "s", accountId: "a" },
     ...{ contactId: "c", ownerId: "u", externalId: "x" },

@@ -29,6 +29,8 @@ export type Greeting = {
   readonly url: string;
   readonly baseUrl: string;
   readonly pid: number;
+  /** Signs in the first admin of the first tenant. */
+  readonly signInLink: string;
   readonly keys: readonly {
     readonly tenant: string;
     readonly integration: string;
@@ -55,7 +57,7 @@ export function startUnder(t: TestContext, before: readonly string[], ...args: s
 
 /** Starts it by this command, for who has built it or watches it; it does not outlive the test either. */
 export function startCommand(
-  t: Pick<TestContext, "after">,
+  t: { after(cleanUp: () => void): void },
   command: readonly string[],
   options: SpawnOptionsWithoutStdio = {},
 ): Started {

@@ -16,6 +16,7 @@ export type Ended = { readonly code: number | null; readonly stdout: string; rea
 export type Served = {
   readonly url: string;
   readonly baseUrl: string;
+  readonly signInLink: string;
   readonly keys: readonly { readonly tenant: string; readonly integration: string; readonly key: string }[];
   /** Asks it to end, and answers how it did. */
   stop(): Promise<number | null>;

@@ -7,6 +7,7 @@ export function storageWith(storage: Storage, changed: Partial<Storage>): Storag
     list: (tenant, kind, query) => storage.list(tenant, kind, query),
     commit: (tenant, now, propose) => storage.commit(tenant, now, propose),
     activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
+    search: (tenant, query) => storage.search(tenant, query),
     findApiKey: (hash) => storage.findApiKey(hash),
     settingsVersion: (tenant) => storage.settingsVersion(tenant),
     listTenants: () => storage.listTenants(),

@@ -18,6 +18,7 @@ async function openOverlay(stored: number): Promise<Storage> {
     list: (...args) => overlay.list(...args),
     listJson: (...args) => overlay.listJson(...args),
     activeOpportunities: (...args) => overlay.activeOpportunities(...args),
+    search: (...args) => overlay.search(...args),
     commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
     findApiKey: (hash) => base.findApiKey(hash),
     settingsVersion: (tenant) => base.settingsVersion(tenant),
@@ -31,7 +32,7 @@ async function openOverlay(stored: number): Promise<Storage> {
 /** What an overlay doesn't promise: other methods, references, and times after those of the storage below. */
 const isNotPromised = new RegExp(
   [
-    "activeOpportunities|findApiKey|settingsVersion|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
+    "activeOpportunities|search\\(\\)|findApiKey|settingsVersion|listTenants|pruneIdempotencyRecords|close\\(\\)|cursorSecret",
     "reference to|that doesn't exist|hash of any tenant",
     "concurrent commits|during commits|later than the last commit|its own clock|advance the clock|later commits follow the newest",
   ].join("|"),

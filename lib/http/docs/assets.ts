@@ -5,6 +5,9 @@ const paths = {
   "openapi.json": ["../docs/openapi.json", "docs/openapi.json"],
   "swagger-ui.css": ["swagger-ui/swagger-ui.css", "node_modules/swagger-ui-dist/swagger-ui.css"],
   "swagger-ui-bundle.js": ["swagger-ui/swagger-ui-bundle.js", "node_modules/swagger-ui-dist/swagger-ui-bundle.js"],
+  "console/index.html": ["console/index.html", "dist/console/index.html"],
+  "console/console.js": ["console/console.js", "dist/console/console.js"],
+  "console/console.css": ["console/console.css", "dist/console/console.css"],
 } as const;
 
 export type AssetName = keyof typeof paths;

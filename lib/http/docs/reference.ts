@@ -51,7 +51,11 @@ SwaggerUIBundle({
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
   plugins: [
-    () => ({
+    ({ getComponent, React }) => ({
+      // Without it, a list of UUIDs logs a warning.
+      components: {
+        JsonSchema_string_uuid: (props) => React.createElement(getComponent("JsonSchema_string"), props),
+      },
       statePlugins: {
         auth: {
           wrapActions: {

@@ -22,6 +22,8 @@ const cases: readonly (readonly [Kind, NonNullable<Query["where"]>, readonly num
   ["user", { active: false, email: "ana@crm.test" }, []],
   ["user", { role: "admin", active: true }, [1]],
   ["stage", { pipelineId: sales }, [6, 7]],
+  ["account", { ids: [id(11), id(12), id(99), id(21), id(11)] }, [11], [12]],
+  ["account", { ids: [id(11), id(13)], ownerId: ana, externalId: "1" }, [11]],
   ["account", { name: "  ACME\u00a0 straße " }, [11], [12]],
   ["account", { name: "\u200bACME stra\u00adsse" }, [11], [12]],
   ["account", { name: "Acme" }, []],

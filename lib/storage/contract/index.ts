@@ -6,7 +6,9 @@ import { filterContract } from "./filter.ts";
 import { createTestFunctions, type Runner, type StorageUnderTest } from "./harness.ts";
 import { listContract } from "./list.ts";
 import { lookupContract } from "./lookup.ts";
+import { phoneContract } from "./phone.ts";
 import { roundTripContract } from "./round-trip.ts";
+import { searchContract } from "./search.ts";
 import { settingsContract } from "./settings.ts";
 
 export type { Runner, StorageUnderTest } from "./harness.ts";
@@ -17,6 +19,6 @@ export function describeStorage(name: string, subject: StorageUnderTest, runner:
   runner.describe(`${name} storage contract`, () => {
     for (const contract of [roundTripContract, listContract, filterContract, commitContract]) contract(tests);
     for (const contract of [conflictContract, clockContract, lookupContract, settingsContract]) contract(tests);
-    activeOpportunitiesContract(tests);
+    for (const contract of [activeOpportunitiesContract, phoneContract, searchContract]) contract(tests);
   });
 }

@@ -6,7 +6,10 @@ import { tenantTables } from "../sql/table.ts";
 const referenceTables = ["tenants", "settings", "api_key_owners"];
 /** The table that the others are colocated with. */
 const firstTable = "tenant_clocks";
-const distributedTables = tenantTables.filter((name) => name !== firstTable && !referenceTables.includes(name));
+const distributedTables = [
+  ...tenantTables.filter((name) => name !== firstTable && !referenceTables.includes(name)),
+  "search_entries",
+];
 
 /** Runs a statement for each foreign key. Citus can't distribute tables one by one while foreign keys connect them. */
 const forEachForeignKey = (sql: string): string =>

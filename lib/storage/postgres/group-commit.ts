@@ -6,6 +6,7 @@ import { collectReferences } from "../../model/references.ts";
 import { columnNames, hasJsonColumn, snakeCase, type Table, tables } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
 import { withConnection } from "./connection.ts";
+import { groupSearchSteps } from "./search.ts";
 import { statement } from "./statement.ts";
 import type { CommitPlan } from "./transaction.ts";
 import { rowOf } from "./write-statements.ts";
@@ -39,8 +40,10 @@ export async function commitGroup(
     first: firstCommitTime,
     final: finalClock,
   }));
-  const values = [clocks, ...sorted.map(({ rows }) => rows)].map((each) => JSON.stringify(each));
-  const { name, ...query } = statement(groupSql(sorted), values);
+  const searchSteps = groupSearchSteps(plans);
+  const searchCtes = searchSteps.map(({ cte }) => cte);
+  const values = [clocks, ...[...sorted, ...searchSteps].map(({ rows }) => rows)].map((each) => JSON.stringify(each));
+  const { name, ...query } = statement(groupSql(sorted, searchCtes), values);
   const isPrepared = sorted.length <= maxPreparedSets;
   const { rows } = await withConnection(pool, (client) => client.query(isPrepared ? { name, ...query } : query));
   return new Map(rows.map((row) => [row.tenant_id as string, { isCommitted: row.is_committed, clock: row.last_at }]));
@@ -93,7 +96,7 @@ function addRow(sets: Map<string, RowSet>, tenant: string, write: Write): void {
 }
 
 /** Returns the statement for these rows. Parameters: the clocks, then the rows of each set, as JSON. */
-function groupSql(sets: readonly RowSet[]): string {
+function groupSql(sets: readonly RowSet[], searchCtes: readonly string[]): string {
   const writes = sets.flatMap(({ op, table }, index) =>
     op === "insert" ? insertSql(table, index) : updateSql(table, index),
   );
@@ -115,7 +118,7 @@ function groupSql(sets: readonly RowSet[]): string {
     ), moved AS (
       UPDATE tenant_clocks c SET last_at = l.final FROM locked l
       WHERE c.tenant_id = l.tenant_id AND l.last_at < l.first RETURNING c.tenant_id
-    ), ${writes.join(", ")}
+    ), ${[...writes, ...searchCtes].join(", ")}
     SELECT l.tenant_id, l.last_at, m.tenant_id IS NOT NULL AS is_committed
     FROM locked l LEFT JOIN moved m ON m.tenant_id = l.tenant_id
     WHERE true ${checks.join(" ")}`;
@@ -134,20 +137,21 @@ function updateSql(table: Table, index: number): string[] {
     const column = `"${snakeCase(field)}"`;
     return `${name} = CASE WHEN t.${column} = r.${column} THEN t.${name} ELSE r.${name} END`;
   });
+  const digits = table.digits.map(({ name }) => `${name} = r.${name}`);
   return [
     `r${index} AS MATERIALIZED (SELECT r.* FROM ${rowsOf(table, ", expected_updated_at bigint")})`,
-    `w${index} AS (UPDATE ${table.name} t SET ${[...columns, ...uniques].join(", ")} FROM r${index} r
+    `w${index} AS (UPDATE ${table.name} t SET ${[...columns, ...uniques, ...digits].join(", ")} FROM r${index} r
       WHERE t.tenant_id = r.tenant_id AND t.id = r.id AND t.updated_at = r.expected_updated_at RETURNING 1)`,
   ];
 }
 
 /** Returns the rows of a parameter that belong to tenants whose clock was moved, as `r`. */
 function rowsOf(table: Table, more: string): string {
-  const { columns, uniques } = table;
+  const { columns, uniques, digits } = table;
   const definitions = [
     'tenant_id text COLLATE "C"',
     ...columns.map(({ name, type }) => `"${name}" ${sqlTypes[type]}${name === "id" ? ' COLLATE "C"' : ""}`),
-    ...uniques.map(({ name }) => `${name} text COLLATE "C"`),
+    ...[...uniques, ...digits].map(({ name }) => `${name} text COLLATE "C"`),
     ...jsonColumn(table).map((name) => `${name} text`),
   ];
   return `moved m JOIN json_to_recordset(?::json) AS r (${definitions.join(", ")}${more}) ON r.tenant_id = m.tenant_id`;

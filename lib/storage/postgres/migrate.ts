@@ -5,6 +5,7 @@ import { withConnection } from "./connection.ts";
 import { latestVersion, type Migration, migrations } from "./migrations.ts";
 import { rebuildJson, rebuildUniqueKeys } from "./rebuild-columns.ts";
 import { schemaSql } from "./schema.ts";
+import { rebuildSearch } from "./search.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
 /** Key of the advisory lock that a schema change holds. The number is arbitrary. */
@@ -75,6 +76,7 @@ async function applyMigrations(client: ClientBase, version: number, steps: reado
   for (const step of due) await withoutTimeout(client, step.sql);
   if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) await rebuildUniqueKeys(client);
   if (due.some(({ changesJson }) => changesJson)) await rebuildJson(client);
+  if (due.some(({ createsSearch }) => createsSearch)) await rebuildSearch(client);
   const value = Buffer.from(String(latestVersion(steps)));
   await client.query("UPDATE settings SET value = $1 WHERE name = 'schema_version'", [value]);
 }

@@ -6,6 +6,8 @@ export type Migration = {
   readonly changesUniqueKeys?: true;
   /** The migration changes the JSON of records. The JSON columns are rebuilt after it. */
   readonly changesJson?: true;
+  /** The migration creates the search index. It is filled after it. */
+  readonly createsSearch?: true;
 };
 
 /**
@@ -56,6 +58,29 @@ export const migrations: readonly Migration[] = [
     changesJson: true,
   },
   { version: 6, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version BIGINT NOT NULL DEFAULT 0;" },
+  {
+    version: 7,
+    sql: `
+      CREATE TABLE search_entries (
+        tenant_id  TEXT COLLATE "C" NOT NULL,
+        kind       TEXT COLLATE "C" NOT NULL,
+        id         TEXT COLLATE "C" NOT NULL,
+        terms      TSVECTOR NOT NULL,
+        updated_at BIGINT NOT NULL,
+        PRIMARY KEY (tenant_id, kind, id),
+        FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id)
+      );
+      CREATE INDEX search_entries_by_term ON search_entries USING gin (terms) WITH (fastupdate = off);
+      ALTER TABLE accounts ADD COLUMN phone_digits TEXT COLLATE "C";
+      UPDATE accounts SET phone_digits = nullif(regexp_replace(phone, '[^0-9]', '', 'g'), '') WHERE phone IS NOT NULL;
+      CREATE INDEX accounts_by_phone ON accounts (tenant_id, right(phone_digits, 7), archived, updated_at, id)
+        WHERE phone_digits IS NOT NULL;
+      ALTER TABLE contacts ADD COLUMN phone_digits TEXT COLLATE "C";
+      UPDATE contacts SET phone_digits = nullif(regexp_replace(phone, '[^0-9]', '', 'g'), '') WHERE phone IS NOT NULL;
+      CREATE INDEX contacts_by_phone ON contacts (tenant_id, right(phone_digits, 7), archived, updated_at, id)
+        WHERE phone_digits IS NOT NULL;`,
+    createsSearch: true,
+  },
 ];
 
 /** Returns the schema version after these migrations. */

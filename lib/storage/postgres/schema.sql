@@ -206,6 +206,7 @@ CREATE INDEX grants_by_update ON grants (tenant_id, archived, updated_at, id);
 
 -- Accounts: companies that a tenant does business with. `name_key` is the normalized name. It is unique among accounts
 -- that aren't archived.
+-- `phone_digits` has the digits of the phone number, NULL if there are none.
 CREATE TABLE accounts (
   tenant_id     TEXT COLLATE "C" NOT NULL,
   id            TEXT COLLATE "C" NOT NULL,
@@ -225,6 +226,7 @@ CREATE TABLE accounts (
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
   json          TEXT NOT NULL DEFAULT '',
+  phone_digits  TEXT COLLATE "C",
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, owner_id) REFERENCES users (tenant_id, id),
@@ -235,6 +237,8 @@ CREATE INDEX accounts_by_update ON accounts (tenant_id, archived, updated_at, id
 CREATE INDEX accounts_archived_by_name ON accounts (tenant_id, name_key, updated_at, id) WHERE archived_at IS NOT NULL;
 CREATE INDEX accounts_by_owner ON accounts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX accounts_by_external_id ON accounts (tenant_id, external_id, archived, updated_at, id);
+CREATE INDEX accounts_by_phone ON accounts (tenant_id, right(phone_digits, 7), archived, updated_at, id)
+  WHERE phone_digits IS NOT NULL;
 
 -- Contacts: people that a tenant does business with. `email_key` is the normalized email address. It is unique among
 -- contacts that aren't archived.
@@ -255,6 +259,7 @@ CREATE TABLE contacts (
   archived_at   BIGINT,
   archived      SMALLINT NOT NULL GENERATED ALWAYS AS (CASE WHEN archived_at IS NULL THEN 0 ELSE 1 END) STORED,
   json          TEXT NOT NULL DEFAULT '',
+  phone_digits  TEXT COLLATE "C",
   PRIMARY KEY (tenant_id, id),
   FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id),
   FOREIGN KEY (tenant_id, account_id) REFERENCES accounts (tenant_id, id),
@@ -268,6 +273,8 @@ CREATE INDEX contacts_archived_by_email ON contacts (tenant_id, email_key, updat
 CREATE INDEX contacts_by_account ON contacts (tenant_id, account_id, archived, updated_at, id);
 CREATE INDEX contacts_by_owner ON contacts (tenant_id, owner_id, archived, updated_at, id);
 CREATE INDEX contacts_by_external_id ON contacts (tenant_id, external_id, archived, updated_at, id);
+CREATE INDEX contacts_by_phone ON contacts (tenant_id, right(phone_digits, 7), archived, updated_at, id)
+  WHERE phone_digits IS NOT NULL;
 
 -- Opportunities: potential deals. The stage belongs to the pipeline.
 CREATE TABLE opportunities (
@@ -388,3 +395,16 @@ CREATE TABLE idempotency_records (
   CONSTRAINT only_success_is_kept CHECK (status BETWEEN 200 AND 299)
 );
 CREATE INDEX idempotency_records_by_age ON idempotency_records (tenant_id, created_at, id);
+
+-- What the search finds: accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
+-- each after its tenant and kind. A pending list of the index would make searches slower.
+CREATE TABLE search_entries (
+  tenant_id  TEXT COLLATE "C" NOT NULL,
+  kind       TEXT COLLATE "C" NOT NULL,
+  id         TEXT COLLATE "C" NOT NULL,
+  terms      TSVECTOR NOT NULL,
+  updated_at BIGINT NOT NULL,
+  PRIMARY KEY (tenant_id, kind, id),
+  FOREIGN KEY (tenant_id) REFERENCES tenants (tenant_id)
+);
+CREATE INDEX search_entries_by_term ON search_entries USING gin (terms) WITH (fastupdate = off);

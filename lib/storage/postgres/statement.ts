@@ -9,7 +9,9 @@ export const postgresDialect: Dialect = {
   jsonList: (expression) => `coalesce(json_agg(${expression})::text, '[]')`,
   orderedJoin: "JOIN",
   placeholder: "?",
+  isAnyOf: (column) => `${column} = ANY (ARRAY(SELECT json_array_elements_text(?::json)))`,
   withoutIndex: (condition) => condition,
+  lastDigits: (column) => `right(${column}, 7)`,
   noLimit: null,
   boolean: (value) => value,
 };

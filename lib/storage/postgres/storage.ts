@@ -6,6 +6,9 @@ import {
   type ContactOpportunities,
   deriveJsonReads,
   type Query,
+  type SearchHit,
+  SearchOff,
+  type SearchQuery,
   type Storage,
   StorageUnavailable,
   type Write,
@@ -16,6 +19,7 @@ import { CommitQueue, type CommitStats } from "./commit-queue.ts";
 import { batchReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
+import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
 import { postgresDialect, statement } from "./statement.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
 
@@ -32,6 +36,13 @@ const maxPrunedRecords = 500;
 export type PostgresOptions = {
   /** Called after each committed transaction, for metrics. Must not throw. */
   readonly onCommit?: ((batch: CommitStats) => void) | undefined;
+  /**
+   * Whether the database has an index for `GET /search`, for all servers. `false` removes it, `true` builds it while writes
+   * wait. Default: as the database is; a new one has it.
+   */
+  readonly search?: boolean | undefined;
+  /** Called before `search: true` builds the index. */
+  readonly onSearchBuild?: (() => void) | undefined;
 };
 
 /**
@@ -41,8 +52,12 @@ export type PostgresOptions = {
  * @throws DatabaseError if the schema is newer, if commits aren't durable or if a pooler loses prepared statements
  * @throws StorageUnavailable if the database can't be reached or is a standby
  */
-export async function postgresStorage(pool: Pool, { onCommit }: PostgresOptions = {}): Promise<Storage> {
+export async function postgresStorage(
+  pool: Pool,
+  { onCommit, search, onSearchBuild }: PostgresOptions = {},
+): Promise<Storage> {
   await preparePool(pool);
+  if (search !== undefined) await switchSearch(pool, search, onSearchBuild);
   return new PostgresStorage(pool, batchReads(pool), onCommit);
 }
 
@@ -127,6 +142,15 @@ export class PostgresStorage implements Storage {
     return (await this.#read(activeOpportunitiesSql, [tenant, emailKeys, limit])).map(toContactOpportunities);
   }
 
+  async search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]> {
+    const { sql, values } = buildSearch(tenant, query);
+    // One plan for all words would read all entries of a large tenant, so PostgreSQL plans each search.
+    const { name: _, ...unprepared } = statement(sql, values);
+    const [found, off] = await Promise.all([this.#run(unprepared), this.#read(searchOffSql, [])]);
+    if (off.length > 0) throw new SearchOff();
+    return found.map(toSearchHit);
+  }
+
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const columns = selectColumns(postgresDialect, tables.tenant);
     const sql = `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
@@ -163,10 +187,14 @@ export class PostgresStorage implements Storage {
     await this.#pool.end();
   }
 
-  async #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
+  #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.#run(statement(sql, values));
+  }
+
+  async #run(config: QueryConfig): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#runQuery(statement(sql, values))).rows;
+      return (await this.#runQuery(config)).rows;
     } catch (error) {
       throw toStorageUnavailable(error);
     }

@@ -4,6 +4,7 @@ import { toJsonText } from "../../model/record-json.ts";
 import { collectReferences } from "../../model/references.ts";
 import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
 import type { Write } from "../storage.ts";
+import { searchSteps } from "./search.ts";
 import { numberPlaceholders, postgresDialect, statement } from "./statement.ts";
 
 /** An INSERT, UPDATE or DELETE of one table. `sql` has a `?` for each value. */
@@ -73,7 +74,12 @@ export function statementsFor(tenant: string, write: Write): readonly WriteState
   const table = tables[write.kind];
   const recordStep = write.op === "insert" ? insertStep(table, tenant, write) : updateStep(table, tenant, write);
   const keySteps = write.kind === "apiKey" ? [ownerStep(tenant, write)] : [];
-  return [recordStep, ...keySteps, ...table.links.flatMap((link) => linkSteps(link, tenant, write))];
+  return [
+    recordStep,
+    ...keySteps,
+    ...table.links.flatMap((link) => linkSteps(link, tenant, write)),
+    ...searchSteps(tenant, write),
+  ];
 }
 
 /** Returns the values of a row by column. */

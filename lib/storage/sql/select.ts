@@ -1,3 +1,4 @@
+import { phoneDigits, phoneKey } from "../../model/normalize.ts";
 import type { Position, Query } from "../storage.ts";
 import { type Dialect, type LinkTable, selectColumns, snakeCase, type Table, type UniqueColumn } from "./table.ts";
 
@@ -9,6 +10,10 @@ type Condition = {
   readonly link?: LinkTable;
   /** The fewer records share a value of the field, the lower the rank. */
   readonly rank: number;
+  /** Whether the value is a list of the values that match. */
+  readonly isList?: boolean;
+  /** Whether the column has digits, which must end in those of the value. */
+  readonly isDigits?: boolean;
   /** The column before this one in an index. */
   readonly indexedAfter?: string;
   /** Whether the field is unique among records that aren't archived. */
@@ -54,7 +59,7 @@ export function buildSelect(
   const { where = {}, includeArchived = false, limit = dialect.noLimit } = query;
   const fields = Object.keys(where);
   const start = startOf(query);
-  const values = [tenant, ...fields.map((field) => columnValue(dialect, table, field, where[field]))];
+  const values = [tenant, ...fields.flatMap((field) => columnValues(dialect, table, field, where[field]))];
   if (start !== undefined) values.push(start.updatedAt, start.id);
   const sql = sqlOf(dialect, table, { fields, includeArchived, hasPosition: start !== undefined, columns });
   return { sql, values: includeArchived ? [...values, ...values, limit] : [...values, limit] };
@@ -99,14 +104,17 @@ function scan(
       ? `${table.name} t`
       : `${link.name} l ${dialect.orderedJoin} ${table.name} t ON t.tenant_id = l.tenant_id AND t.id = l.${link.owner}`;
   const alias = link === undefined ? "t" : "l";
-  const positionTerms = hasPosition ? [`(${position.updatedAt}, ${position.id}) > (?, ?)`] : [];
+  // IDs are selective, so the scan uses the primary key instead of an index in the order of the list.
+  const hasIds = conditions.some(({ isList }) => isList);
+  const hide = (term: string): string => (hasIds ? dialect.withoutIndex(term) : term);
+  const positionTerms = hasPosition ? [`(${hide(position.updatedAt)}, ${position.id}) > (?, ?)`] : [];
   const tenantTerm = `${alias}.tenant_id = ${placeholder}`;
   // Unique fields have one index of the records that aren't archived, and one of the others.
   const hasUnique = conditions.some(({ isUnique }) => isUnique);
   const archivedTerm = hasUnique
     ? `t.archived_at IS ${archived === 1 ? "NOT NULL" : "NULL"}`
     : `${alias}.archived = ${archived}`;
-  const terms = [tenantTerm, ...termsOf(dialect, conditions), archivedTerm, ...positionTerms];
+  const terms = [tenantTerm, ...termsOf(dialect, conditions), hide(archivedTerm), ...positionTerms];
   const json = columns === "json" ? "t.json" : `CASE WHEN octet_length(t.json) <= ${maxShortJsonBytes} THEN t.json END`;
   const selected =
     columns === "record"
@@ -116,11 +124,14 @@ function scan(
 }
 
 function conditionOf(table: Table, field: string): Condition {
+  if (field === "ids") return { column: "t.id", rank: 0, isList: true };
   const unique = uniqueOf(table, field);
   const link = table.links.find((links) => links.field.replace(/Ids$/, "Id") === field);
   // The scan uses the index of the link table.
   if (link !== undefined) return { column: `l.${link.target}`, link, rank: 0 };
   if (unique !== undefined) return { column: `t.${unique.name}`, rank: selectivityHigh, isUnique: true };
+  const digits = table.digits.find((each) => each.field === field);
+  if (digits !== undefined) return { column: `t.${digits.name}`, rank: selectivityHigh, isDigits: true };
   const before = compositeIndexes[field];
   return {
     column: columnOf(field),
@@ -133,8 +144,16 @@ function columnOf(field: string): string {
   return `t."${snakeCase(field)}"`;
 }
 
-/** Converts a value to the form of its column. */
+/** Converts a value to the values of its condition. */
+function columnValues(dialect: Dialect, table: Table, field: string, value: unknown): unknown[] {
+  const isPhone = table.digits.some((column) => column.field === field);
+  return isPhone
+    ? [phoneKey(String(value)), `%${phoneDigits(String(value))}`]
+    : [columnValue(dialect, table, field, value)];
+}
+
 function columnValue(dialect: Dialect, table: Table, field: string, value: unknown): unknown {
+  if (field === "ids") return JSON.stringify(value);
   const unique = uniqueOf(table, field);
   if (unique !== undefined) return unique.normalize(String(value));
   return typeof value === "boolean" ? dialect.boolean(value) : value;
@@ -145,12 +164,19 @@ function uniqueOf({ uniques }: Table, field: string): UniqueColumn | undefined {
 }
 
 /** If a condition is selective, hides the others from the planner, so that it uses the index of the selective one. */
-function termsOf({ withoutIndex, placeholder }: Dialect, conditions: readonly Condition[]): string[] {
+function termsOf(
+  { withoutIndex, isAnyOf, lastDigits, placeholder }: Dialect,
+  conditions: readonly Condition[],
+): string[] {
   const [first] = conditions.toSorted((a, b) => a.rank - b.rank);
   return conditions.map((each) => {
-    const condition = `${each.column} = ${placeholder}`;
+    if (each.isList) return isAnyOf(each.column);
+    const compared = each.isDigits ? lastDigits(each.column) : each.column;
+    const condition = `${compared} = ${placeholder}`;
     const usesIndex =
       first === undefined || first.rank === selectivityLow || each === first || each.indexedAfter === first.column;
-    return usesIndex ? condition : withoutIndex(condition);
+    const term = usesIndex ? condition : withoutIndex(condition);
+    // The index has no NULL.
+    return each.isDigits ? `${term} AND ${each.column} IS NOT NULL AND ${each.column} LIKE ${placeholder}` : term;
   });
 }

@@ -1,6 +1,7 @@
 import { entityKinds } from "../../model/entities.ts";
 import { type AnyRecord, type Kind, models, type Records } from "../../model/kinds.ts";
 import type { ColumnType, Field, Model } from "../../model/model.ts";
+import { phoneDigits } from "../../model/normalize.ts";
 import { toJsonText } from "../../model/record-json.ts";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -29,6 +30,9 @@ export type UniqueColumn = {
   readonly normalize: (value: string) => string;
 };
 
+/** A column of the digits of a phone number. */
+export type DigitsColumn = { readonly field: string; readonly name: string };
+
 /** The tables of a kind. */
 export type Table = {
   readonly kind: Kind;
@@ -36,6 +40,7 @@ export type Table = {
   readonly columns: readonly TableColumn[];
   readonly links: readonly LinkTable[];
   readonly uniques: readonly UniqueColumn[];
+  readonly digits: readonly DigitsColumn[];
 };
 
 const timeFields = ["createdAt", "updatedAt", "archivedAt"];
@@ -68,8 +73,12 @@ export type Dialect = {
   readonly orderedJoin: string;
   /** The placeholder of a value in a condition or LIMIT. */
   readonly placeholder: string;
+  /** Returns a condition that a column has one of the values of a placeholder, a JSON array of texts. */
+  readonly isAnyOf: (column: string) => string;
   /** Hides a condition from the planner, so that it uses no index for it. */
   readonly withoutIndex: (condition: string) => string;
+  /** Returns an expression for the last 7 digits of a column of digits, as its index has it. */
+  readonly lastDigits: (column: string) => string;
   /** The value of LIMIT for all rows. */
   readonly noLimit: unknown;
   /** Converts a boolean to the value of its column. */
@@ -95,12 +104,14 @@ export function toRow(dialect: Dialect, table: Table, tenant: string, record: Re
   const uniques = table.uniques.map(({ field, normalize }) =>
     typeof values[field] === "string" ? normalize(values[field]) : null,
   );
-  return [tenant, ...table.columns.map((column) => encode(dialect, column.type, valueAt(values, column))), ...uniques];
+  const columns = table.columns.map((column) => encode(dialect, column.type, valueAt(values, column)));
+  const digits = table.digits.map(({ field }) => phoneDigits(String(values[field] ?? "")) || null);
+  return [tenant, ...columns, ...uniques, ...digits];
 }
 
 /** Returns the names of the columns that a write sets. */
 export function columnNames(table: Table): string[] {
-  return ["tenant_id", ...table.columns.map(({ name }) => name), ...table.uniques.map(({ name }) => name)];
+  return ["tenant_id", ...[...table.columns, ...table.uniques, ...table.digits].map(({ name }) => name)];
 }
 
 /** Number of columns of the primary key, `tenant_id` and `id`. They are the first columns of a row. */
@@ -110,10 +121,11 @@ const keyLength = 2;
  * Returns the assignments of an UPDATE. The primary key never changes. A normalized value changes only with its field,
  * because a migration leaves the former one if another record has the new one.
  */
-export function assignments({ columns, uniques }: Table): string[] {
+export function assignments({ columns, uniques, digits }: Table): string[] {
   return [
     ...columns.slice(keyLength - 1).map(({ name }) => `"${name}" = ?`),
     ...uniques.map(({ field, name }) => `${name} = CASE WHEN "${snakeCase(field)}" = ? THEN ${name} ELSE ? END`),
+    ...digits.map(({ name }) => `${name} = ?`),
   ];
 }
 
@@ -121,8 +133,10 @@ export function assignments({ columns, uniques }: Table): string[] {
 export function assignedValues(dialect: Dialect, table: Table, record: Records[Kind]): unknown[] {
   const row = toRow(dialect, table, "", record);
   const keys = row.splice(table.columns.length + 1);
+  const digits = keys.splice(table.uniques.length);
   const values = record as unknown as MutableValues;
-  return [...row.slice(keyLength), ...table.uniques.flatMap(({ field }, index) => [values[field], keys[index]])];
+  const uniques = table.uniques.flatMap(({ field }, index) => [values[field], keys[index]]);
+  return [...row.slice(keyLength), ...uniques, ...digits];
 }
 
 /** Converts an array of the values of `selectColumns` to a record. */
@@ -177,9 +191,12 @@ function tableOf(kind: Kind, model: Model): Table {
   const uniques = fields.flatMap(([name, { unique }]) =>
     unique === undefined ? [] : [{ field: name, name: `${snakeCase(name)}_key`, normalize: unique }],
   );
+  const digits = fields
+    .filter(([, { isPhone }]) => isPhone)
+    .map(([name]) => ({ field: name, name: `${snakeCase(name)}_digits` }));
   const id: TableColumn = { name: "id", type: "text", field: "id" };
   const times = timeFields.map((field): TableColumn => ({ name: snakeCase(field), type: "timestamp", field }));
-  return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques };
+  return { kind, name: model.plural, columns: [id, ...columns, ...times], links, uniques, digits };
 }
 
 function columnsOf(field: string, { column = "text" }: Field): TableColumn[] {

@@ -4,7 +4,7 @@ import { workerEntry } from "./bundled-files.ts";
 import { CommitWorker } from "./commit-worker-client.ts";
 import { type FileIdentity, identifyFile } from "./file-system.ts";
 import { openReader } from "./open.ts";
-import type { CommitWorkerOptions } from "./options.ts";
+import type { CommitWorkerOptions, SqliteOptions } from "./options.ts";
 import {
   StatementCache,
   selectClockSql,
@@ -16,7 +16,7 @@ import {
 /** Time that commits may block the event loop before a worker starts. */
 const workerAfterMs = 100;
 
-type Options = CommitWorkerOptions & { readonly isSnapshot?: boolean };
+type Options = CommitWorkerOptions & Pick<SqliteOptions, "cacheMb"> & { readonly isSnapshot?: boolean };
 
 /**
  * A writing and a reading connection to one database file. In memory and in a snapshot they are the same. Reads use the
@@ -36,12 +36,12 @@ export class ConnectionPair {
   #blockedMs = 0;
   #hasTried = false;
 
-  constructor(writer: Database, { isSnapshot = false, ...options }: Options = {}) {
+  constructor(writer: Database, { isSnapshot = false, cacheMb, ...options }: Options = {}) {
     this.#writer = writer;
     this.#workerOptions = options;
     this.#transactions = new TransactionRunner(writer);
     this.#isSnapshot = isSnapshot;
-    this.#reader = isSnapshot || writer.memory ? writer : openReader(writer.name);
+    this.#reader = isSnapshot || writer.memory ? writer : openReader(writer.name, cacheMb);
     this.reads = new StatementCache(this.#reader);
     this.#opened = writer.memory ? undefined : identifyFile(writer.name);
     this.#size = this.#opened?.size ?? 0;

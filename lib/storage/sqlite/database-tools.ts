@@ -12,6 +12,7 @@ import {
   migrations,
   schemaVersionOf,
 } from "./schema.ts";
+import { removeTerms } from "./search.ts";
 import { toDatabaseError } from "./storage-errors.ts";
 
 /** The schema version of a file, and the version that this library supports. */
@@ -108,6 +109,7 @@ export async function removeTenant({
     database.pragma(`busy_timeout = ${lockWaitMs}`);
     database.exec("BEGIN IMMEDIATE");
     await backUp();
+    removeTerms(database, tenantId);
     for (const name of tenantTables) database.prepare(`DELETE FROM ${name} WHERE tenant_id = ?`).run(tenantId);
     database.exec("COMMIT");
   } catch (error) {

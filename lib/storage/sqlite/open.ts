@@ -24,8 +24,8 @@ const busyTimeoutMs = 50;
 /** Size of the WAL, in pages of 4 KiB, at which it is checkpointed. */
 const maxWalPages = 4_000;
 
-/** Page cache of a read-only connection. */
-const readCacheKiB = 64 * 1024;
+/** Page cache of a read-only connection, in MiB. */
+const defaultCacheMb = 64;
 
 /**
  * Opens or creates the database file (mode 0600, folder 0700) and migrates it. Statements never wait for a lock.
@@ -102,10 +102,10 @@ function migrateWithBackup(database: Database.Database, steps: readonly Migratio
 }
 
 /** Opens a read-only connection. It shares only the file with the writer. */
-export function openReader(file: string): Database.Database {
+export function openReader(file: string, cacheMb = defaultCacheMb): Database.Database {
   const database = new Database(file, { readonly: true, fileMustExist: true });
   database.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  database.pragma(`cache_size = -${readCacheKiB}`);
+  database.pragma(`cache_size = -${cacheMb * 1024}`);
   database.pragma("temp_store = MEMORY");
   // SQLite opens the WAL by its path on the first read. Read now, before the path can hold another file.
   database.pragma("user_version");

@@ -33,6 +33,15 @@ export type SqliteOptions = CommitWorkerOptions & {
    * `StorageUnavailable`. Default: 5,000. It never blocks the event loop.
    */
   readonly lockTimeoutMs?: number | undefined;
+  /** Memory for pages that were read, in MiB. More speeds up reads, fewer saves memory. Default: 64. */
+  readonly cacheMb?: number | undefined;
+  /**
+   * Whether the file has an index for `GET /search`. `false` removes it, `true` builds it. Default: as the file is; a new
+   * file has one. Restart the other processes that have the file open after a change.
+   */
+  readonly search?: boolean | undefined;
+  /** Called before `search: true` builds the index, which blocks the thread for about a minute per million records. */
+  readonly onSearchBuild?: (() => void) | undefined;
   /** Called after an older file was migrated. */
   readonly onMigrated?: OnMigrated;
 };

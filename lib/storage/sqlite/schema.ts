@@ -3,6 +3,7 @@ import type { Kind } from "../../model/kinds.ts";
 import { type Dialect, hasJsonColumn, rowToJson, selectColumns, type Table, tables } from "../sql/table.ts";
 import { schemaSql } from "./bundled-files.ts";
 import { rebuildUniqueKeys } from "./rebuild-unique-keys.ts";
+import { addPhoneDigitsSql, createSearchSql, rebuildSearch } from "./search.ts";
 
 /**
  * The SQL dialect of SQLite. A `+` before a condition prevents the use of an index. `likely(?)` hides the parameter from
@@ -13,7 +14,9 @@ export const sqliteDialect: Dialect = {
   jsonList: (expression) => `json_group_array(${expression})`,
   orderedJoin: "CROSS JOIN",
   placeholder: "likely(?)",
+  isAnyOf: (column) => `${column} IN (SELECT value FROM json_each(?))`,
   withoutIndex: (condition) => `+${condition}`,
+  lastDigits: (column) => `substr(${column}, -7)`,
   noLimit: -1,
   boolean: Number,
 };
@@ -65,6 +68,8 @@ export type Migration = {
   readonly changesJson?: true;
   /** The step changes how values of unique fields are normalized. Their columns are rebuilt after it. */
   readonly changesUniqueKeys?: true;
+  /** The step creates the search index. It is filled after it. */
+  readonly createsSearch?: true;
 };
 
 /** All steps since version 1, in order. Released steps never change. A test checks that they produce schema.sql. */
@@ -114,6 +119,11 @@ export const migrations: readonly Migration[] = [
     changesUniqueKeys: true,
   },
   { version: 5, sql: "ALTER TABLE tenant_clocks ADD COLUMN settings_version INTEGER NOT NULL DEFAULT 0;" },
+  {
+    version: 6,
+    sql: `${createSearchSql} ${addPhoneDigitsSql}`,
+    createsSearch: true,
+  },
 ];
 
 /** Returns the schema version after all steps. A file stores its version as `user_version`. */
@@ -152,6 +162,7 @@ export function migrate(
     }
     if (due.some(({ changesUniqueKeys }) => changesUniqueKeys)) rebuildUniqueKeys(database);
     if (due.some(({ changesJson }) => changesJson)) rebuildJson(database);
+    if (due.some(({ createsSearch }) => createsSearch)) rebuildSearch(database);
     const broken = database.pragma("foreign_key_check") as readonly { readonly table: string }[];
     if (broken.length > 0) throw new Error(`a migration left broken references in ${broken[0]?.table}`);
     check();

@@ -1,12 +1,16 @@
 import { type Kind, models, type Records } from "../../model/kinds.ts";
 import { toJsonText } from "../../model/record-json.ts";
 import { DatabaseError } from "../database-error.ts";
+import { mergeHits } from "../sql/search.ts";
 import { buildSelect } from "../sql/select.ts";
 import { hasJsonColumn, selectColumns, tables, toRecord } from "../sql/table.ts";
 import {
   type ApiKeyWithScopes,
   type ContactOpportunities,
   type Query,
+  type SearchHit,
+  SearchOff,
+  type SearchQuery,
   type Storage,
   StorageUnavailable,
   type Write,
@@ -18,6 +22,7 @@ import { resolvePath } from "./file-system.ts";
 import { openReadonly, openSerialized, openWriter } from "./open.ts";
 import type { SqliteOptions } from "./options.ts";
 import { latestVersion, mapTables, migrations, schemaVersionOf, sqliteDialect } from "./schema.ts";
+import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
 import { toDatabaseError, toStorageUnavailable } from "./storage-errors.ts";
 
 /** Selects a record by its ID. */
@@ -110,6 +115,16 @@ class SqliteStorage implements Storage {
     return rows.map(toContactOpportunities);
   }
 
+  async search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]> {
+    if (this.#read(searchOffSql, []).length > 0) throw new SearchOff();
+    const find = (match: "whole" | "prefix"): readonly SearchHit[] => {
+      const { sql, values } = buildSearch(tenant, query, match);
+      return this.#read(sql, values).map(toSearchHit);
+    };
+    const whole = find("whole");
+    return whole.length === query.limit ? whole : mergeHits(whole, find("prefix"), query.limit);
+  }
+
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
     return this.#read(sql, []).map((row) => toRecord<"tenant">(tables.tenant, row));
@@ -169,10 +184,11 @@ class SqliteStorage implements Storage {
  * is copied and then migrated.
  * @throws DatabaseError if the file is empty, corrupt, newer, or belongs to another program
  */
-export function sqliteStorage({ file, onMigrated, ...options }: SqliteOptions): Storage {
+export function sqliteStorage({ file, onMigrated, search, onSearchBuild, ...options }: SqliteOptions): Storage {
   const path = file === ":memory:" ? file : resolvePath(file);
   const database = openWriter(path, migrations, onMigrated);
   try {
+    if (search !== undefined) switchSearch(database, search, onSearchBuild);
     return new SqliteStorage(new ConnectionPair(database, options), options);
   } catch (error) {
     database.close();

@@ -5,6 +5,7 @@ import { toJsonText } from "../../model/record-json.ts";
 import { assignedValues, assignments, columnNames, hasJsonColumn, type Table, tables, toRow } from "../sql/table.ts";
 import { changesSettings, type Write, WriteConflict } from "../storage.ts";
 import { mapTables, sqliteDialect } from "./schema.ts";
+import { hasSearch, readTerms, writeTerms } from "./search.ts";
 import { isBusy, isConstraint, toStorageUnavailable } from "./storage-errors.ts";
 
 /** A statement that doesn't belong to one tenant. */
@@ -30,7 +31,7 @@ export class TransactionRunner {
   constructor(database: Database) {
     this.#database = database;
     this.#statements = new StatementCache(database);
-    this.#writer = new Writer(this.#statements);
+    this.#writer = new Writer(this.#statements, hasSearch(database));
     this.#begin = database.prepare("BEGIN IMMEDIATE");
     this.#commit = database.prepare("COMMIT");
   }
@@ -105,11 +106,15 @@ export function nextCommitTime(now: number, last: number): number {
 /** Applies commits in the open transaction. The caller begins and ends the transaction. */
 class Writer {
   readonly #statements: StatementCache;
+  readonly #hasSearch: boolean;
+  readonly #prepare: (sql: string) => Prepared;
   /** Whether the last `apply` failed after its first write. A failed first statement leaves nothing behind. */
   isPartial = false;
 
-  constructor(statements: StatementCache) {
+  constructor(statements: StatementCache, hasSearch: boolean) {
     this.#statements = statements;
+    this.#hasSearch = hasSearch;
+    this.#prepare = (sql) => statements.get(sql);
   }
 
   /** Applies a commit and advances the tenant clock. Returns `false` if `at` isn't later than the tenant clock. */
@@ -125,6 +130,7 @@ class Writer {
 
   #write(tenant: string, write: Write): void {
     const table = tables[write.kind];
+    const terms = this.#hasSearch ? readTerms(this.#prepare, tenant, write) : "";
     try {
       if (write.op === "insert") this.#insert(tenant, table, write.record);
       else this.#update(tenant, table, write.record, write.expectedUpdatedAt);
@@ -133,6 +139,7 @@ class Writer {
     }
     this.isPartial = true;
     this.#link(tenant, table, write.record);
+    if (this.#hasSearch) writeTerms(this.#prepare, tenant, write, terms);
   }
 
   #insert(tenant: string, table: Table, record: AnyRecord): void {

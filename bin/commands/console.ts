@@ -1,0 +1,47 @@
+import { createApi } from "#lib";
+import { createConsole } from "#lib/console";
+import { command } from "../cli/command.ts";
+import { Failure } from "../cli/errors.ts";
+import { parseAddress, stringSetting } from "../cli/setting.ts";
+import { openDatabase } from "../database/database.ts";
+import { adminSettings } from "../server/admin-auth.ts";
+import { consoleOriginSetting, consoleSecret, findAdmin, linkOrigin } from "../server/console.ts";
+import { requireTenantId, tenantSettings } from "../tenants/tenant.ts";
+import { serveSettings } from "./serve.ts";
+
+export const consoleCommand = command({
+  name: "console",
+  summary: "Print a link that signs an admin in to the console of a running server",
+  details: "The link works once, within 10 minutes. Use the settings of the server.",
+  settings: {
+    ...tenantSettings,
+    user: stringSetting("EMAIL", "email address of an active admin (default: the oldest active admin)"),
+    listen: serveSettings.listen,
+    ...consoleOriginSetting,
+    ...adminSettings,
+  },
+  examples: [
+    "crm-integrations console",
+    "crm-integrations console --user ana@example.com --console-origin https://crm.example.com",
+  ],
+  async run({ data, database, tenant, user: email, listen, consoleOrigin, ...admin }) {
+    const { host, port } = parseAddress(listen, "--listen");
+    const origin = linkOrigin(consoleOrigin, `http://${host.includes(":") ? `[${host}]` : host}:${port}`);
+    const { storage, folder } = await openDatabase({ data, database });
+    const api = createApi({ storage });
+    try {
+      const tenantId = await requireTenantId(storage, tenant);
+      const user = await findAdmin(storage, tenantId, email);
+      if (user === undefined)
+        throw new Failure(
+          email === undefined
+            ? "The tenant has no active admin. Add one with user add --role admin."
+            : `${email} isn't an active admin of the tenant.`,
+        );
+      const console = createConsole({ api, assets: new Map(), secret: consoleSecret(admin, folder) });
+      process.stdout.write(`${await console.createSignInLink(user, origin)}\n`);
+    } finally {
+      await api.close();
+    }
+  },
+});

@@ -1,0 +1,91 @@
+import { texts } from "../texts.ts";
+import { Table } from "../ui/table.tsx";
+import type { ImportOptions } from "./import-plan.ts";
+import type { OpenFile } from "./open-file.ts";
+import type { LabeledTarget } from "./targets.ts";
+
+const { files } = texts;
+
+type ColumnTableProps = {
+  readonly file: OpenFile;
+  readonly targets: readonly LabeledTarget[];
+  readonly options: ImportOptions;
+  onChange(change: Partial<ImportOptions>): void;
+};
+
+/** Assigns a field to each column. The keys of NDJSON are the names of the fields. */
+export function ColumnTable({ file, targets, options, onChange }: ColumnTableProps) {
+  const { header, rows } = file;
+  if (header === undefined) return <p>{files.rows(rows.length)}</p>;
+  const { assigned, dropInvalid } = options;
+  const assign = (index: number, name: string): void =>
+    onChange({ assigned: assigned.map((before, at) => (at === index ? name : before)) });
+  return (
+    <section>
+      <h2>{files.columns}</h2>
+      <p>{files.rows(rows.length)}</p>
+      <Table
+        caption={files.columns}
+        empty=""
+        rows={header.map((name, index) => ({ name, index, target: assigned[index] ?? "" }))}
+        keyOf={({ index }) => String(index)}
+        columns={[
+          { label: files.column, render: ({ name }) => <span dir="auto">{name}</span> },
+          { label: files.example, render: ({ index }) => <span dir="auto">{firstValue(file, index)}</span> },
+          {
+            label: files.field,
+            render: ({ name, index, target }) => (
+              <select
+                aria-label={`${files.field}: ${name}`}
+                value={target}
+                onChange={(event) => assign(index, event.currentTarget.value)}
+              >
+                <option value="">{files.ignore}</option>
+                {targets.map((each) => (
+                  <option key={each.name} value={each.name}>
+                    {each.label}
+                  </option>
+                ))}
+              </select>
+            ),
+          },
+          {
+            label: files.dropInvalid,
+            render: ({ name, target }) =>
+              target !== "" && (
+                <input
+                  type="checkbox"
+                  aria-label={files.dropInvalidFor(name)}
+                  checked={dropInvalid.includes(target)}
+                  onChange={(event) => {
+                    const others = dropInvalid.filter((each) => each !== target);
+                    onChange({ dropInvalid: event.currentTarget.checked ? [...others, target] : others });
+                  }}
+                />
+              ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+const maxExampleLength = 40;
+
+function firstValue({ rows }: OpenFile, index: number): string {
+  const cells = rows.slice(0, 100).map(({ raw }) => raw[index] ?? "");
+  return (cells.find((cell) => cell.trim() !== "") ?? "").slice(0, maxExampleLength);
+}
+
+/** Returns what is wrong with the assigned fields. */
+export function columnProblems(targets: readonly LabeledTarget[], options: ImportOptions): readonly string[] {
+  const { assigned, upsertBy } = options;
+  const labelOf = (name: string): string => targets.find((target) => target.name === name)?.label ?? name;
+  const repeated = new Set(assigned.filter((name, index) => name !== "" && assigned.indexOf(name) !== index));
+  const missing = targets.filter(({ name, required }) => required === true && !assigned.includes(name));
+  return [
+    ...[...repeated].map((name) => files.twice(labelOf(name))),
+    ...(upsertBy !== "" && !assigned.includes(upsertBy) ? [files.upsertColumn(labelOf(upsertBy))] : []),
+    ...(upsertBy === "" ? missing.map(({ label }) => files.requiredColumn(label)) : []),
+  ];
+}

@@ -1,0 +1,63 @@
+import { render } from "preact";
+import { importScreens } from "./import/screens.tsx";
+import { Layout } from "./layout.tsx";
+import { collections, type Entity, entities } from "./names.ts";
+import { RecordList } from "./records/record-list.tsx";
+import { RecordScreen } from "./records/record-screen.tsx";
+import { SearchScreen } from "./records/search-screen.tsx";
+import { useRoute } from "./route.ts";
+import type { ScreenProps, Screens } from "./screen.ts";
+import { SessionGate } from "./session.tsx";
+import { setUpScreens } from "./set-up/screens.tsx";
+import { systemScreens } from "./system/screens.tsx";
+import { texts } from "./texts.ts";
+import { Page } from "./ui/page.tsx";
+
+/** Screens by the first part of the path. Each gets the rest of it. */
+const screens: Screens = {
+  search: ({ route }) => <SearchScreen words={route.query.get("q") ?? ""} />,
+  ...Object.fromEntries(entities.map((entity) => [collections[entity], recordScreens(entity)])),
+  ...importScreens,
+  ...setUpScreens,
+  ...systemScreens,
+};
+
+function recordScreens(entity: Entity) {
+  return ({ route }: ScreenProps) => {
+    const id = route.path[1];
+    return id === undefined ? (
+      <RecordList entity={entity} query={route.query} />
+    ) : (
+      <RecordScreen entity={entity} id={id === "new" ? undefined : id} query={route.query} />
+    );
+  };
+}
+
+function App() {
+  const route = useRoute();
+  const path = route.path[0] ?? "home";
+  const Screen = screens[path] ?? NotFound;
+  return (
+    <SessionGate>
+      {(session) => (
+        <Layout session={session} route={route}>
+          <Screen key={route.path.join("/")} route={route} session={session} />
+        </Layout>
+      )}
+    </SessionGate>
+  );
+}
+
+function NotFound() {
+  return (
+    <Page title={texts.notFound.title}>
+      <p>{texts.notFound.text}</p>
+    </Page>
+  );
+}
+
+const root = document.getElementById("app");
+if (root !== null) {
+  root.replaceChildren();
+  render(<App />, root);
+}

@@ -1,0 +1,49 @@
+import { call } from "../api.ts";
+import { type Entity, rememberNames } from "../names.ts";
+import { texts } from "../texts.ts";
+import { useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { Table } from "../ui/table.tsx";
+import { type CrmRecord, formatTime, RecordLink } from "./record-columns.tsx";
+
+type Hit = { readonly entity: Entity; readonly record: CrmRecord };
+
+const maxResults = 50;
+
+/** The results of a search over accounts, contacts and opportunities. */
+export function SearchScreen({ words }: { readonly words: string }) {
+  const hits = useLoad(async (signal) => {
+    if (words === "") return [];
+    const found = await call<readonly Hit[]>("GET", "api/v1/search", {
+      query: { q: words, limit: maxResults },
+      signal,
+    });
+    rememberNames(found.data.map(({ record }) => record));
+    return found.data;
+  }, words);
+  return (
+    <Page title={texts.search.title(words)}>
+      {hits.error && <ErrorNotice error={hits.error} />}
+      {hits.value === undefined && !hits.error && <Loading />}
+      {hits.value && (
+        <Table
+          caption={texts.search.title(words)}
+          rows={hits.value}
+          keyOf={({ record }) => record.id}
+          empty={texts.search.none}
+          columns={[
+            {
+              label: texts.fields.name,
+              render: ({ entity, record }) => <RecordLink entity={entity} record={record} />,
+            },
+            { label: texts.search.kind, render: ({ entity }) => texts.kinds[entity] },
+            { label: texts.fields.email, render: ({ record }) => String(record.email ?? "–") },
+            { label: texts.fields.phone, render: ({ record }) => String(record.phone ?? "–") },
+            { label: texts.fields.updatedAt, render: ({ record }) => formatTime(record.updatedAt) },
+          ]}
+        />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,143 @@
+import type { FieldError } from "crm-integrations/client";
+import { useState } from "preact/hooks";
+import { call } from "../api.ts";
+import { collections, type Entity } from "../names.ts";
+import { texts } from "../texts.ts";
+import { Form } from "../ui/form.tsx";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice } from "../ui/notice.tsx";
+import type { CrmRecord } from "./record-columns.tsx";
+import { type FieldSchema, schemaFields } from "./schema-fields.ts";
+
+/** A change of the stage or the status, and what is missing for it. */
+type Transition = {
+  readonly to: { readonly stageId?: string; readonly stageName?: string; readonly status?: string };
+  readonly allowed: boolean;
+  readonly missing?: readonly FieldError[];
+  readonly conflict?: { readonly message: string };
+};
+
+type TransitionsProps = { readonly entity: Entity; readonly record: CrmRecord; onChanged(): void };
+
+/** Moves a record to another stage or status. A move with missing fields asks for them first. */
+export function Transitions({ entity, record, onChanged }: TransitionsProps) {
+  const path = `api/v1/${collections[entity]}/${record.id}`;
+  const transitions = useLoad(
+    (signal) => call<readonly Transition[]>("GET", `${path}/transitions`, { signal }).then(({ data }) => data),
+    record.updatedAt,
+  );
+  const [asking, setAsking] = useState<Transition | undefined>();
+  const move = useAction((body: object) => call("PATCH", path, { body, ifMatch: record.updatedAt }));
+
+  async function send(to: Transition["to"], body: object = {}): Promise<void> {
+    const { stageId, status } = to;
+    const target = stageId === undefined ? { status } : { stageId };
+    if ((await move.run({ ...body, ...target })) !== undefined) onChanged();
+  }
+
+  if (transitions.error) return <ErrorNotice error={transitions.error} />;
+  const others = (transitions.value ?? []).filter(
+    ({ to: { stageId, status } }) =>
+      (stageId === undefined || stageId !== record.stageId) && (status === undefined || status !== record.status),
+  );
+  const groups = [
+    [texts.records.stages, others.filter(({ to }) => to.stageId !== undefined)],
+    [texts.records.statuses, others.filter(({ to }) => to.status !== undefined)],
+  ] as const;
+  return (
+    <section class="card" aria-label={texts.records.moves}>
+      {groups.map(([label, choices]) =>
+        choices.length === 0 ? null : (
+          <div key={label}>
+            <h2>{label}</h2>
+            <ul class="moves">
+              {choices.map((each) => {
+                const name = each.to.stageName ?? each.to.status ?? "";
+                const missing = each.missing ?? [];
+                return (
+                  <li key={name}>
+                    <button
+                      type="button"
+                      disabled={move.isRunning || each.conflict !== undefined}
+                      onClick={() => (each.allowed ? send(each.to) : setAsking(each))}
+                    >
+                      {texts.records.moveTo(name)}
+                    </button>
+                    {missing.length > 0 && <span class="help"> {missing.map(({ message }) => message).join(" ")}</span>}
+                    {each.conflict && <span class="help"> {each.conflict.message}</span>}
+                  </li>
+                );
+              })}
+            </ul>
+          </div>
+        ),
+      )}
+      {asking && (
+        <MissingFields
+          key={asking.to.stageId ?? asking.to.status}
+          entity={entity}
+          record={record}
+          transition={asking}
+          move={move}
+          onSubmit={(body) => send(asking.to, body)}
+          onCancel={() => {
+            setAsking(undefined);
+            move.clear();
+          }}
+        />
+      )}
+      {move.error && !asking && <ErrorNotice error={move.error} focus />}
+    </section>
+  );
+}
+
+type MissingFieldsProps = {
+  readonly entity: Entity;
+  readonly record: CrmRecord;
+  readonly transition: Transition;
+  readonly move: {
+    readonly isRunning: boolean;
+    readonly error: Parameters<typeof ErrorNotice>[0]["error"] | undefined;
+  };
+  onSubmit(body: object): void;
+  onCancel(): void;
+};
+
+function MissingFields({ entity, record, transition, move, onSubmit, onCancel }: MissingFieldsProps) {
+  const { stageId, status, stageName } = transition.to;
+  const fields = useLoad(async (signal) => {
+    const query = { for: "update", ...(stageId === undefined ? { status } : { stageId }) };
+    const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, {
+      query: entity === "opportunity" ? query : { for: "update" },
+      signal,
+    });
+    const paths = (transition.missing ?? []).map(({ path }) => path);
+    return schemaFields(schema.data)
+      .filter(({ path }) => paths.some((each) => each === path || each.startsWith(`${path}/`)))
+      .map((field) => withOptions(field, transition.missing));
+  }, "");
+  if (fields.error) return <ErrorNotice error={fields.error} />;
+  if (fields.value === undefined) return null;
+  return (
+    <>
+      <h3>{texts.records.missingFor(stageName ?? status ?? "")}</h3>
+      <Form
+        fields={fields.value.map((field) => ({ ...field, required: true }))}
+        record={record}
+        submitLabel={texts.records.moveTo(stageName ?? status ?? "")}
+        isRunning={move.isRunning}
+        error={move.error}
+        onSubmit={onSubmit}
+        onCancel={onCancel}
+      />
+    </>
+  );
+}
+
+/** The pipeline can allow only some texts, such as reasons of lost opportunities. */
+function withOptions<F extends { path: string }>(field: F, missing: Transition["missing"]): F {
+  const found = missing?.find(({ path }) => path === field.path) as { allowed?: readonly string[] } | undefined;
+  const allowed = found?.allowed;
+  if (allowed === undefined || allowed.length === 0) return field;
+  return { ...field, input: "select", options: allowed.map((value) => ({ value, label: value })) };
+}

@@ -1,0 +1,101 @@
+import { readAll } from "../api.ts";
+import type { CrmRecord } from "../records/record-columns.tsx";
+import { formatTime } from "../records/record-columns.tsx";
+import { href, navigate } from "../route.ts";
+import { fieldLabel, texts } from "../texts.ts";
+import { useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { type Column, Table } from "../ui/table.tsx";
+import { type Context, noContext, type Resource, urlOf } from "./resource.ts";
+
+type ResourceListProps = { readonly resource: Resource; readonly query: URLSearchParams };
+
+/** All records of one kind. Archived ones are shown on demand. */
+export function ResourceList({ resource, query }: ResourceListProps) {
+  const kind = texts.setUp.kinds[resource.name];
+  return (
+    <Page
+      title={kind.title}
+      actions={
+        <>
+          {resource.parent && <BackLink resource={resource} />}
+          <a class="button primary" href={href([...resource.route, "new"])}>
+            {kind.create}
+          </a>
+        </>
+      }
+    >
+      <p>{kind.intro}</p>
+      <ResourceTable resource={resource} query={query} />
+    </Page>
+  );
+}
+
+/** Leads back to the list, or to the record that the records belong to. */
+export function BackLink({ resource }: { readonly resource: Resource }) {
+  return (
+    <a class="button" href={href(resource.parent ?? resource.route)}>
+      {resource.parent ? texts.setUp.backToPipeline : texts.setUp.kinds[resource.name].back}
+    </a>
+  );
+}
+
+function ResourceTable({ resource, query }: ResourceListProps) {
+  const kind = texts.setUp.kinds[resource.name];
+  const includeArchived = query.get("includeArchived") === "true";
+  const loaded = useLoad(async (signal) => {
+    const [records, context] = await Promise.all([
+      readAll<CrmRecord>(urlOf(resource), { ...resource.fixed, includeArchived }, signal),
+      resource.load?.(signal) ?? noContext,
+    ]);
+    return { records: records.toSorted(resource.compare), context };
+  }, `${resource.name} ${includeArchived}`);
+  return (
+    <>
+      <p>
+        <label>
+          <input
+            type="checkbox"
+            checked={includeArchived}
+            onChange={(event) => navigate(resource.route, { includeArchived: event.currentTarget.checked })}
+          />{" "}
+          {texts.setUp.includeArchived}
+        </label>
+      </p>
+      {loaded.error && <ErrorNotice error={loaded.error} />}
+      {loaded.value === undefined && !loaded.error && <Loading />}
+      {loaded.value && (
+        <Table
+          caption={kind.title}
+          columns={resourceColumns(resource, loaded.value.context, includeArchived)}
+          rows={loaded.value.records}
+          keyOf={({ id }) => id}
+          empty={kind.empty}
+        />
+      )}
+    </>
+  );
+}
+
+function resourceColumns(resource: Resource, context: Context, includeArchived: boolean): Column<CrmRecord>[] {
+  return [
+    {
+      label: texts.setUp.kinds[resource.name].one,
+      render: (record) => (
+        <a href={href([...resource.route, record.id])} dir="auto">
+          {resource.nameOf(record, context)}
+        </a>
+      ),
+    },
+    ...resource.columns(context),
+    ...(includeArchived
+      ? [
+          {
+            label: fieldLabel("archivedAt"),
+            render: ({ archivedAt }: CrmRecord) => (archivedAt ? formatTime(archivedAt) : "–"),
+          },
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { ComponentChildren } from "preact";
+import { call, type Query, readAll } from "../api.ts";
+import type { CrmRecord } from "../records/record-columns.tsx";
+import type { Session } from "../session.tsx";
+import type { texts } from "../texts.ts";
+import type { FieldSpec, Option } from "../ui/field-spec.ts";
+import type { Column } from "../ui/table.tsx";
+
+/** The lists of the set-up, by the names of their endpoints. */
+export type ListName = keyof typeof texts.setUp.kinds;
+
+/** Other records that a screen shows or offers. Archived ones are included. */
+export type Context = {
+  readonly lists: Readonly<Partial<Record<ListName, readonly CrmRecord[]>>>;
+  /** Fields that a rule can require, by entity. */
+  readonly ruleFields: Readonly<Record<string, readonly Option[]>>;
+};
+
+export const noContext: Context = { lists: {}, ruleFields: {} };
+
+/** Reads whole lists of the set-up. */
+export async function readLists(names: readonly ListName[], signal: AbortSignal): Promise<Context> {
+  const entries = await Promise.all(
+    names.map(async (name) => [name, await readAll<CrmRecord>(`api/admin/${name}`, { includeArchived: true }, signal)]),
+  );
+  return { ...noContext, lists: Object.fromEntries(entries) };
+}
+
+export type ExtraProps = {
+  readonly record: CrmRecord;
+  /** Reads the record again. The form keeps what the user has entered. */
+  onChanged(): void;
+};
+
+/** How the console shows and changes one kind of set-up records. */
+export type Resource = {
+  readonly name: ListName;
+  /** Path of the list in the console. */
+  readonly route: readonly string[];
+  /** Path of the screen that the link back leads to. The default is the list. */
+  readonly parent?: readonly string[];
+  /** Filters of the list, and values of a new record. */
+  readonly fixed?: Readonly<Record<string, string>>;
+  load?(signal: AbortSignal): Promise<Context>;
+  nameOf(record: CrmRecord, context: Context): string;
+  /** Sorts the list. */
+  compare(a: CrmRecord, b: CrmRecord): number;
+  /** The columns after the name. */
+  columns(context: Context): readonly Column<CrmRecord>[];
+  /** Returns the fields of the form. `value` returns what the user has entered at a path. */
+  fields(value: (path: string) => unknown, context: Context): readonly FieldSpec[];
+  /** Values of the form for a new record. */
+  initial?(query: URLSearchParams, context: Context): Readonly<Record<string, unknown>>;
+  /** Converts a record to the values of the form. */
+  toForm?(record: CrmRecord): Readonly<Record<string, unknown>>;
+  /** Converts the values of the form to the body of the request. */
+  toBody?(values: Record<string, unknown>, record: CrmRecord | undefined): Record<string, unknown>;
+  /** Returns the query of GET /admin/impact if the change requires a field. */
+  impactQuery?(body: Record<string, unknown>, record: CrmRecord | undefined): Query | undefined;
+  /** A warning above the form. */
+  note?(record: CrmRecord, session: Session): string | undefined;
+  /** The section below the form of an existing record. */
+  readonly Extra?: (props: ExtraProps) => ComponentChildren;
+};
+
+/** Returns the URL of a record below the console. */
+export function urlOf({ name }: Resource, id?: string): string {
+  return `api/admin/${name}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
+export async function readRecord(resource: Resource, id: string, signal: AbortSignal): Promise<CrmRecord> {
+  const query = { includeArchived: true };
+  return (await call<CrmRecord>("GET", urlOf(resource, id), { query, signal })).data;
+}
+
+export const byText =
+  (...names: readonly string[]) =>
+  (a: CrmRecord, b: CrmRecord): number => {
+    for (const name of names) {
+      const order = String(a[name] ?? "").localeCompare(String(b[name] ?? ""), undefined, { numeric: true });
+      if (order !== 0) return order;
+    }
+    return a.id < b.id ? -1 : 1;
+  };
+
+/** Converts texts by value to options. */
+export function toOptions(labels: Readonly<Record<string, string>>): readonly Option[] {
+  return Object.entries(labels).map(([value, label]) => ({ value, label }));
+}
+
+/** Returns the text for a value of the API, or the value itself. */
+export function textFor(labels: Readonly<Record<string, string>>, value: unknown): string {
+  return labels[String(value)] ?? String(value ?? "–");
+}

@@ -1,0 +1,40 @@
+import type { ScreenProps, Screens } from "../screen.ts";
+import { customFields } from "./custom-fields.ts";
+import { pipelines } from "./pipelines.tsx";
+import type { Resource } from "./resource.ts";
+import { ResourceList } from "./resource-list.tsx";
+import { ExistingResource, NewResource } from "./resource-screen.tsx";
+import { rules } from "./rules.ts";
+import { grants, integrations, users } from "./simple-resources.tsx";
+import { stages } from "./stages.ts";
+
+/** The screens of the tenant's set-up. */
+export const setUpScreens: Screens = {
+  integrations: resourceScreen(integrations),
+  fields: resourceScreen(customFields),
+  rules: resourceScreen(rules),
+  pipelines: resourceScreen(pipelines),
+  users: resourceScreen(users),
+  grants: resourceScreen(grants),
+};
+
+function resourceScreen(resource: Resource) {
+  return ({ route: { path, query }, session }: ScreenProps) => {
+    const [, id, below, stageId] = path;
+    if (resource === pipelines && id !== undefined && below === "stages")
+      return selectScreen({ resource: stages(id), id: stageId, query, session });
+    return selectScreen({ resource, id, query, session });
+  };
+}
+
+type SelectScreenProps = Omit<ScreenProps, "route"> & {
+  readonly resource: Resource;
+  readonly id: string | undefined;
+  readonly query: URLSearchParams;
+};
+
+function selectScreen({ resource, id, query, session }: SelectScreenProps) {
+  if (id === undefined) return <ResourceList resource={resource} query={query} />;
+  if (id === "new") return <NewResource resource={resource} query={query} />;
+  return <ExistingResource resource={resource} id={id} query={query} session={session} />;
+}

@@ -1,0 +1,93 @@
+import type { CrmRecord } from "../records/record-columns.tsx";
+import { formatTime } from "../records/record-columns.tsx";
+import { fieldLabel, texts } from "../texts.ts";
+import type { Column } from "../ui/table.tsx";
+import { ApiKeys } from "./api-keys.tsx";
+import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
+
+const { labels, help, roles, scopes } = texts.setUp;
+
+/** Returns a column with a field of the record. */
+export function textColumn(name: string, label: string = fieldLabel(name)): Column<CrmRecord> {
+  return { label, render: (record) => <span dir="auto">{String(record[name] ?? "–") || "–"}</span> };
+}
+
+export function flagColumn(name: string, label: string): Column<CrmRecord> {
+  return { label, render: (record) => (record[name] === true ? texts.setUp.yes : texts.setUp.no) };
+}
+
+const updatedAtColumn: Column<CrmRecord> = {
+  label: fieldLabel("updatedAt"),
+  render: ({ updatedAt }) => formatTime(updatedAt),
+};
+
+export const users: Resource = {
+  name: "users",
+  route: ["users"],
+  nameOf: ({ name }) => String(name),
+  compare: byText("name"),
+  columns: () => [
+    textColumn("email"),
+    { label: labels.role, render: ({ role }) => textFor(roles, role) },
+    flagColumn("active", labels.active),
+    textColumn("externalId"),
+  ],
+  fields: () => [
+    { path: "/name", label: fieldLabel("name"), input: "text", required: true },
+    { path: "/email", label: fieldLabel("email"), input: "email", required: true },
+    { path: "/role", label: labels.role, help: help.role, input: "select", required: true, options: toOptions(roles) },
+    { path: "/active", label: labels.active, help: help.active, input: "checkbox" },
+    { path: "/externalId", label: fieldLabel("externalId"), help: help.userExternalId, input: "text", nullable: true },
+  ],
+  initial: () => ({ role: "member", active: true }),
+  note: ({ id }, { user }) => (id === user.id ? texts.setUp.ownUser : undefined),
+};
+
+function userName(userId: unknown, { lists }: Context): string {
+  return String(lists.users?.find(({ id }) => id === userId)?.name ?? userId);
+}
+
+export const grants: Resource = {
+  name: "grants",
+  route: ["grants"],
+  load: (signal) => readLists(["users"], signal),
+  nameOf: ({ userId }, context) => userName(userId, context),
+  compare: byText("createdAt"),
+  columns: () => [
+    { label: fieldLabel("id"), render: ({ id }) => <code>{id}</code> },
+    { label: fieldLabel("createdAt"), render: ({ createdAt }) => formatTime(String(createdAt)) },
+  ],
+  fields: () => [
+    {
+      path: "/userId",
+      label: texts.kinds.user,
+      help: help.grantUser,
+      input: "reference",
+      kind: "user",
+      required: true,
+    },
+  ],
+};
+
+export const integrations: Resource = {
+  name: "integrations",
+  route: ["integrations"],
+  nameOf: ({ name }) => String(name),
+  compare: byText("name"),
+  columns: () => [
+    { label: labels.scopes, render: (record) => (record.scopes as readonly string[]).join(", ") || "–" },
+    updatedAtColumn,
+  ],
+  fields: () => [
+    { path: "/name", label: fieldLabel("name"), input: "text", required: true },
+    {
+      path: "/scopes",
+      label: labels.scopes,
+      help: help.scopes,
+      input: "multi-select",
+      options: toOptions(scopes).map(({ value, label }) => ({ value, label: `${value}: ${label}` })),
+    },
+  ],
+  Extra: ({ record, onChanged }) =>
+    record.archivedAt ? null : <ApiKeys integrationId={record.id} onGenerated={onChanged} />,
+};

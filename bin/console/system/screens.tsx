@@ -1,0 +1,10 @@
+import type { Screens } from "../screen.ts";
+import { SystemScreen } from "./system-screen.tsx";
+import { HomeScreen, WelcomeScreen } from "./welcome-screen.tsx";
+
+/** The screens of the server, and the first steps. */
+export const systemScreens: Screens = {
+  home: ({ session }) => <HomeScreen session={session} />,
+  system: () => <SystemScreen />,
+  welcome: ({ session, route }) => <WelcomeScreen session={session} step={route.path[1]} />,
+};

@@ -1,0 +1,119 @@
+import { useEffect } from "preact/hooks";
+import { call } from "../api.ts";
+import { formatTime } from "../records/record-columns.tsx";
+import { texts } from "../texts.ts";
+import { useAction, useLoad } from "../ui/load.ts";
+import { ErrorNotice, Loading } from "../ui/notice.tsx";
+import { Page } from "../ui/page.tsx";
+import { byMinute, Chart, type Minute } from "./charts.tsx";
+
+type Backups = {
+  readonly isRunning: boolean;
+  readonly lastAt: string | null;
+  readonly lastBytes: number | null;
+  readonly error: string | null;
+};
+
+type System = {
+  readonly version: string;
+  readonly startedAt: string;
+  readonly problems: readonly string[];
+  readonly database: { readonly bytes: number; readonly freeBytes: number | null } | null;
+  readonly backups: Backups | null;
+  readonly requests: readonly Minute[];
+};
+
+const text = texts.system;
+const refreshMs = 5_000;
+
+/** The health of the server, its database and backups, and the recent requests of the tenant. */
+export function SystemScreen() {
+  const system = useLoad((signal) => call<System>("GET", "api/admin/system", { signal }).then(({ data }) => data), "");
+  useEffect(() => {
+    const timer = setInterval(system.reload, refreshMs);
+    return () => clearInterval(timer);
+  }, [system.reload]);
+  return (
+    <Page title={texts.nav.system}>
+      {system.error && <ErrorNotice error={system.error} />}
+      {system.value === undefined && !system.error && <Loading />}
+      {system.value && <Status system={system.value} onChanged={system.reload} />}
+    </Page>
+  );
+}
+
+function Status({ system, onChanged }: { readonly system: System; onChanged(): void }) {
+  const { version, startedAt, problems, database, backups, requests } = system;
+  const now = Date.now();
+  const counts = byMinute(requests, now, ({ count }) => count);
+  const errors = byMinute(requests, now, ({ clientErrors, serverErrors }) => clientErrors + serverErrors);
+  const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+  const durations = byMinute(requests, now, ({ averageMs }) => averageMs);
+  const total = sum(counts);
+  const averageMs = requests.reduce((each, { count, averageMs: ms }) => each + count * ms, 0) / Math.max(total, 1);
+  return (
+    <>
+      <dl class="details">
+        <dt>{text.health}</dt>
+        <dd>{problems.length === 0 ? text.healthy : problems.join(" ")}</dd>
+        <dt>{text.version}</dt>
+        <dd>{version}</dd>
+        <dt>{text.startedAt}</dt>
+        <dd>{formatTime(startedAt)}</dd>
+        {database && (
+          <>
+            <dt>{text.databaseSize}</dt>
+            <dd>{formatBytes(database.bytes)}</dd>
+            {database.freeBytes !== null && (
+              <>
+                <dt>{text.freeSpace}</dt>
+                <dd>{formatBytes(database.freeBytes)}</dd>
+              </>
+            )}
+          </>
+        )}
+      </dl>
+      <h2>{text.lastHour}</h2>
+      <div class="charts">
+        <Chart title={text.requests} summary={String(total)} values={counts} />
+        <Chart title={text.errors} summary={String(sum(errors))} values={errors} />
+        <Chart title={text.duration} summary={`${averageMs.toFixed(1)} ms`} values={durations} />
+      </div>
+      <h2>{text.backups}</h2>
+      {backups ? <BackupPanel backups={backups} onChanged={onChanged} /> : <p>{text.noBackups}</p>}
+    </>
+  );
+}
+
+function BackupPanel({ backups, onChanged }: { readonly backups: Backups; onChanged(): void }) {
+  const start = useAction(() => call("POST", "api/admin/backups"));
+  return (
+    <>
+      <p role="status">
+        {backups.isRunning
+          ? text.backupRunning
+          : backups.lastAt === null
+            ? text.noBackup
+            : text.lastBackup(formatTime(backups.lastAt), formatBytes(backups.lastBytes ?? 0))}
+      </p>
+      {backups.error !== null && <p class="notice error">{text.backupFailed(backups.error)}</p>}
+      {start.error && <ErrorNotice error={start.error} focus />}
+      <button
+        type="button"
+        disabled={start.isRunning || backups.isRunning}
+        onClick={async () => {
+          if ((await start.run()) !== undefined) onChanged();
+        }}
+      >
+        {text.backUpNow}
+      </button>
+    </>
+  );
+}
+
+function formatBytes(bytes: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte", "terabyte"];
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), units.length - 1);
+  const options = { style: "unit", unit: units[power] ?? "byte", maximumFractionDigits: 1 } as const;
+  return new Intl.NumberFormat(undefined, options).format(bytes / 1000 ** power);
+}

@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { CallError } from "../api.ts";
+
+/** The state of a request. `reload` sends it again and keeps the old value until the new one is there. */
+export type Loaded<T> = {
+  readonly value: T | undefined;
+  readonly error: CallError | undefined;
+  readonly isLoading: boolean;
+  reload(): void;
+  /** Replaces the value by what a change returned. */
+  set(value: T): void;
+};
+
+/** Runs `load` when the component appears, and again when `key` changes. */
+export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: string): Loaded<T> {
+  const [state, setState] = useState<{ key: string; value?: T; error?: CallError }>({ key });
+  const [count, setCount] = useState(0);
+  const [isLoading, setLoading] = useState(true);
+  useEffect(() => {
+    const controller = new AbortController();
+    setLoading(true);
+    load(controller.signal).then(
+      (value) => {
+        if (controller.signal.aborted) return;
+        setState({ key, value });
+        setLoading(false);
+      },
+      (error) => {
+        if (controller.signal.aborted) return;
+        setState((before) => ({ ...(before.key === key ? before : {}), key, error: toCallError(error) }));
+        setLoading(false);
+      },
+    );
+    return () => controller.abort();
+  }, [key, count]);
+  const reload = useCallback(() => setCount((before) => before + 1), []);
+  const set = (value: T): void => setState({ key, value });
+  const isCurrent = state.key === key;
+  return {
+    value: isCurrent ? state.value : undefined,
+    error: isCurrent ? state.error : undefined,
+    isLoading,
+    reload,
+    set,
+  };
+}
+
+export function toCallError(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  return new CallError(0, { error: { code: "unexpected", message: String(error) } }, null);
+}
+
+/** A request that a button sends. `run` returns undefined if it failed. */
+export type Action<A extends readonly unknown[], T> = {
+  run(...args: A): Promise<T | undefined>;
+  readonly isRunning: boolean;
+  readonly error: CallError | undefined;
+  clear(): void;
+};
+
+/** Keeps the state of a request that the user starts. */
+export function useAction<A extends readonly unknown[], T>(send: (...args: A) => Promise<T>): Action<A, T> {
+  const [isRunning, setRunning] = useState(false);
+  const [error, setError] = useState<CallError | undefined>();
+  return {
+    isRunning,
+    error,
+    clear: () => setError(undefined),
+    async run(...args) {
+      if (isRunning) return undefined;
+      setRunning(true);
+      setError(undefined);
+      try {
+        return await send(...args);
+      } catch (thrown) {
+        setError(toCallError(thrown));
+        return undefined;
+      } finally {
+        setRunning(false);
+      }
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { UsageError } from "../cli/errors.ts";
+
+export const formats = ["csv", "ndjson"] as const;
+export type Format = (typeof formats)[number];
+
+/** An unparsed row: CSV cells, or the text of an NDJSON line. */
+export type RawRow = { readonly line: number; readonly raw: readonly string[] | string };
+
+/** Returns the format by the file extension. @throws UsageError if the extension is ambiguous */
+export function formatByName(file: string): Format {
+  if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";
+  if (/\.json$/i.test(file)) throw new UsageError(`${file}: use --format ndjson if every line is one JSON object.`);
+  return "csv";
+}

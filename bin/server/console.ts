@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import type { Api, Storage } from "#lib";
+import { type Console, createConsole, readConsoleAssets } from "#lib/console";
+import type { FetchHandler } from "#lib/node";
+import type { LoadedTenant } from "#lib/tenant-file";
+import { Failure, UsageError } from "../cli/errors.ts";
+import { enumSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
+import { adminSecretAuth, type adminSettings } from "./admin-auth.ts";
+
+/** Setting of every command that prints a sign-in link. */
+export const consoleOriginSetting = {
+  consoleOrigin: stringSetting(
+    "ORIGIN",
+    "origin of the console in the browser, such as https://crm.example.com (default: the address of the request)",
+  ),
+} as const;
+
+export const consoleSettings = {
+  console: enumSetting(["on", "off"], "whether to serve the console for admins at /console/", "on"),
+  ...consoleOriginSetting,
+} as const;
+
+type ConsoleValues = SettingValues<typeof consoleSettings>;
+type Secrets = SettingValues<typeof adminSettings>;
+
+/** The console of a server. The API behind it can be replaced. */
+export type ServedConsole = FetchHandler & Pick<Console, "createSignInLink">;
+
+/** Returns the secret of sign-in links and sessions, which isn't in the database. Undefined for PostgreSQL without `--admin-secret`. */
+export function consoleSecret(values: Secrets, folder: string | undefined): Uint8Array | undefined {
+  return adminSecretAuth(values, folder)?.secret;
+}
+
+/** Returns the console, or undefined if it is off. */
+export function openConsole(
+  values: ConsoleValues & Secrets,
+  { currentApi, folder, database }: { currentApi(): Api; folder: string | undefined; database: string | undefined },
+): ServedConsole | undefined {
+  if (values.console === "off") return undefined;
+  const origin = assertOrigin(values.consoleOrigin);
+  const assets = readConsoleAssets();
+  // The secret of a test database is always the same.
+  const secret = database === undefined ? randomBytes(32) : consoleSecret(values, folder);
+  let latest: { readonly api: Api; readonly console: Console } | undefined;
+  const current = (): Console => {
+    const api = currentApi();
+    if (latest?.api !== api) latest = { api, console: createConsole({ api, assets, origin, secret }) };
+    return latest.console;
+  };
+  return {
+    fetch: (request, env) => current().fetch(request, env),
+    createSignInLink: (user, linkOrigin) => current().createSignInLink(user, linkOrigin),
+  };
+}
+
+/** Serves `/console` before any other path, because CORS doesn't apply to it. */
+export function withConsole(handler: FetchHandler, console: ServedConsole | undefined): FetchHandler {
+  if (console === undefined) return handler;
+  return {
+    fetch: (request, env) => (isConsolePath(request.url) ? console : handler).fetch(request, env),
+  };
+}
+
+function isConsolePath(url: string): boolean {
+  const start = url.indexOf("/", url.indexOf("://") + 3);
+  return url.startsWith("/console", start) && /^(?:[/?#]|$)/.test(url.slice(start + "/console".length));
+}
+
+/** Returns a sign-in link for the first admin of the tenant that this start created. Undefined if there is none, or no console. */
+export async function firstSignInLink(
+  console: ServedConsole | undefined,
+  tenants: readonly LoadedTenant[],
+  storage: Storage,
+  origin: string,
+): Promise<string | undefined> {
+  const tenant = tenants.find(({ created }) => created);
+  if (console === undefined || tenant === undefined || readConsoleAssets().size === 0) return undefined;
+  const user = await findAdmin(storage, tenant.tenantId);
+  return user && console.createSignInLink(user, origin);
+}
+
+/** Returns the active admin with this email address, or the oldest one. */
+export async function findAdmin(storage: Storage, tenantId: string, email?: string) {
+  const users = await storage.list(tenantId, "user", email === undefined ? {} : { where: { email } });
+  if (email !== undefined && users.length === 0)
+    throw new Failure(`No user with the email address ${email} in the tenant ${tenantId}.`);
+  const admins = users.filter(({ role, active }) => role === "admin" && active);
+  const [oldest] = admins.toSorted((a, b) => a.createdAt - b.createdAt);
+  return oldest && { tenantId, userId: oldest.id };
+}
+
+/** Returns the origin in sign-in links: the setting, or the address that the server listens on. */
+export function linkOrigin(consoleOrigin: string | undefined, listenUrl: string): string {
+  return assertOrigin(consoleOrigin) ?? listenUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
+}
+
+/** @throws UsageError if the setting isn't an origin */
+function assertOrigin(text: string | undefined): string | undefined {
+  if (text === undefined || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)) return text;
+  throw new UsageError(`--console-origin must be an origin, such as https://crm.example.com, not "${text}".`);
+}

@@ -1,0 +1,84 @@
+import { statSync } from "node:fs";
+import { LRUCache } from "lru-cache";
+import type { ApiOptions, RequestCounts, RequestSummary, Storage, SystemTools } from "#lib";
+import { version } from "../cli/version.ts";
+import type { BackupSchedule } from "./backup-schedule.ts";
+import type { Observer } from "./observer.ts";
+
+const minuteMs = 60_000;
+const minutes = 60;
+/** Tenants whose requests are counted. */
+const maxTenants = 1_000;
+
+/** The database behind the API. */
+type WatchedSystem = {
+  /** A reset of the test API replaces it. */
+  readonly storage: () => Storage;
+  /** The file of SQLite. */
+  readonly file: string | undefined;
+  readonly observer: Pick<Observer, "freeBytes" | "problems">;
+  /** Undefined if the database isn't in a folder. */
+  readonly backups: BackupSchedule | undefined;
+};
+
+/** Shows admins the state of the server, and counts the requests of each tenant. */
+export class System implements SystemTools {
+  readonly #startedAt = Date.now();
+  readonly #requests = new LRUCache<string, Map<number, RequestCounts>>({ max: maxTenants });
+  #watched: WatchedSystem | undefined;
+
+  /** Sets the database. Until then, there is no status of it. */
+  watch(watched: WatchedSystem): void {
+    this.#watched = watched;
+  }
+
+  readonly onRequest: NonNullable<ApiOptions["onRequest"]> = ({ tenantId, status, durationMs }: RequestSummary) => {
+    if (tenantId === null) return;
+    const at = Date.now() - (Date.now() % minuteMs);
+    const counts = this.#requests.get(tenantId) ?? new Map<number, RequestCounts>();
+    this.#requests.set(tenantId, counts);
+    const before = counts.get(at) ?? { at, count: 0, clientErrors: 0, serverErrors: 0, durationMs: 0 };
+    counts.set(at, {
+      at,
+      count: before.count + 1,
+      clientErrors: before.clientErrors + Number(status >= 400 && status < 500),
+      serverErrors: before.serverErrors + Number(status >= 500),
+      durationMs: before.durationMs + durationMs,
+    });
+    if (counts.size > minutes)
+      for (const each of counts.keys()) if (each <= at - minutes * minuteMs) counts.delete(each);
+  };
+
+  async status(tenantId: string) {
+    const isShared = await this.#isShared();
+    const { file, observer, backups } = this.#watched ?? {};
+    const since = Date.now() - minutes * minuteMs;
+    const database =
+      file === undefined || isShared ? null : { bytes: sizeOf(file), freeBytes: observer?.freeBytes() ?? null };
+    return {
+      version,
+      startedAt: this.#startedAt,
+      problems: (await observer?.problems()) ?? [],
+      database,
+      backups: isShared ? null : (backups?.status() ?? null),
+      requests: [...(this.#requests.get(tenantId)?.values() ?? [])].filter(({ at }) => at > since),
+    };
+  }
+
+  async startBackup(): Promise<boolean> {
+    const backups = this.#watched?.backups;
+    if (backups === undefined || (await this.#isShared())) return false;
+    void backups.backUpNow(Date.now());
+    return true;
+  }
+
+  /** Reports whether several tenants share the database. Then no admin may see it. */
+  async #isShared(): Promise<boolean> {
+    return this.#watched === undefined || (await this.#watched.storage().listTenants()).length !== 1;
+  }
+}
+
+/** The file and its write-ahead log. */
+function sizeOf(file: string): number {
+  return [file, `${file}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0);
+}

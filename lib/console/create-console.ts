@@ -1,0 +1,156 @@
+import type { AdminClaims } from "../auth/admin-token.ts";
+import { crmApp } from "../http/app.ts";
+import { countAuthFailure } from "../http/authenticate-request.ts";
+import { readBody } from "../http/body.ts";
+import type { Api } from "../http/create-api.ts";
+import {
+  commonHeaders,
+  errorResponse,
+  type HttpResponse,
+  resolveRequestId,
+  toApiError,
+} from "../http/http-response.ts";
+import { OverloadedError } from "../http/load-limits.ts";
+import { rootPath } from "../http/paths.ts";
+import type { RequestEnv } from "../http/request-env.ts";
+import { formatDateTime } from "../model/date-time.ts";
+import { ApiError } from "../model/errors.ts";
+import { scopes } from "../model/integration.ts";
+import { type RandomBytes, uuidV7 } from "../model/uuid.ts";
+import { assertMethod, assertSameOrigin, readSessionCookie, sessionCookie } from "./request-checks.ts";
+import { signInOf } from "./sign-in.ts";
+import type { TokenClaims } from "./signed-token.ts";
+import { type ConsoleAssets, readConsoleAssets, staticFiles } from "./static-files.ts";
+
+export type ConsoleOptions = {
+  readonly api: Pick<Api, "endpoints" | "runtime">;
+  /** The default is `readConsoleAssets()`. */
+  readonly assets?: ConsoleAssets;
+  /**
+   * Origin of the console in the browser, such as `https://crm.example.com`. Set it if a proxy changes the scheme or the
+   * host. The default is the origin of each request.
+   */
+  readonly origin?: string | undefined;
+  /**
+   * A secret for signatures that isn't in the database, the same on all servers. Without it, anyone who can read the
+   * database or a backup can sign in.
+   */
+  readonly secret?: Uint8Array | undefined;
+  /** The default is the random generator of the system. */
+  readonly random?: RandomBytes;
+};
+
+export type Console = {
+  /** Handles a request under `/console`. Never rejects. */
+  fetch(request: Request, env?: RequestEnv): Promise<Response>;
+  /**
+   * Returns a link that signs an admin in once, within 10 minutes. Treat it like a password.
+   * @param origin where browsers reach the console, such as `https://crm.example.com`
+   * @throws ApiError `403 insufficient_scope` if the user isn't an active admin of the tenant
+   */
+  createSignInLink(user: AdminClaims, origin: string): Promise<string>;
+};
+
+const consolePath = "/console";
+const apiPath = `${consolePath}/api/`;
+const apiMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** Creates the console of an API: its files, its sessions, and the API for signed-in admins. */
+export function createConsole(options: ConsoleOptions): Console {
+  const { runtime, endpoints } = options.api;
+  const { storage, context, requests } = runtime;
+  const { clock } = context;
+  const signIn = signInOf(runtime, options);
+  const findFile = staticFiles(options.assets ?? readConsoleAssets());
+  const verify = (authorization: string | null): Promise<TokenClaims> =>
+    signIn.verifySession(authorization?.replace(/^Bearer /, ""));
+  // The same endpoints with another authentication: the session takes the place of API keys and admin tokens.
+  const app = crmApp({
+    endpoints,
+    runtime: {
+      ...runtime,
+      authenticate: async ({ headers }) => ({ ...(await verify(headers.get("authorization"))), scopes }),
+      verifyAdmin: verify,
+    },
+  });
+
+  /** Calls the API with the session as the only credential. */
+  async function callApi(request: Request, url: URL, env: RequestEnv, origin: string): Promise<HttpResponse> {
+    assertMethod(request.method, apiMethods);
+    const headers = new Headers(request.headers);
+    for (const name of ["authorization", "cookie", "x-api-key"]) headers.delete(name);
+    const session = readSessionCookie(request, origin);
+    if (session !== undefined) headers.set("authorization", `Bearer ${session}`);
+    const target = url.origin + rootPath + url.pathname.slice(apiPath.length - 1) + url.search;
+    const sent = Promise.withResolvers<HttpResponse>();
+    const transport = { readBody: () => env.transport?.readBody() ?? readBody(request), send: sent.resolve };
+    await app.fetch(new Request(target, { method: request.method, headers }), { ...env, transport });
+    return sent.promise;
+  }
+
+  async function describeSession({ tenantId, userId, expiresAt }: TokenClaims): Promise<HttpResponse> {
+    const [tenant, user] = await Promise.all([
+      storage.get(tenantId, "tenant", tenantId),
+      storage.get(tenantId, "user", userId),
+    ]);
+    const data = {
+      user: user && { id: user.id, name: user.name, email: user.email },
+      tenant: tenant && { id: tenant.id, name: tenant.name },
+      expiresAt: formatDateTime(expiresAt),
+    };
+    return { status: 200, headers: { "content-type": "application/json" }, body: JSON.stringify({ data }) };
+  }
+
+  async function handleSession(request: Request, env: RequestEnv, origin: string): Promise<HttpResponse> {
+    assertMethod(request.method, ["GET", "HEAD", "POST", "DELETE"]);
+    if (request.method === "DELETE")
+      return { status: 204, headers: { "set-cookie": sessionCookie("", origin, 0) }, body: null };
+    if (request.method !== "POST")
+      return describeSession(await signIn.verifySession(readSessionCookie(request, origin)));
+    const opened = await signIn.open(request, env).catch((error) => countAuthFailure(runtime, env, error));
+    const { session, claims } = opened;
+    const response = await describeSession(claims);
+    const maxAgeSeconds = Math.ceil((claims.expiresAt - clock.now()) / 1000);
+    const cookie = sessionCookie(session, origin, maxAgeSeconds);
+    return { ...response, headers: { ...response.headers, "set-cookie": cookie } };
+  }
+
+  async function respond(request: Request, env: RequestEnv): Promise<HttpResponse> {
+    const url = new URL(request.url);
+    const { pathname } = url;
+    const origin = options.origin ?? url.origin;
+    if (pathname === `${consolePath}/session` || pathname.startsWith(apiPath)) {
+      assertSameOrigin(request, origin);
+      if (pathname.startsWith(apiPath)) return callApi(request, url, env, origin);
+      return requests.run(() => handleSession(request, env, origin));
+    }
+    // The page loads its files by relative URLs, so it has exactly one URL.
+    const file =
+      pathname === consolePath
+        ? { status: 308, headers: { location: "console/" }, body: null }
+        : pathname.startsWith(`${consolePath}/`) &&
+          findFile(pathname.slice(consolePath.length + 1) || "index.html", request.headers.get("if-none-match"));
+    if (!file) throw new ApiError("not_found", "Unknown path.");
+    assertMethod(request.method, ["GET", "HEAD"]);
+    return file;
+  }
+
+  return {
+    async fetch(request, env = {}) {
+      const requestId = resolveRequestId(request.headers.get("x-request-id"), () => uuidV7(Date.now()));
+      let response: HttpResponse;
+      try {
+        response = await respond(request, env);
+      } catch (error) {
+        if (toApiError(error, requestId).status >= 500 && !(error instanceof OverloadedError))
+          runtime.report(error, requestId);
+        response = errorResponse(error, requestId, request.method);
+      }
+      const headers = { ...commonHeaders(requestId), ...response.headers };
+      return new Response(request.method === "HEAD" ? null : response.body, { status: response.status, headers });
+    },
+    async createSignInLink(user, origin) {
+      return `${origin}${consolePath}/#token=${await signIn.createToken(user)}`;
+    },
+  };
+}

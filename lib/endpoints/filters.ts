@@ -1,0 +1,22 @@
+import * as v from "valibot";
+import { phoneDigits } from "../model/normalize.ts";
+import { describe, jsonSchema, queryList, refine, text, uuid } from "../model/scalars.ts";
+
+/** A filter of IDs, separated by commas. */
+export const idsFilter = describe(
+  queryList(uuid, 100),
+  "Only the records with these IDs: 1 to 100 UUIDs, separated by commas. Unknown IDs are ignored.",
+);
+
+/** A filter of phone numbers. Its output consists of digits. */
+export const phoneFilter = v.pipe(
+  text(255),
+  jsonSchema({
+    pattern: "^[^\\u0000]*[0-9][^\\u0000]*$",
+    description:
+      "Only the records whose phone number has these digits, or ends in them if there are at least 7. Other characters " +
+      "are ignored.",
+  }),
+  refine("invalid_format", (value) => phoneDigits(value) !== "", "must contain a digit"),
+  v.transform(phoneDigits),
+);

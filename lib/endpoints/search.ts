@@ -1,0 +1,100 @@
+import * as v from "valibot";
+import { endpoint } from "../api/endpoint.ts";
+import { entityModels } from "../model/entities.ts";
+import { ApiError } from "../model/errors.ts";
+import { RawJson } from "../model/record-json.ts";
+import { describe, jsonSchema, nonEmptyText, queryInteger, refine } from "../model/scalars.ts";
+import { archivableSchema } from "../model/schemas.ts";
+import { queryWords, type SearchedKind, searchedKinds } from "../model/search-words.ts";
+import { SearchOff } from "../storage/storage.ts";
+
+const [defaultLimit, maxLimit] = [20, 50];
+
+const query = {
+  q: v.pipe(
+    nonEmptyText(200),
+    jsonSchema({
+      pattern: "^[^\\u0000]*[\\p{L}\\p{N}][^\\u0000]*$",
+      description:
+        "Words to search for, separated by anything but letters and digits. Each must be the start of a word of the " +
+        "record. Case and diacritics are ignored.",
+    }),
+    refine(
+      "invalid_format",
+      (text) => text.trim() === "" || queryWords(text).length > 0,
+      "must contain a letter or a digit",
+    ),
+  ),
+  entity: v.optional(
+    describe(
+      v.picklist(searchedKinds, `must be one of ${searchedKinds.join(", ")}`),
+      "Only records of this kind. By default, those of all kinds that the API key may read.",
+    ),
+  ),
+  limit: v.optional(
+    v.pipe(
+      queryInteger(1, maxLimit),
+      jsonSchema({ default: defaultLimit, description: `Maximum number of results, 1 to ${maxLimit}.` }),
+    ),
+  ),
+};
+
+const result = v.pipe(
+  v.strictObject({
+    entity: describe(v.picklist(searchedKinds), "The kind of the record."),
+    record: describe(
+      v.union(searchedKinds.map((kind) => archivableSchema(entityModels[kind]))),
+      "The record, as in the response to a GET of it.",
+    ),
+  }),
+  jsonSchema({ title: "SearchResult", description: "A record that a search found." }),
+);
+
+const scopeOf = (kind: SearchedKind) => `${entityModels[kind].plural}:read` as const;
+
+/** The endpoint that searches accounts, contacts and opportunities. */
+export const search = [
+  endpoint({
+    name: "search",
+    method: "GET",
+    path: "/search",
+    summary: "Search records",
+    description:
+      "Searches the names, email addresses, phone numbers, documents and external IDs of accounts, contacts and " +
+      "opportunities. All words of `q` must match. Records with all of them as whole words come first, then those updated " +
+      "last. Phone numbers and documents also match without their separators. Without `entity`, searches all kinds that " +
+      "the API key has the `:read` scope for. Returns 404 if the server has no search index.",
+    tag: { name: "Search", description: "Finds records by words." },
+    scope: ({ entity }) => (isSearchedKind(entity) ? scopeOf(entity) : undefined),
+    query,
+    success: { status: 200, data: result, collection: "list" },
+    errors: ["insufficient_scope", "not_found"],
+    example: { query: { q: "café lind", limit: "5" } },
+    async handle({ caller: { tenantId, scopes }, query: { q, entity, limit = defaultLimit } }, { storage }) {
+      const kinds = (entity === undefined ? searchedKinds : [entity]).filter((kind) => scopes.includes(scopeOf(kind)));
+      if (kinds.length === 0) {
+        const required = searchedKinds.map(scopeOf);
+        const message = `This API key has none of the scopes ${required.join(", ")}.`;
+        throw new ApiError("insufficient_scope", message, {
+          details: { required: required.join(" "), granted: scopes },
+        });
+      }
+      const hits = await storage.search(tenantId, { words: queryWords(q), kinds, limit }).catch((error: unknown) => {
+        if (!(error instanceof SearchOff)) throw error;
+        throw new ApiError("not_found", "Search is switched off on this server.", { cause: error });
+      });
+      const items = await Promise.all(
+        hits.map(async ({ kind, id }) => {
+          // A record that was archived since the search is undefined.
+          const json = await storage.getJson(tenantId, kind, id);
+          return json === undefined ? [] : [`{"entity":"${kind}","record":${json}}`];
+        }),
+      );
+      return { status: 200, body: new RawJson(`{"data":[${items.flat().join(",")}]}`) };
+    },
+  }),
+];
+
+function isSearchedKind(text: string | undefined): text is SearchedKind {
+  return (searchedKinds as readonly (string | undefined)[]).includes(text);
+}

@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { serving } from "../support/program.ts";
+import { crmIntegrations, temporaryFolder } from "../support/serve-demo.ts";
+
+const data = join(temporaryFolder(), "crm");
+const origin = "https://crm.example.com";
+
+/** Signs in with a link that the program has printed. */
+function signIn(url: string, link: string, from = url): Promise<Response> {
+  const [, token] = link.trim().split("#token=");
+  const headers = { origin: from, "content-type": "application/json" };
+  return fetch(`${url}/console/session`, { method: "POST", headers, body: JSON.stringify({ token }) });
+}
+
+function me(url: string, response: Response): Promise<Response> {
+  const cookie = response.headers.get("set-cookie")?.split(";")[0] ?? "";
+  return fetch(`${url}/console/api/v1/me`, { headers: { cookie } });
+}
+
+test("console prints a link that signs in to the running server once, also after a restart", async (t) => {
+  const { greeting, child, ended } = await serving(t, "--data", data);
+  const { url } = greeting;
+  const listen = url.replace("http://", "");
+  const printed = await crmIntegrations("console", "--data", data, "--listen", listen);
+  assert.deepEqual([printed.code, printed.stderr], [0, ""]);
+  assert.match(printed.stdout, new RegExp(`^${url}/console/#token=[\\w-]+\n$`));
+  const response = await signIn(url, printed.stdout);
+  assert.equal(response.status, 200, await response.clone().text());
+  assert.equal((await me(url, response)).status, 200);
+  child.kill("SIGTERM");
+  await ended;
+
+  const again = await serving(t, "--data", data);
+  assert.equal((await signIn(again.greeting.url, printed.stdout)).status, 401);
+  assert.equal((await me(again.greeting.url, response)).status, 200, "the session survives a restart");
+});
+
+test("serve --console-origin accepts requests of that origin only and sets a Secure cookie", async (t) => {
+  const { greeting } = await serving(t, "--data", data, "--console-origin", origin);
+  const options = ["--data", data, "--console-origin", origin, "--user", "admin@crm.local"];
+  const { stdout } = await crmIntegrations("console", ...options);
+  assert.ok(stdout.startsWith(`${origin}/console/#token=`), stdout);
+  assert.equal((await signIn(greeting.url, stdout)).status, 403);
+  const response = await signIn(greeting.url, stdout, origin);
+  assert.match(response.headers.get("set-cookie") ?? "", /^__Host-crm_console=.*Secure$/);
+  assert.equal((await me(greeting.url, response)).status, 200);
+});
+
+test("serve --console off has no console", async (t) => {
+  const { greeting } = await serving(t, "--data", data, "--console", "off");
+  for (const path of ["/console/", "/console/session", "/console/api/v1/me"])
+    assert.equal((await fetch(greeting.url + path)).status, 404);
+});
+
+test("a server with fixtures in memory has a console", async (t) => {
+  const { greeting } = await serving(t, "--fixtures", "demo");
+  const response = await fetch(`${greeting.url}/console/session`);
+  assert.equal(response.status, 401);
+  await fetch(`${greeting.url}/__fixtures/reset`, { method: "POST" });
+  assert.equal((await fetch(`${greeting.url}/console/session`)).status, 401);
+});
+
+test("console fails for users who aren't active admins and for invalid origins", async () => {
+  await crmIntegrations("user", "add", "--data", data, "--name", "Max", "--email", "max@acme.example");
+  for (const [user, message] of [
+    ["max@acme.example", /isn't an active admin of the tenant/],
+    ["none@acme.example", /No user with the email address none@acme.example/],
+  ] as const) {
+    const { code, stdout, stderr } = await crmIntegrations("console", "--data", data, "--user", user);
+    assert.deepEqual([code, stdout], [1, ""]);
+    assert.match(stderr, message);
+  }
+  for (const text of ["crm.example.com", "https://crm.example.com/", "ftp://crm.example.com", "null"]) {
+    const { code, stderr } = await crmIntegrations("console", "--data", data, "--console-origin", text);
+    assert.equal(code, 2);
+    assert.match(stderr, /--console-origin must be an origin, such as https:\/\/crm\.example\.com/);
+  }
+});

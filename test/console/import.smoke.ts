@@ -1,0 +1,117 @@
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Page } from "playwright-core";
+import { openConsole } from "./browser.ts";
+import { press, screen } from "./forms.ts";
+import { messyCsv } from "./messy-csv.ts";
+
+const consoleTest = openConsole();
+const rows = 5_000;
+
+/** The columns of the file by the fields that they fill. */
+const columns = {
+  name: "Firma",
+  email: "E-Mail",
+  phone: "Telefon",
+  "address.city": "Ort",
+  description: "Notiz",
+  "customFields.customerSince": "Kunde seit",
+  "customFields.creditLimit": "Kreditrahmen",
+  "customFields.sites": "Standorte",
+  "customFields.segment": "Segment",
+};
+const options = ["--decimal", ",", "--date-format", "DD.MM.YYYY", "--trim"];
+const maps = Object.entries(columns).flatMap(([field, column]) => ["--map", `${field}=${column}`]);
+
+async function openFile(page: Page, url: string, path: string): Promise<void> {
+  await page.goto(`${url}/console/#/import`);
+  await page.reload();
+  await screen(page, "Import");
+  await page.getByLabel("File", { exact: true }).setInputFiles(path);
+  await page.getByLabel("Decimal separator").selectOption(",");
+  await page.getByLabel("Dates").selectOption("DD.MM.YYYY");
+  await page.getByLabel("Remove spaces around the cells").check();
+  for (const [field, column] of Object.entries(columns))
+    await page.getByLabel(`Field: ${column}`, { exact: true }).selectOption(field);
+}
+
+/** Presses a button and returns the counts of the result. */
+async function run(page: Page, button: "Dry run" | "Import"): Promise<string> {
+  await press(page, button);
+  const counts = "\\d+ created, \\d+ updated, \\d+ unchanged, \\d+ rejected\\.";
+  const summary = page.getByText(new RegExp(`^${button === "Dry run" ? "Would be " : ""}${counts}$`));
+  await summary.waitFor({ timeout: 120_000 });
+  return summary.innerText();
+}
+
+async function downloadRejects(page: Page, path: string): Promise<string> {
+  const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Download the rejected rows")]);
+  await download.saveAs(path);
+  return readFileSync(path, "utf8");
+}
+
+/** Makes every row of a file of rejected rows valid: with a unique name, and without the cells that can be wrong. */
+function corrected(rejects: string): string {
+  const [header = "", ...lines] = rejects.replace(/^\ufeff/, "").split(/\r?\n(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const names = header.split(";");
+  const result = lines
+    .filter(Boolean)
+    .map((_, index) =>
+      names
+        .map((name) => ({ Firma: `Korrigiert ${index + 1}`, Segment: "SMB", Telefon: String(index) })[name] ?? "")
+        .join(";"),
+    );
+  return [header, ...result, ""].join("\r\n");
+}
+
+/** Returns the exported accounts without IDs and times, sorted. */
+function contentOf(csv: string): readonly string[] {
+  return csv.split("\n").sort();
+}
+
+consoleTest(
+  "a messy file of 5,000 rows gives the same records in the browser and with the import command",
+  async (test) => {
+    const { page, url, program, folder } = test;
+    const [file, rejectFile, correctedFile] = ["messy.csv", "rejects.csv", "corrected.csv"].map(
+      (name) => `${folder}/${name}`,
+    ) as [string, string, string];
+    writeFileSync(file, messyCsv({ rows }));
+    program(["load", "demo", "--data", "other"]);
+
+    await openFile(page, url, file);
+    const checked = await run(page, "Dry run");
+    const imported = await run(page, "Import");
+    assert.equal(checked, `Would be ${imported}`);
+    const summary = program(["import", file, "--entity", "account", ...maps, ...options, "--data", "other"], [1]);
+    const [, created = "", rejected = ""] = /^(\d+) created, .* (\d+) rejected/.exec(imported) ?? [];
+    assert.ok(Number(created) > 3_000 && Number(rejected) > 500, imported);
+    assert.equal(Number(created) + Number(rejected), rows);
+    assert.match(summary, new RegExp(`${created}\\D.*${rejected}\\D`, "s"));
+
+    const rejects = await downloadRejects(page, rejectFile);
+    writeFileSync(correctedFile, corrected(rejects));
+    await openFile(page, url, correctedFile);
+    assert.match(await run(page, "Import"), new RegExp(`^${rejected} created, .* 0 rejected`));
+    program(["import", correctedFile, "--entity", "account", ...maps, ...options, "--data", "other"]);
+
+    const fields = [
+      "--fields",
+      ["name", "email", "phone", "document", "description", "address.city", ...Object.keys(columns).slice(5)].join(","),
+    ];
+    const [here, there] = ["data", "other"].map((data) => {
+      program(["export", `${data}.csv`, "--entity", "account", ...fields, "--data", data]);
+      return contentOf(readFileSync(`${folder}/${data}.csv`, "utf8"));
+    });
+    assert.deepEqual(here, there);
+  },
+);
+
+consoleTest("an export in the browser has the bytes of the export command", async ({ page, url, program, folder }) => {
+  await page.goto(`${url}/console/#/export`);
+  await screen(page, "Export");
+  const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Export")]);
+  await download.saveAs(`${folder}/browser.csv`);
+  program(["export", "command.csv", "--entity", "account", "--data", "data"]);
+  assert.equal(readFileSync(`${folder}/browser.csv`, "utf8"), readFileSync(`${folder}/command.csv`, "utf8"));
+});

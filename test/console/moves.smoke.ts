@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { checkAccessible, checkWidth, openConsole } from "./browser.ts";
+import { assertFieldError, field, group, press, screen, success } from "./forms.ts";
+
+const consoleTest = openConsole();
+const kestrel = "Kestrel & Finch Coffee House";
+
+type CrmRecord = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Returns the section with the stages and statuses. */
+function moves(page: Page) {
+  return page.getByRole("region", { name: "Stage and status" });
+}
+
+consoleTest("a move to a stage with a missing amount asks for it, then moves", async ({ page, url, send, ...crm }) => {
+  const { id } = await send("POST", "/v1/opportunities", { name: "Bar extension" });
+  const read = () => send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  const before = await read();
+  await page.goto(`${url}/console/#/opportunities/${id}`);
+  await screen(page, "Bar extension");
+  await press(page, "Move to Tasting");
+  await success(page, "Saved.");
+  const inTasting = await read();
+  assert.notEqual(inTasting.stageId, before.stageId);
+
+  await moves(page)
+    .getByRole("listitem")
+    .filter({ hasText: "Move to Proposal" })
+    .getByText(/amount/i)
+    .waitFor();
+  await press(page, "Move to Proposal");
+  await page.getByRole("heading", { name: "Before the move to Proposal" }).waitFor();
+  const form = moves(page).locator("form");
+  await checkAccessible(page);
+  await checkWidth(page);
+  crm.expectErrors("PATCH /opportunities/{id} 400");
+  await field(form, "Amount").fill("much");
+  await press(form, "Move to Proposal");
+  await assertFieldError(field(form, "Amount"), /number/);
+  assert.equal((await read()).stageId, inTasting.stageId);
+  await field(form, "Amount").fill("1500");
+  await press(form, "Move to Proposal");
+  await page.getByRole("button", { name: "Move to Proposal" }).first().waitFor({ state: "detached" });
+  await moves(page).getByRole("button", { name: "Move to Negotiation" }).waitFor();
+  const { amount, stageId, status } = await read();
+  assert.deepEqual([amount, status], [1500, "open"]);
+  assert.notEqual(stageId, inTasting.stageId);
+});
+
+consoleTest("an opportunity is won with its installation date", async ({ page, url, send }) => {
+  const { id } = await send("POST", "/v1/opportunities", { name: "Second bar", amount: 900 });
+  await page.goto(`${url}/console/#/opportunities/${id}`);
+  await press(page, "Move to won");
+  const form = moves(page).locator("form");
+  await field(form, "Installation date").fill("2026-12-24");
+  await press(form, "Cancel");
+  await form.waitFor({ state: "detached" });
+  assert.equal((await send<CrmRecord>("GET", `/v1/opportunities/${id}`)).status, "open");
+  await press(page, "Move to won");
+  await field(form, "Installation date").fill("2026-12-24");
+  await press(form, "Move to won");
+  await success(page, "Saved.");
+  const { status, customFields } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  assert.deepEqual([status, customFields], ["won", { installDate: "2026-12-24" }]);
+});
+
+consoleTest("an opportunity is lost with one of the reasons of its pipeline", async ({ page, url, send }) => {
+  const { id } = await send("POST", "/v1/opportunities", { name: "Third bar" });
+  await page.goto(`${url}/console/#/opportunities/${id}`);
+  await press(page, "Move to lost");
+  const form = moves(page).locator("form");
+  const reason = field(form, "Lost reason");
+  await reason.waitFor();
+  await checkAccessible(page);
+  await reason.selectOption("Chose a competitor");
+  await press(form, "Move to lost");
+  await success(page, "Saved.");
+  const { status, lostReason } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  assert.deepEqual([status, lostReason], ["lost", "Chose a competitor"]);
+});
+
+consoleTest("an opportunity gets an account and contacts, found by their names", async ({ page, url, send }) => {
+  await page.goto(`${url}/console/#/opportunities/new`);
+  await field(page, "Name").fill("Grinder for Kestrel");
+  await field(page, "Account").pressSequentially("kestrel fin");
+  await page.getByRole("option", { name: kestrel }).waitFor();
+  await checkAccessible(page);
+  await page.keyboard.press("Enter");
+  assert.equal(await field(page, "Account").inputValue(), kestrel);
+  const contacts = group(page, "Contacts");
+  const search = contacts.getByRole("combobox");
+  for (const name of ["Åsa Lindqvist", "Jean-Baptiste Roussel"]) {
+    await search.fill(name);
+    await contacts.getByRole("option").first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowUp");
+    await page.keyboard.press("Enter");
+    await contacts.locator(".chips").getByText(name).waitFor();
+  }
+  await contacts.getByRole("button", { name: /^Remove .*Lindqvist/ }).click();
+  await press(page, "Create");
+  await screen(page, "Grinder for Kestrel");
+  const id = page.url().match(/[\da-f-]{36}/)?.[0];
+  const { accountId, contactIds } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
+  const account = await send<CrmRecord>("GET", `/v1/accounts/${accountId}`);
+  const people = await send<readonly CrmRecord[]>("GET", `/v1/contacts?ids=${contactIds}`);
+  assert.deepEqual([account.name, people.map(({ name }) => name)], [kestrel, ["Jean-Baptiste Roussel"]]);
+});
+
+consoleTest("a task of an account is created and completed", async ({ page, send }) => {
+  await page.getByRole("link", { name: kestrel, exact: true }).click();
+  await screen(page, kestrel);
+  await page.getByRole("link", { name: "New task" }).click();
+  await screen(page, "New task");
+  await field(page, "Title").fill("Check the water filter");
+  const relatedTo = group(page, "Related to").getByRole("combobox", { name: "Account", exact: true });
+  assert.equal(await relatedTo.inputValue(), kestrel);
+  await field(page, "Priority").selectOption("high");
+  await press(page, "Create");
+  await screen(page, "Check the water filter");
+  const id = page.url().match(/[\da-f-]{36}/)?.[0];
+  const created = await send<CrmRecord>("GET", `/v1/tasks/${id}`);
+  assert.deepEqual([created.status, created.priority], ["pending", "high"]);
+  await press(page, "Move to completed");
+  await success(page, "Saved.");
+  assert.equal((await send<CrmRecord>("GET", `/v1/tasks/${id}`)).status, "completed");
+});

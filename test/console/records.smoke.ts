@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+import { assertFieldError, field, group, press, screen, success } from "./forms.ts";
+
+const consoleTest = openConsole();
+
+type Account = Readonly<Record<string, unknown>> & { readonly id: string; readonly name: string };
+
+consoleTest("the search in the header finds a record and opens it", async ({ page }) => {
+  await field(page, "Search records").fill("lindqv goteborg");
+  await page.keyboard.press("Enter");
+  await screen(page, "Results for “lindqv goteborg”");
+  await page.getByText("No records match all words.").waitFor();
+  await field(page, "Search records").fill("lindqv");
+  await page.keyboard.press("Enter");
+  await screen(page, "Results for “lindqv”");
+  const results = page.getByRole("table", { name: "Results for “lindqv”" });
+  await results.getByRole("link", { name: "Åsa Lindqvist" }).waitFor();
+  await results.getByRole("link", { name: "Café Lindqvist AB", exact: true }).click();
+  await screen(page, "Café Lindqvist AB");
+  assert.equal(await field(page, "Registration number").inputValue(), "VAT-100200");
+  await page.goBack();
+  await screen(page, "Results for “lindqv”");
+});
+
+consoleTest("a list has the filters of the API and shows more pages", async ({ page, url, send }) => {
+  const { length } = await send<readonly unknown[]>("GET", "/v1/contacts?limit=100");
+  await page.goto(`${url}/console/#/contacts`);
+  await screen(page, "Contacts");
+  const rows = page.getByRole("table", { name: "Contacts" }).locator("tbody tr");
+  await page.getByText("50 records, more below. The oldest change comes first.").waitFor();
+  assert.equal(await rows.count(), 50);
+  await press(page, "Show more");
+  await page.getByText(`${length} records. The oldest change comes first.`).waitFor();
+  assert.equal(new Set(await rows.locator("th a").evaluateAll((links) => links.map(String))).size, length);
+  assert.equal(await page.getByRole("button", { name: "Show more" }).count(), 0);
+
+  await field(page, "Email").fill("asa.lindqvist@lindqvist.example");
+  await press(page, "Filter");
+  await page.getByText("1 record. The oldest change comes first.").waitFor();
+  assert.equal(page.url(), `${url}/console/#/contacts?email=asa.lindqvist%40lindqvist.example`);
+  await page.reload();
+  await page.getByText("1 record. The oldest change comes first.").waitFor();
+  assert.equal(await rows.getByRole("link").innerText(), "Åsa Lindqvist");
+  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("50 records, more below.").waitFor();
+  assert.equal(await field(page, "Email").inputValue(), "");
+
+  await field(page, "Account").fill("kestrel");
+  await page.getByRole("option", { name: "Kestrel & Finch Coffee House" }).click();
+  await press(page, "Filter");
+  await page.getByText("The oldest change comes first.").filter({ hasNotText: "more below" }).waitFor();
+  const accounts = rows.locator('td[data-label="Account"]');
+  await accounts.getByText("Kestrel & Finch Coffee House").first().waitFor();
+  assert.deepEqual([...new Set(await accounts.allInnerTexts())], ["Kestrel & Finch Coffee House"]);
+});
+
+consoleTest("an account is created and changed with the fields of the tenant", async ({ page, send }) => {
+  await page.getByRole("link", { name: "New account" }).click();
+  await screen(page, "New account");
+  await field(page, "Name").fill("Rösterei Nord");
+  await field(page, "Website").fill("https://nord.example");
+  await field(page, "City").fill("Flensburg");
+  await field(page, "Owner").selectOption("Mateus Carvalho");
+  await field(page, "Segment").selectOption("Mid-market (5–24 sites)");
+  await field(page, "Number of sites").fill("7");
+  await group(page, "Credit limit").getByLabel("Amount").fill("1250.5");
+  await group(page, "Credit limit").getByLabel("Currency").fill("EUR");
+  await field(page, "Customer since").fill("2020-02-29");
+  await group(page, "Product lines").getByLabel("Espresso machines").check();
+  await group(page, "Product lines").getByLabel("Grinders").check();
+  await field(page, "Delivery notes").fill("Ring twice");
+  await press(page, "Create");
+  await screen(page, "Rösterei Nord");
+  await settle(page);
+
+  const id = /#\/accounts\/([\da-f-]{36})/.exec(page.url())?.[1];
+  const created = await send<Account>("GET", `/v1/accounts/${id}`);
+  assert.deepEqual([created.name, created.website, created.email], ["Rösterei Nord", "https://nord.example", null]);
+  const customFields = {
+    segment: "Mid-Market",
+    sites: 7,
+    creditLimit: { amount: 1250.5, currency: "EUR" },
+    customerSince: "2020-02-29",
+    productLines: ["espresso", "grinders"],
+    deliveryNotes: "Ring twice",
+  };
+  assert.deepEqual(created.customFields, customFields);
+  assert.equal((created.address as Record<string, unknown>).city, "Flensburg");
+  assert.equal(created.ownerId, "01990413-8492-7c3b-bd4c-22a6c2aefd5a");
+
+  await field(page, "Number of sites").fill("");
+  await field(page, "Delivery notes").fill("");
+  await field(page, "City").fill("Husum");
+  await group(page, "Product lines").getByLabel("Espresso machines").uncheck();
+  await press(page, "Save");
+  await success(page, "Saved.");
+  const { sites, deliveryNotes, ...left } = customFields;
+  const changed = await send<Account>("GET", `/v1/accounts/${id}`);
+  assert.deepEqual(changed.customFields, { ...left, productLines: ["grinders"] });
+  assert.equal((changed.address as Record<string, unknown>).city, "Husum");
+  await press(page, "Save");
+  await success(page, "Nothing to save.");
+});
+
+consoleTest("errors appear at their fields and name everything that is wrong", async ({ page, send, expectErrors }) => {
+  expectErrors("POST /accounts 400");
+  await page.getByRole("link", { name: "New account" }).click();
+  await field(page, "Email").fill("nobody@nowhere");
+  await field(page, "Number of sites").fill("seven");
+  await group(page, "Credit limit").getByLabel("Amount").fill("a lot");
+  await press(page, "Create");
+  const notice = page.getByRole("alert");
+  await notice.waitFor();
+  assert.ok(await notice.evaluate((element) => element.matches(":focus")), "the notice has the focus");
+  assert.match(await notice.innerText(), /Correct the 5 marked fields\./);
+  await assertFieldError(field(page, "Name"), /required/);
+  await assertFieldError(field(page, "Email"), /email/);
+  await assertFieldError(field(page, "Segment"), /required/);
+  await assertFieldError(field(page, "Number of sites"), /number/);
+  const creditLimit = group(page, "Credit limit");
+  assert.equal(await creditLimit.locator(".field-errors").count(), 1);
+  await checkAccessible(page);
+  await checkWidth(page);
+  assert.equal(await field(page, "Number of sites").inputValue(), "seven", "what the user typed stays");
+
+  await field(page, "Name").fill("Corrected");
+  await field(page, "Email").fill("info@corrected.example");
+  await field(page, "Segment").selectOption("SMB");
+  await field(page, "Number of sites").fill("7");
+  await creditLimit.getByLabel("Amount").fill("");
+  await press(page, "Create");
+  await screen(page, "Corrected");
+  const found = await send<readonly Account[]>("GET", "/v1/accounts?name=Corrected");
+  assert.equal(found.length, 1);
+});
+
+consoleTest("a record that another admin has changed isn't overwritten", async ({ page, url, send, expectErrors }) => {
+  const { id } = await send("POST", "/v1/accounts", { name: "Shared", customFields: { segment: "SMB" } });
+  await page.goto(`${url}/console/#/accounts/${id}`);
+  await screen(page, "Shared");
+  await field(page, "Phone").fill("+49 30 123");
+  await send("PATCH", `/v1/accounts/${id}`, { phone: "+49 40 456" });
+  expectErrors("PATCH /accounts/{id} 412");
+  await press(page, "Save");
+  await page.getByRole("alert").waitFor();
+  assert.match(await page.getByRole("alert").innerText(), /changed/);
+  assert.equal(await field(page, "Phone").inputValue(), "+49 30 123", "what the user typed stays");
+  await checkAccessible(page);
+  assert.equal((await send<Account>("GET", `/v1/accounts/${id}`)).phone, "+49 40 456");
+  await page.reload();
+  await field(page, "Phone").fill("+49 30 123");
+  await press(page, "Save");
+  await success(page, "Saved.");
+  assert.equal((await send<Account>("GET", `/v1/accounts/${id}`)).phone, "+49 30 123");
+});
+
+consoleTest("a record is archived and restored", async ({ page, url, send }) => {
+  const { id } = await send("POST", "/v1/accounts", { name: "Closed café", customFields: { segment: "SMB" } });
+  await page.goto(`${url}/console/#/accounts/${id}`);
+  await press(page, "Archive");
+  await success(page, "Archived.");
+  await page.getByText("This record is archived. Restore it to change it.").waitFor();
+  assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);
+  await checkAccessible(page);
+  await page.getByRole("link", { name: "Accounts", exact: true }).click();
+  await screen(page, "Accounts");
+  await settle(page);
+  assert.equal(await page.getByRole("link", { name: "Closed café" }).count(), 0);
+  await page.getByLabel("Archived too").check();
+  await press(page, "Filter");
+  await page.getByRole("link", { name: "Closed café" }).click();
+  await press(page, "Restore");
+  await success(page, "Restored.");
+  await page.getByRole("button", { name: "Save" }).waitFor();
+  assert.equal((await send<Account>("GET", `/v1/accounts/${id}`)).name, "Closed café");
+});

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
+import { checkAccessible, checkWidth, openConsole, settle } from "./browser.ts";
+
+const consoleTest = openConsole({ signedIn: false });
+const accounts = { name: "Accounts", level: 1 } as const;
+const signIn = { name: "Sign in", level: 1 } as const;
+const other = "tomasz.wisniewski@fjordlys.example";
+
+async function useLink(page: Page, link: string): Promise<void> {
+  // The page reads the token when it loads.
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+consoleTest("a sign-in link asks for a click, works once and leaves the URL", async ({ page, url, link, ...crm }) => {
+  crm.expectErrors("GET /console/session 401", "POST /console/session 401");
+  await page.getByRole("heading", signIn).waitFor();
+  await checkAccessible(page);
+  await checkWidth(page);
+
+  const once = link();
+  await page.goto("about:blank");
+  await page.goto(once);
+  await page.getByText("This link signs you in to the console. It works once.").waitFor();
+  assert.equal(page.url(), `${url}/console/#/`);
+  assert.deepEqual(await crm.context.cookies(), [], "the page waits for the click");
+  await checkAccessible(page);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", accounts).waitFor();
+  assert.equal(page.url(), `${url}/console/#/accounts`);
+  assert.equal(await page.evaluate("document.cookie"), "", "scripts can't read the session");
+
+  await useLink(page, once);
+  const error = page.getByRole("alert");
+  await error.waitFor();
+  assert.match(await error.innerText(), /^This sign-in link was already used\. Each link works once\. Get a new one\./);
+  assert.ok(await error.evaluate((element) => element.matches(":focus")), "the error has the focus");
+  assert.equal(page.url(), `${url}/console/#/`);
+});
+
+consoleTest("a session survives a reload and ends with Sign out", async ({ page, link, newPage, url, ...crm }) => {
+  crm.expectErrors("GET /console/session 401");
+  await useLink(page, link());
+  await page.getByRole("heading", accounts).waitFor();
+  await page.reload();
+  await page.getByRole("heading", accounts).waitFor();
+  const second = await newPage();
+  await second.goto(`${url}/console/#/tasks`);
+  await second.getByRole("heading", { name: "Tasks", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", signIn).waitFor();
+  assert.deepEqual(await crm.context.cookies(), []);
+  await second.reload();
+  await second.getByRole("heading", signIn).waitFor();
+});
+
+for (const change of [{ role: "member" }, { active: false }]) {
+  const name = `an admin who becomes ${JSON.stringify(change)} sees the sign-in page at the next request`;
+  consoleTest(name, async ({ page, link, send, ...crm }) => {
+    crm.expectErrors("GET /console/session 401", "GET /contacts 403");
+    await useLink(page, link(other));
+    await page.getByRole("heading", accounts).waitFor();
+    await settle(page);
+    const users = await send<readonly { readonly id: string; readonly email: string }[]>("GET", "/admin/users");
+    const user = `/admin/users/${users.find(({ email }) => email === other)?.id}`;
+    await send("PATCH", user, change);
+    crm.t.after(() => send("PATCH", user, { role: "admin", active: true }));
+    await page.getByRole("link", { name: "Contacts", exact: true }).click();
+    await page.getByRole("heading", signIn).waitFor();
+    assert.equal(await page.getByRole("navigation").count(), 0);
+  });
+}
+
+const fakeClock = openConsole({ tenant: "inMemory" });
+
+fakeClock("an expired session sees the sign-in page at the next request", async ({ page, url, expectErrors }) => {
+  await page.getByRole("heading", accounts).waitFor();
+  await settle(page);
+  expectErrors("GET /contacts 401");
+  const init = { method: "POST", headers: { "content-type": "application/json" } };
+  const body = JSON.stringify({ advanceMs: 8 * 60 * 60 * 1000 });
+  assert.equal((await fetch(`${url}/__fixtures/clock`, { ...init, body })).status, 200);
+  await page.getByRole("link", { name: "Contacts", exact: true }).click();
+  await page.getByRole("heading", signIn).waitFor();
+  assert.equal(await page.getByRole("navigation").count(), 0);
+});

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth } from "./browser.ts";
+import { field, group, press, success } from "./forms.ts";
+import {
+  archiveAndRestore,
+  confirm,
+  create,
+  type DeclareTest,
+  openList,
+  type SetUpRecord,
+  save,
+} from "./set-up-steps.ts";
+
+/** Integrations and their API keys. */
+export function testKeys(consoleTest: DeclareTest): void {
+  consoleTest("integrations are created and changed; keys are generated, rotated and revoked", async (crm) => {
+    const { page, send, url } = crm;
+    const canUse = async (key: string) =>
+      (await fetch(`${url}/integrations/v1/me`, { headers: { "x-api-key": key } })).status;
+    await openList(page, "Integrations and keys");
+    await page.getByRole("link", { name: "New integration" }).click();
+    await field(page, "Name").fill("Newsletter");
+    await group(page, "Scopes").getByLabel("contacts:read").check();
+    const id = await create(page, "Newsletter");
+    await group(page, "Scopes").getByLabel("accounts:read").check();
+    await save(page);
+    const { scopes } = await send<SetUpRecord>("GET", `/admin/integrations/${id}`);
+    assert.deepEqual(new Set(scopes as string[]), new Set(["contacts:read", "accounts:read"]));
+
+    const keys = page
+      .locator("main section")
+      .filter({ has: page.getByRole("heading", { level: 2, name: "API keys" }) });
+    const created = keys.getByRole("region", { name: "Your new API key" });
+    const generate = async () => {
+      await press(keys, "Generate a key");
+      await created.waitFor();
+      return created.getByRole("textbox", { name: "API key" }).inputValue();
+    };
+    const first = await generate();
+    assert.equal(await canUse(first), 200);
+    assert.match(
+      await created.getByRole("textbox", { name: "Command that tries the key" }).inputValue(),
+      new RegExp(`^curl .*${first}`),
+    );
+    await checkAccessible(page);
+    await checkWidth(page);
+    await crm.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await press(created, "Copy API key");
+    await created.getByText("Copied.").waitFor();
+    assert.equal(await page.evaluate("navigator.clipboard.readText()"), first);
+    await press(created, "I have stored the key");
+    await created.waitFor({ state: "detached" });
+    await page.reload();
+    await keys.getByRole("row").nth(1).waitFor();
+    assert.ok(!(await page.content()).includes(first), "the key is shown once");
+
+    const second = await generate();
+    assert.notEqual(second, first);
+    assert.deepEqual([await canUse(first), await canUse(second)], [200, 200]);
+    await press(created, "I have stored the key");
+    const oldest = keys.getByRole("row").last();
+    await oldest.getByRole("button", { name: /^Revoke / }).click();
+    await confirm(page, "Revoke");
+    await keys.getByText(/ is revoked\.$/).waitFor();
+    assert.deepEqual([await canUse(first), await canUse(second)], [401, 200]);
+
+    await archiveAndRestore(crm, "Integrations and keys", "Newsletter");
+    await success(page, "Restored.");
+    assert.equal(await canUse(first), 401);
+  });
+}

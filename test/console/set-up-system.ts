@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { checkAccessible, checkWidth } from "./browser.ts";
+import { field, press, screen } from "./forms.ts";
+import { type DeclareTest, openList, type SetUpRecord } from "./set-up-steps.ts";
+
+/** The screen of the system. */
+export function testSystem(consoleTest: DeclareTest): void {
+  consoleTest("the system screen shows the health and makes a backup", async ({ page }) => {
+    await openList(page, "System");
+    await page.getByText("All is well.").waitFor();
+    await page.getByText("There is no backup yet.").waitFor();
+    await press(page, "Back up now");
+    await page.getByText(/^The last backup is from .* \([\d.]+ [kM]B\)\.$/).waitFor();
+    await checkAccessible(page);
+  });
+}
+
+/** The first steps of a new tenant. */
+export function testWelcome(consoleTest: DeclareTest): void {
+  consoleTest("a new tenant gets a name, starts empty, and gets an API key that works", async (crm) => {
+    const { page, url, send } = crm;
+    await page.goto(`${url}/console/`);
+    await screen(page, "Welcome");
+    await checkAccessible(page);
+    await checkWidth(page);
+    await field(page, "Name of your company").fill("Kaffeerösterei Nord");
+    await press(page, "Next");
+    await page.getByText("Step 2 of 3").waitFor();
+    await checkAccessible(page);
+    await page.getByRole("banner").getByRole("link", { name: "Kaffeerösterei Nord" }).waitFor();
+    await page.getByRole("link", { name: "Start empty" }).click();
+    await field(page, "Name of the program").fill("Shop");
+    await checkAccessible(page);
+    await press(page, "Create API key");
+    const key = await page.getByRole("textbox", { name: "API key" }).inputValue();
+    await checkAccessible(page);
+    await checkWidth(page);
+    assert.equal((await fetch(`${url}/integrations/v1/me`, { headers: { "x-api-key": key } })).status, 200);
+    await press(page, "I have stored the key");
+    await screen(page, "Accounts");
+    assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Kaffeerösterei Nord");
+    await page.goto("about:blank");
+    await page.goto(`${url}/console/`);
+    await screen(page, "Accounts");
+  });
+}

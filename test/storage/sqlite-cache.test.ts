@@ -1,0 +1,41 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { commitNow, createTenant, idOf, insertWrite, newTask, startTime } from "../../lib/storage/contract/records.ts";
+import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
+import { temporaryFolder } from "../support/serve-demo.ts";
+
+const file = join(temporaryFolder(), "crm.db");
+const [tasks, bytesOfTask] = [6_000, 700];
+
+/** Returns how often this process has read from a file or a socket. */
+function readCalls(): number {
+  return Number(/syscr: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
+}
+
+test("cacheMb decides whether a database of 10 MB is read from the file again", async (t) => {
+  if (process.platform !== "linux") return t.skip("needs /proc/self/io");
+  const writer = sqliteStorage({ file, commitWorker: false });
+  const tenant = await createTenant(writer, 1);
+  for (let first = 0; first < tasks; first += 500) {
+    await commitNow(writer, tenant, startTime, (at) =>
+      Array.from({ length: 500 }, (_, index) =>
+        insertWrite("task", newTask(idOf(1, 1_000 + first + index), at, { description: "x".repeat(bytesOfTask) })),
+      ),
+    );
+  }
+  await writer.close();
+  const secondReads = async (cacheMb: number): Promise<number> => {
+    const storage = sqliteStorage({ file, cacheMb });
+    await storage.list(tenant, "task", {});
+    const before = readCalls();
+    assert.equal((await storage.list(tenant, "task", {})).length, tasks);
+    const calls = readCalls() - before;
+    await storage.close();
+    return calls;
+  };
+  const [small, large] = [await secondReads(1), await secondReads(64)];
+  assert.ok(small > 500, `${small} reads with 1 MiB`);
+  assert.ok(large < 100, `${large} reads with 64 MiB`);
+});

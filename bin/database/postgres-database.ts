@@ -104,8 +104,8 @@ async function loadDriver() {
 
 /** Returns the address without the password and the parameters. @throws UsageError if it isn't a PostgreSQL URL */
 export function publicAddress(address: string): string {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (url === undefined || !["postgres:", "postgresql:"].includes(url.protocol))
+  const url = URL.parse(address);
+  if (url === null || !["postgres:", "postgresql:"].includes(url.protocol))
     throw new UsageError("--database must be a URL such as postgres://crm@localhost:5432/crm.");
   return `${url.protocol}//${url.username}${url.username === "" ? "" : "@"}${url.host}${url.pathname}`;
 }

@@ -96,6 +96,6 @@ export function linkOrigin(consoleOrigin: string | undefined, listenUrl: string)
 
 /** @throws UsageError if the setting isn't an origin */
 function assertOrigin(text: string | undefined): string | undefined {
-  if (text === undefined || (/^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text)) return text;
+  if (text === undefined || (/^https?:/.test(text) && URL.parse(text)?.origin === text)) return text;
   throw new UsageError(`--console-origin must be an origin, such as https://crm.example.com, not "${text}".`);
 }

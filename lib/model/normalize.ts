@@ -51,8 +51,8 @@ function toAsciiDomain(domain: string): string | undefined {
   // IDNA accepts a joiner where a script needs it. There it belongs to the domain, and to its ASCII form.
   for (const each of [domain, removeInvisible(domain)]) {
     // The slash keeps the URL from ignoring a control character at the end.
-    const url = `http://${each}/`;
-    if (URL.canParse(url)) return new URL(url).hostname;
+    const url = URL.parse(`http://${each}/`);
+    if (url !== null) return url.hostname;
   }
   return undefined;
 }

@@ -55,6 +55,13 @@ test("a website is an http or https URL or a domain", () => {
   );
 });
 
+test("a website with an international domain is accepted after thousands of others", () => {
+  for (let count = 0; count < 20_000; count++) {
+    assert.equal(v.is(website, "https://example.com/"), true);
+    assert.equal(v.is(website, "https://münchen.example/"), true, `call ${count}`);
+  }
+});
+
 test("POST /accounts with a website that is a script returns 400 invalid_format", async () => {
   const { call } = await openCrm();
   const result = await call("POST", "/accounts", { name: "Acme", website: "javascript:alert(1)" });

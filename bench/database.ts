@@ -68,6 +68,12 @@ export async function fillPostgres(url: string, crm: Crm, count: number): Promis
     await loadTenantFile(storage, content, { clock: systemClock, newId: () => uuidV7(Date.now()) });
     await insertTasksInPostgres(pool, number, tenant);
   }
+  // Without statistics about earlier requests, PostgreSQL would scan their table until autovacuum has seen new ones.
+  await pool.query(
+    `INSERT INTO idempotency_records (tenant_id, id, fingerprint, status, created_at, updated_at)
+      SELECT tenant_id, gen_random_uuid()::text, '', 201, $1, $1 FROM tenants, generate_series(1, 200)`,
+    [Date.now()],
+  );
   await pool.query("VACUUM ANALYZE");
   await storage.close();
   const tasks = tenants.reduce((sum, tenant) => sum + tenant.tasks, 0);

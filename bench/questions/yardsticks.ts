@@ -68,7 +68,7 @@ export async function startDatabase() {
   return { url, stop: stopped, cpuMs: () => spentByPostgres(url) };
 }
 
-/** Of the PostgreSQL at this address and the processes that it has begun, in milliseconds. */
+/** Returns the CPU time of the PostgreSQL at this address and of its processes, ended ones included, in milliseconds. */
 function spentByPostgres(url: string): number {
   const own = postgresAt(url);
   return [...own, ...own.flatMap((pid) => pgrep("-P", pid))].reduce((sum, pid) => {
@@ -76,7 +76,7 @@ function spentByPostgres(url: string): number {
       const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
         .replace(/^.*\) /, "")
         .split(" ");
-      return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+      return sum + fields.slice(11, 15).reduce((ticks, field) => ticks + Number(field), 0) * 10;
     } catch {
       return sum;
     }

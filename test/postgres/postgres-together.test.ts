@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, type TestContext, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import pg from "pg";
 import { createTenant, idOf, insertWrite, newTask } from "../../lib/storage/contract/records.ts";
-import { batchReads } from "../../lib/storage/postgres/connection.ts";
+import { sharedReads } from "../../lib/storage/postgres/connection.ts";
 import { postgresStorage } from "../../lib/storage/postgres/index.ts";
 import { freshAddress } from "../support/postgres-place.ts";
 import { postgresAbsent } from "../support/postgres-server.ts";
@@ -17,44 +18,80 @@ async function openPool(t: TestContext, options: pg.PoolConfig = {}): Promise<pg
 const number = (value: number) => ({ name: "number", text: "SELECT $1::int AS value", values: [value] });
 const valuesOf = (answers: readonly pg.QueryResult[]): unknown[] => answers.map(({ rows }) => rows[0].value);
 
-describe("batchReads()", { skip: postgresAbsent, timeout: 60_000 }, () => {
-  test("runs up to 32 concurrent reads on one connection", async (t) => {
+describe("sharedReads()", { skip: postgresAbsent, timeout: 60_000 }, () => {
+  test("runs the reads of a turn of the event loop on one connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = batchReads(pool);
-    for (const [count, connections] of [
-      [1, 1],
-      [32, 1],
-      [33, 2],
-    ] as const) {
-      const numbers = Array.from({ length: count }, (_, index) => index);
-      assert.deepEqual(valuesOf(await Promise.all(numbers.map((each) => ask(number(each))))), numbers);
-      assert.equal(pool.totalCount, connections);
+    const ask = sharedReads(pool);
+    const numbers = Array.from({ length: 100 }, (_, index) => index);
+    assert.deepEqual(valuesOf(await Promise.all(numbers.map((each) => ask(number(each))))), numbers);
+    assert.equal(pool.totalCount, 1);
+  });
+
+  test("runs the reads of many turns on two connections, and then gives them back", async (t) => {
+    const pool = await openPool(t, { pipeline: true });
+    const ask = sharedReads(pool);
+    const lock = await pool.connect();
+    await lock.query("SELECT pg_advisory_lock(1)");
+    const answers: Promise<pg.QueryResult>[] = [];
+    for (let turn = 0; turn < 50; turn++) {
+      answers.push(ask({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock_shared(1)" }));
+      await setImmediate();
     }
+    assert.equal(pool.totalCount, 3);
+    await lock.query("SELECT pg_advisory_unlock(1)");
+    lock.release();
+    assert.deepEqual(new Set(valuesOf(await Promise.all(answers))), new Set([1]));
+    assert.equal(pool.idleCount, 3);
   });
 
   test("uses a connection per read if the pool isn't pipelined", async (t) => {
     const pool = await openPool(t);
-    const ask = batchReads(pool);
+    const ask = sharedReads(pool);
     assert.deepEqual(valuesOf(await Promise.all([1, 2, 3].map((each) => ask(number(each))))), [1, 2, 3]);
     assert.equal(pool.totalCount, 3);
   });
 
-  test("doesn't wait for reads of an earlier microtask", async (t) => {
+  test("doesn't wait for reads of an earlier turn", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = batchReads(pool);
+    const ask = sharedReads(pool);
     const lock = await pool.connect();
     await lock.query("SELECT pg_advisory_lock(1)");
     const slow = ask({ text: "SELECT 1 AS value FROM pg_advisory_xact_lock(1)" });
-    await Promise.resolve();
+    await setImmediate();
     assert.deepEqual(valuesOf([await ask(number(2))]), [2]);
     await lock.query("SELECT pg_advisory_unlock(1)");
     lock.release();
     assert.deepEqual(valuesOf([await slow]), [1]);
   });
 
+  test("gives a connection back after 1,000 reads, for others that wait for one", async (t) => {
+    const pool = await openPool(t, { pipeline: true, max: 3 });
+    const ask = sharedReads(pool);
+    const lock = await pool.connect();
+    await lock.query("SELECT pg_advisory_lock(1)");
+    const answers: Promise<unknown>[] = [];
+    let completed = 0;
+    for (let connection = 0; connection < 2; connection++) {
+      answers.push(ask({ text: "SELECT pg_advisory_xact_lock_shared(1)" }));
+      await setImmediate();
+    }
+    // All connections are in use, and none ends a read before the lock is released.
+    const other = pool.connect();
+    for (let turn = 0; turn < 50; turn++) {
+      for (let count = 0; count < 100; count++) answers.push(ask(number(1)).then(() => completed++));
+      await setImmediate();
+    }
+    await lock.query("SELECT pg_advisory_unlock(1)");
+    const client = await other;
+    assert.ok(completed <= 2_200, `after ${completed} reads`);
+    client.release();
+    lock.release();
+    await Promise.all(answers);
+  });
+
   test("returns the other results if a read fails, and closes the connection", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = batchReads(pool);
+    const ask = sharedReads(pool);
     const texts = ["SELECT 1 AS value", "SELECT 1 / 0", "SELECT pg_backend_pid() AS value"];
     const [first, refused, last] = await Promise.allSettled(texts.map((text) => ask({ text })));
     assert.deepEqual(first?.status === "fulfilled" && valuesOf([first.value]), [1]);
@@ -66,7 +103,7 @@ describe("batchReads()", { skip: postgresAbsent, timeout: 60_000 }, () => {
 
   test("rejects all reads of a broken connection, and then works again", async (t) => {
     const pool = await openPool(t, { pipeline: true });
-    const ask = batchReads(pool);
+    const ask = sharedReads(pool);
     const cut = { text: "SELECT pg_terminate_backend(pg_backend_pid())" };
     const answers = await Promise.allSettled([ask(cut), ask(number(1)), ask(number(2))]);
     assert.deepEqual(
@@ -94,6 +131,24 @@ test("a pool with open connections is pipelined from its next connection on", {
   const clients = await Promise.all([pool.connect(), pool.connect()]);
   for (const client of clients) client.release();
   assert.deepEqual(clients.map(({ pipeline }) => pipeline).sort(), [false, true]);
+});
+
+test("other reads don't wait for slow searches", { skip: postgresAbsent, timeout: 60_000 }, async (t) => {
+  const pool = await openPool(t, { max: 10 });
+  const storage = await postgresStorage(pool);
+  const tenant = await createTenant(storage, 1);
+  const lock = await pool.connect();
+  await lock.query("BEGIN");
+  await lock.query("LOCK TABLE search_entries IN ACCESS EXCLUSIVE MODE");
+  const searches = [];
+  for (let turn = 0; turn < 4; turn++) {
+    searches.push(storage.search(tenant, { words: ["acme"], kinds: ["account"], limit: 10 }));
+    await setImmediate();
+  }
+  assert.equal((await storage.get(tenant, "tenant", tenant))?.id, tenant);
+  await lock.query("ROLLBACK");
+  lock.release();
+  assert.deepEqual((await Promise.all(searches)).flat(), []);
 });
 
 test("postgresStorage() respects pipeline: false", { skip: postgresAbsent }, async (t) => {

@@ -6,8 +6,16 @@ type PendingRead = {
   readonly reject: (error: unknown) => void;
 };
 
-/** Maximum number of reads that share a connection. Each read waits for the ones before it. */
-const maxReadsPerConnection = 32;
+/** Number of connections that reads share. More would make the groups of reads smaller. */
+const maxReadConnections = 2;
+/** Number of reads after which a connection goes back to the pool, for others that wait for one. */
+const maxReadsPerConnection = 1_000;
+
+/**
+ * The listener of the connections in use. The pool only listens to idle ones. Without a listener, a restart of PostgreSQL
+ * would end the process.
+ */
+const ignore = (): void => {};
 
 /**
  * Calls `work` with one connection of the pool. If `work` rejects, the transaction is rolled back. If that fails as
@@ -15,8 +23,6 @@ const maxReadsPerConnection = 32;
  */
 export async function withConnection<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  // The pool only listens to idle connections. Without a listener, a restart of PostgreSQL would end the process.
-  const ignore = (): void => {};
   client.on("error", ignore);
   let isBroken = false;
   try {
@@ -33,46 +39,85 @@ export async function withConnection<T>(pool: Pool, work: (client: PoolClient) =
 }
 
 /**
- * Returns a function that runs reads. Reads of the same microtask share a connection and a round trip. If the
- * connection isn't pipelined, each read gets its own connection.
+ * Returns a function that runs reads. The reads of a turn of the event loop are sent together. All reads share a few
+ * pipelined connections. If the connections of the pool aren't pipelined, each read gets its own.
  */
-export function batchReads(pool: Pool): (config: QueryConfig) => Promise<QueryResult> {
-  let current: PendingRead[] | undefined;
+export function sharedReads(pool: Pool): (config: QueryConfig) => Promise<QueryResult> {
+  const connections = new Set<ReadConnection>();
+  let waiting: PendingRead[] = [];
+
+  const send = (): void => {
+    const reads = waiting;
+    waiting = [];
+    let [connection] = [...connections].sort((a, b) => a.pendingCount - b.pendingCount);
+    if (connection === undefined || connections.size < maxReadConnections) {
+      connection = new ReadConnection(pool, connections);
+      connections.add(connection);
+    }
+    void connection.run(reads);
+  };
+
   return (config) =>
     new Promise((resolve, reject) => {
-      const read = { config, resolve, reject };
-      if (current !== undefined && current.length < maxReadsPerConnection) return void current.push(read);
-      const batch = [read];
-      current = batch;
-      queueMicrotask(() => {
-        if (current === batch) current = undefined;
-        void runReads(pool, batch);
-      });
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push({ config, resolve, reject });
     });
 }
 
-async function runReads(pool: Pool, reads: readonly PendingRead[]): Promise<void> {
-  const [first, ...others] = reads;
-  if (first !== undefined && others.length === 0)
-    return void pool.query(first.config).then(first.resolve, first.reject);
-  let client: PoolClient;
-  try {
-    client = await pool.connect();
-  } catch (error) {
-    for (const { reject } of reads) reject(error);
-    return;
+/** A connection of the pool that reads share. It goes back to the pool when no read is pending. */
+class ReadConnection {
+  readonly #pool: Pool;
+  /** The connections that take new reads. */
+  readonly #open: Set<ReadConnection>;
+  readonly #client: Promise<PoolClient>;
+  #takenCount = 0;
+  #isBroken = false;
+  pendingCount = 0;
+
+  constructor(pool: Pool, open: Set<ReadConnection>) {
+    this.#pool = pool;
+    this.#open = open;
+    this.#client = pool.connect().then((client) => client.on("error", ignore));
   }
-  const batch = client.pipeline === true ? reads : reads.slice(0, 1);
-  for (const read of reads.slice(batch.length)) void runReads(pool, [read]);
-  // Without a listener, a connection that breaks would end the process.
-  const ignore = (): void => {};
-  client.on("error", ignore);
-  const results = await Promise.allSettled(batch.map(({ config }) => client.query(config)));
-  client.removeListener("error", ignore);
-  // A connection that failed a read may fail it again, for example after a schema change. Release it before callers continue.
-  client.release(results.some(({ status }) => status === "rejected"));
-  for (const [index, result] of results.entries()) {
-    if (result.status === "fulfilled") batch[index]?.resolve(result.value);
-    else batch[index]?.reject(result.reason);
+
+  async run(reads: readonly PendingRead[]): Promise<void> {
+    this.pendingCount += reads.length;
+    this.#takenCount += reads.length;
+    if (this.#takenCount >= maxReadsPerConnection) this.#open.delete(this);
+    let client: PoolClient;
+    try {
+      client = await this.#client;
+    } catch (error) {
+      this.#open.delete(this);
+      for (const { reject } of reads) reject(error);
+      return;
+    }
+    for (const { config, resolve, reject } of reads) {
+      if (client.pipeline === true) {
+        client.query(config).then(
+          (result) => {
+            this.#end(client);
+            resolve(result);
+          },
+          (error) => {
+            // A connection that failed a read may fail it again, for example after a schema change.
+            this.#isBroken = true;
+            this.#open.delete(this);
+            this.#end(client);
+            reject(error);
+          },
+        );
+      } else {
+        this.#end(client);
+        this.#pool.query(config).then(resolve, reject);
+      }
+    }
+  }
+
+  #end(client: PoolClient): void {
+    if (--this.pendingCount > 0) return;
+    this.#open.delete(this);
+    client.removeListener("error", ignore);
+    client.release(this.#isBroken);
   }
 }

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from "pg";
+import type { Pool, PoolClient, QueryConfig } from "pg";
 import { type Storage, StorageUnavailable } from "../storage.ts";
 import { PostgresStorage, preparePool } from "./storage.ts";
 import { toStorageUnavailable } from "./storage-errors.ts";
@@ -28,7 +28,8 @@ class PostgresSnapshot extends PostgresStorage {
   #isReleased = false;
 
   constructor(pool: Pool, client: PoolClient) {
-    super(pool, (config) => client.query(config));
+    const run = (config: QueryConfig) => client.query(config);
+    super(pool, { fast: run, slow: run });
     this.#client = client;
   }
 

@@ -16,7 +16,7 @@ import {
 import { activeOpportunitiesSql, toContactOpportunities } from "./active-opportunities.ts";
 import { apiKeyLookup } from "./api-key-lookup.ts";
 import { CommitQueue, type CommitStats } from "./commit-queue.ts";
-import { batchReads } from "./connection.ts";
+import { sharedReads } from "./connection.ts";
 import { assertKeepsStatements, rejectStandbys } from "./connection-checks.ts";
 import { migrate } from "./migrate.ts";
 import { buildSearch, searchOffSql, switchSearch, toSearchHit } from "./search.ts";
@@ -25,6 +25,12 @@ import { toStorageUnavailable } from "./storage-errors.ts";
 
 type Row = Record<string, unknown>;
 type RunQuery = (config: QueryConfig) => Promise<{ readonly rows: Row[] }>;
+/** How a storage runs its queries. */
+type Queries = {
+  readonly fast: RunQuery;
+  /** Runs a query that may take long, so that no other query waits for it. */
+  readonly slow: RunQuery;
+};
 
 /** Default timeout for getting a connection from the pool. */
 const defaultConnectionTimeoutMs = 5_000;
@@ -58,7 +64,7 @@ export async function postgresStorage(
 ): Promise<Storage> {
   await preparePool(pool);
   if (search !== undefined) await switchSearch(pool, search, onSearchBuild);
-  return new PostgresStorage(pool, batchReads(pool), onCommit);
+  return new PostgresStorage(pool, { fast: sharedReads(pool), slow: (config) => pool.query(config) }, onCommit);
 }
 
 /**
@@ -81,18 +87,18 @@ export async function preparePool(pool: Pool): Promise<void> {
   await migrate(pool);
 }
 
-/** A storage over a pool. Commits go through a queue, reads through `runQuery`. */
+/** A storage over a pool. Commits go through a queue, all other queries through `queries`. */
 export class PostgresStorage implements Storage {
   readonly #pool: Pool;
-  readonly #runQuery: RunQuery;
+  readonly #queries: Queries;
   readonly #queue: CommitQueue;
   readonly findApiKey = apiKeyLookup((sql, values) => this.#read(sql, values));
   readonly #json = deriveJsonReads(this);
   #closed: Promise<void> | undefined;
 
-  constructor(pool: Pool, runQuery: RunQuery, onCommit?: PostgresOptions["onCommit"]) {
+  constructor(pool: Pool, queries: Queries, onCommit?: PostgresOptions["onCommit"]) {
     this.#pool = pool;
-    this.#runQuery = runQuery;
+    this.#queries = queries;
     this.#queue = new CommitQueue(pool, onCommit);
   }
 
@@ -146,7 +152,7 @@ export class PostgresStorage implements Storage {
     const { sql, values } = buildSearch(tenant, query);
     // One plan for all words would read all entries of a large tenant, so PostgreSQL plans each search.
     const { name: _, ...unprepared } = statement(sql, values);
-    const [found, off] = await Promise.all([this.#run(unprepared), this.#read(searchOffSql, [])]);
+    const [found, off] = await Promise.all([this.#run(unprepared, "slow"), this.#read(searchOffSql, [])]);
     if (off.length > 0) throw new SearchOff();
     return found.map(toSearchHit);
   }
@@ -172,7 +178,7 @@ export class PostgresStorage implements Storage {
     let pruned = 0;
     for (const { tenant_id: tenant } of tenants) {
       if (pruned < maxPrunedRecords)
-        pruned += (await this.#read(sql, [tenant, tenant, before, maxPrunedRecords - pruned])).length;
+        pruned += (await this.#run(statement(sql, [tenant, tenant, before, maxPrunedRecords - pruned]), "slow")).length;
     }
     return pruned;
   }
@@ -188,13 +194,13 @@ export class PostgresStorage implements Storage {
   }
 
   #read(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    return this.#run(statement(sql, values));
+    return this.#run(statement(sql, values), "fast");
   }
 
-  async #run(config: QueryConfig): Promise<Row[]> {
+  async #run(config: QueryConfig, speed: keyof Queries): Promise<Row[]> {
     this.#assertOpen();
     try {
-      return (await this.#runQuery(config)).rows;
+      return (await this.#queries[speed](config)).rows;
     } catch (error) {
       throw toStorageUnavailable(error);
     }

@@ -73,6 +73,8 @@ export function readNodeBody(
     incoming.resume();
     return body;
   }
+  // A closed stream emits no further events.
+  if (incoming.destroyed) throw aborted(incoming.errored);
   const collector = new BodyCollector();
   return new Promise((resolve, reject) => {
     let [chunks, received] = [0, 0];

@@ -1,3 +1,4 @@
+import { methodNotAllowedError } from "../http/http-response.ts";
 import { ApiError } from "../model/errors.ts";
 
 /**
@@ -17,10 +18,7 @@ export function assertSameOrigin({ method, headers }: Request, origin: string): 
 
 /** @throws ApiError `405 bad_request` */
 export function assertMethod(method: string, allowed: readonly string[]): void {
-  if (allowed.includes(method)) return;
-  const allow = allowed.join(", ");
-  const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${allow}.`;
-  throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
+  if (!allowed.includes(method)) throw methodNotAllowedError(method, allowed);
 }
 
 /** Over https, the prefix makes browsers reject a cookie that another host or a page without https has set. */

@@ -15,6 +15,7 @@ import {
   commonHeaders,
   errorResponse,
   type HttpResponse,
+  methodNotAllowedError,
   rateLimitError,
   rateLimitHeaders,
   resolveRequestId,
@@ -219,10 +220,9 @@ function successResponse(result: EndpointResponse, endpoint: Endpoint, url: stri
 }
 
 function otherMethod(method: string, methods: ReadonlySet<string>): HttpResponse {
-  const allow = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
-  if (method === "OPTIONS") return { status: 204, headers: { allow }, body: null };
-  const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${allow}.`;
-  throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
+  const allowed = [...methods, ...(methods.has("GET") ? ["HEAD"] : []), "OPTIONS"];
+  if (method === "OPTIONS") return { status: 204, headers: { allow: allowed.join(", ") }, body: null };
+  throw methodNotAllowedError(method, allowed);
 }
 
 function methodsByPath({ routes }: Hono<Env>): ReadonlyMap<string, ReadonlySet<string>> {

@@ -69,6 +69,13 @@ export function rateLimitHeaders(state: RateLimitResult, now: number): Record<st
   };
 }
 
+/** Returns `405 bad_request` with the allowed methods. */
+export function methodNotAllowedError(method: string, allowed: readonly string[]): ApiError {
+  const allow = allowed.join(", ");
+  const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${allow}.`;
+  return new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
+}
+
 /** Returns `429 rate_limited`. A request after `Retry-After` seconds succeeds. */
 export function rateLimitError(state: RateLimitResult, message: string): ApiError {
   const seconds = Math.max(1, Math.ceil(state.retryMs / 1000));

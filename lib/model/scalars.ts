@@ -170,8 +170,10 @@ export const queryBoolean = v.pipe(
   v.transform((value) => value === "true"),
 );
 
-/** Accepts a text that has another error, so that only one error is reported. */
-/** Doesn't use `URL.canParse`, which rejects some non-ASCII domains after thousands of calls in Node 22. */
+/**
+ * Accepts a text that has another error, so that only one error is reported. Doesn't use `URL.canParse`, which rejects
+ * some non-ASCII domains after thousands of calls in Node 22.
+ */
 function isWebsite(value: string): boolean {
   if (value === "" || !isWithin(value, maxWebsiteLength) || !isStorable(value)) return true;
   return websitePattern.test(value) && URL.parse(/^https?:/i.test(value) ? value : `https://${value}`) !== null;

@@ -1,6 +1,6 @@
 import * as v from "valibot";
 import { parseBody } from "../http/body.ts";
-import type { HttpResponse } from "../http/http-response.ts";
+import { type HttpResponse, methodNotAllowedError } from "../http/http-response.ts";
 import { parseQueryString } from "../http/query-string.ts";
 import { dateTime } from "../model/date-time.ts";
 import { ApiError, validationError } from "../model/errors.ts";
@@ -93,11 +93,7 @@ export async function handleControl(
   const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
   if (route === undefined) throw new ApiError("not_found", `Unknown path. Control routes: ${routeList.join(", ")}.`);
   const handle = Object.hasOwn(route, method) ? route[method as Method] : undefined;
-  if (handle === undefined) {
-    const allow = Object.keys(route).join(", ");
-    const message = `Method ${method.slice(0, 20)} isn't allowed. Allowed: ${allow}.`;
-    throw new ApiError("bad_request", message, { status: 405, headers: { Allow: allow } });
-  }
+  if (handle === undefined) throw methodNotAllowedError(method, Object.keys(route));
   assertLocal(request);
   const query = parseQueryString(url);
   const unknown = validate(v.strictObject({}), query.values, "?");

@@ -396,7 +396,7 @@ CREATE TABLE idempotency_records (
 );
 CREATE INDEX idempotency_records_by_age ON idempotency_records (tenant_id, created_at, id);
 
--- What the search finds: accounts, contacts and opportunities that aren't archived. `terms` has the words of a record,
+-- The accounts, contacts and opportunities that a search finds: those that aren't archived. `terms` has their words,
 -- each after its tenant and kind. A pending list of the index would make searches slower.
 CREATE TABLE search_entries (
   tenant_id  TEXT COLLATE "C" NOT NULL,

@@ -20,6 +20,7 @@ const menu: readonly (readonly [label: string, links: readonly (readonly [path: 
   [
     nav.setUp,
     [
+      ["company", nav.company],
       ["integrations", nav.integrations],
       ["fields", nav.fields],
       ["rules", nav.rules],

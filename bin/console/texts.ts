@@ -27,6 +27,7 @@ export const texts = {
     operation: "Operation",
     import: "Import",
     export: "Export",
+    company: "Company",
     integrations: "Integrations and keys",
     fields: "Custom fields",
     rules: "Rules",
@@ -37,6 +38,7 @@ export const texts = {
     signOut: "Sign out",
     search: "Search records",
   },
+  company: { name: "Name of your company" },
   notFound: { title: "Page not found", text: "There is no such page. Choose one in the menu." },
   errors: {
     network: "The server can't be reached. Check your connection, and try again.",
@@ -409,7 +411,6 @@ export const texts = {
   welcome: {
     title: "Welcome",
     step: (step: number, steps: number) => `Step ${step} of ${steps}`,
-    company: "Name of your company",
     next: "Next",
     data: "Your data",
     dataHint: "Import accounts and contacts from a CSV file, or start without data. You can import at any time.",

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { checkAccessible, checkWidth } from "./browser.ts";
-import { field, press, screen } from "./forms.ts";
-import { type DeclareTest, openList, type SetUpRecord } from "./set-up-steps.ts";
+import { assertFieldError, field, press, screen, success } from "./forms.ts";
+import { type DeclareTest, openList, type SetUpRecord, save } from "./set-up-steps.ts";
 
 /** The screen of the system. */
 export function testSystem(consoleTest: DeclareTest): void {
@@ -12,6 +12,28 @@ export function testSystem(consoleTest: DeclareTest): void {
     await press(page, "Back up now");
     await page.getByText(/^The last backup is from .* \([\d.]+ [kM]B\)\.$/).waitFor();
     await checkAccessible(page);
+  });
+}
+
+/** The screen of the company. */
+export function testCompany(consoleTest: DeclareTest): void {
+  consoleTest("the company gets another name", async ({ page, send, expectErrors }) => {
+    const { name } = await send<SetUpRecord>("GET", "/admin/tenant");
+    await openList(page, "Company");
+    assert.equal(await field(page, "Name of your company").inputValue(), name);
+    expectErrors("PATCH /admin/tenant 400");
+    await field(page, "Name of your company").fill("");
+    await press(page, "Save");
+    await assertFieldError(field(page, "Name of your company"), /empty/);
+    await checkAccessible(page);
+    await field(page, "Name of your company").fill("Fjordlys Group");
+    await save(page);
+    await page.getByRole("banner").getByRole("link", { name: "Fjordlys Group" }).waitFor();
+    assert.equal((await send<SetUpRecord>("GET", "/admin/tenant")).name, "Fjordlys Group");
+    await press(page, "Save");
+    await success(page, "Nothing to save.");
+    await field(page, "Name of your company").fill(String(name));
+    await save(page);
   });
 }
 

@@ -1,4 +1,5 @@
 import type { ScreenProps, Screens } from "../screen.ts";
+import { CompanyScreen } from "./company.tsx";
 import { customFields } from "./custom-fields.ts";
 import { pipelines } from "./pipelines.tsx";
 import type { Resource } from "./resource.ts";
@@ -10,6 +11,7 @@ import { stages } from "./stages.ts";
 
 /** The screens of the tenant's set-up. */
 export const setUpScreens: Screens = {
+  company: () => <CompanyScreen />,
   integrations: resourceScreen(integrations),
   fields: resourceScreen(customFields),
   rules: resourceScreen(rules),

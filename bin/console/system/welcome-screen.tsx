@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections } from "../names.ts";
 import { href, navigate } from "../route.ts";
-import { reloadSession, type Session } from "../session.tsx";
+import type { Session } from "../session.tsx";
+import { CompanyForm } from "../set-up/company.tsx";
 import { NewKey } from "../set-up/new-key.tsx";
 import { texts } from "../texts.ts";
 import { useAction } from "../ui/load.ts";
@@ -65,30 +66,8 @@ export function WelcomeScreen({ session, step }: { readonly session: Session; re
 
 type StepProps = { readonly session: Session };
 
-function NameStep({ session }: StepProps) {
-  const [name, setName] = useState(session.tenant.name);
-  const save = useAction(() => call("PATCH", "api/admin/tenant", { body: { name } }));
-  return (
-    <form
-      onSubmit={async (event) => {
-        event.preventDefault();
-        if (name !== session.tenant.name) {
-          if ((await save.run()) === undefined) return;
-          reloadSession();
-        }
-        navigate(["welcome", "data"]);
-      }}
-    >
-      {save.error && <ErrorNotice error={save.error} focus />}
-      <div class="field">
-        <label for="company">{text.company}</label>
-        <input id="company" value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </div>
-      <button type="submit" class="primary">
-        {text.next}
-      </button>
-    </form>
-  );
+function NameStep() {
+  return <CompanyForm submitLabel={text.next} onSaved={() => navigate(["welcome", "data"])} />;
 }
 
 function DataStep() {

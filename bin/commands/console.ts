@@ -6,7 +6,7 @@ import { parseAddress, stringSetting } from "../cli/setting.ts";
 import { openDatabase } from "../database/database.ts";
 import { adminSettings } from "../server/admin-auth.ts";
 import { consoleOriginSetting, consoleSecret, findAdmin, linkOrigin } from "../server/console.ts";
-import { requireTenantId, tenantSettings } from "../tenants/tenant.ts";
+import { findTenant, tenantSettings } from "../tenants/tenant.ts";
 import { serveSettings } from "./serve.ts";
 
 export const consoleCommand = command({
@@ -30,7 +30,7 @@ export const consoleCommand = command({
     const { storage, folder } = await openDatabase({ data, database });
     const api = createApi({ storage });
     try {
-      const tenantId = await requireTenantId(storage, tenant);
+      const { id: tenantId } = await findTenant(storage, tenant);
       const user = await findAdmin(storage, tenantId, email);
       if (user === undefined)
         throw new Failure(

@@ -7,7 +7,7 @@ import { formatBytes } from "../cli/format.ts";
 import { writePrivateFile } from "../cli/private-file.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { openSnapshot } from "../database/database.ts";
-import { requireTenantId, tenantSettings } from "../tenants/tenant.ts";
+import { findTenant, tenantSettings } from "../tenants/tenant.ts";
 
 export const dumpCommand = command({
   name: "dump",
@@ -21,7 +21,7 @@ export const dumpCommand = command({
   async run({ tenant, out, ...database }) {
     const storage = await openSnapshot(database);
     try {
-      const tenantId = await requireTenantId(storage, tenant);
+      const { id: tenantId } = await findTenant(storage, tenant);
       const chunks = await streamTenantFile(storage, tenantId);
       if (chunks === undefined) throw new Failure(`The tenant ${tenantId} no longer exists.`);
       if (out === undefined) await print(chunks);

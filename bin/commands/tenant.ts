@@ -11,18 +11,24 @@ import { booleanSetting, stringSetting } from "../cli/setting.ts";
 import { databaseFile, defaultData } from "../database/data-folder.ts";
 import { type DatabaseValues, databaseSettings, openDatabase, openSnapshot } from "../database/database.ts";
 import { removePostgresTenant } from "../database/postgres-database.ts";
-import { requireTenantId } from "../tenants/tenant.ts";
+import { findTenant } from "../tenants/tenant.ts";
 
 const tenantList = command({
   name: "tenant list",
-  summary: "List the tenants of the database",
-  settings: { ...databaseSettings, json: booleanSetting("print JSON: a list of id, name, createdAt") },
+  summary: "List the tenants of the database, with the archived ones",
+  settings: { ...databaseSettings, json: booleanSetting("print JSON: a list of id, name, createdAt, archivedAt") },
   examples: ["crm-integrations tenant list"],
   async run({ json, ...databaseValues }) {
     const { storage } = await openDatabase(databaseValues);
     const tenants = await storage.listTenants().finally(() => storage.close());
-    const rows = tenants.map(({ id, name, createdAt }) => ({ id, name, createdAt: new Date(createdAt).toISOString() }));
-    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : formatTable(rows, ["id", "name", "createdAt"]));
+    const rows = tenants.map(({ id, name, createdAt, archivedAt }) => ({
+      id,
+      name,
+      createdAt: new Date(createdAt).toISOString(),
+      archivedAt: archivedAt === null ? null : new Date(archivedAt).toISOString(),
+    }));
+    const table = (): string => formatTable(rows, ["id", "name", "createdAt", "archivedAt"]);
+    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table());
   },
 });
 
@@ -34,7 +40,8 @@ const tenantRename = command({
   examples: ["crm-integrations tenant rename Acme 'Acme Ltd'"],
   async run(databaseValues, [idOrName = "", name = ""]) {
     if (name.trim() === "" || [...name].length > 255) throw new UsageError("A name has 1 to 255 characters.");
-    const before = await updateTenant(databaseValues, idOrName, () => ({ name }));
+    const { storage } = await openDatabase(databaseValues);
+    const before = await updateTenant(storage, idOrName, "active", () => ({ name })).finally(() => storage.close());
     process.stdout.write(`Renamed the tenant ${before.name} to ${name}.\n`);
   },
 });
@@ -47,48 +54,46 @@ const tenantArchive = command({
   settings: databaseSettings,
   examples: ["crm-integrations tenant archive Acme"],
   async run(databaseValues, [idOrName = ""]) {
-    const { id, name } = await updateTenant(databaseValues, idOrName, (now) => ({ archivedAt: now }));
-    process.stdout.write(`Archived the tenant ${name}. To undo: crm-integrations tenant restore ${id}\n`);
+    const { storage, flag } = await openDatabase(databaseValues);
+    const archived = updateTenant(storage, idOrName, "active", (now) => ({ archivedAt: now }));
+    const { id, name } = await archived.finally(() => storage.close());
+    process.stdout.write(`Archived the tenant ${name}. To undo: crm-integrations tenant restore ${id} ${flag}\n`);
   },
 });
 
 const tenantRestore = command({
   name: "tenant restore",
-  summary: "Restore an archived tenant, given by ID",
+  summary: "Restore an archived tenant, given by ID or name",
   details: "If the removal of a tenant was interrupted, don't restore it: load its backup.",
-  operands: "<ID>",
+  operands: "<TENANT>",
   settings: databaseSettings,
-  examples: ["crm-integrations tenant restore 01943aa0-bc00-7f06-b989-aece882520fc"],
-  async run(databaseValues, [id = ""]) {
-    const { name } = await updateTenant(databaseValues, id, () => ({ archivedAt: null }));
+  examples: ["crm-integrations tenant restore Acme"],
+  async run(databaseValues, [idOrName = ""]) {
+    const { storage } = await openDatabase(databaseValues);
+    const restored = updateTenant(storage, idOrName, "archived", () => ({ archivedAt: null }));
+    const { name } = await restored.finally(() => storage.close());
     process.stdout.write(`Restored the tenant ${name}.\n`);
   },
 });
 
-/** Changes a tenant and returns it as it was before. @throws Failure if it doesn't exist */
+/** Finds a tenant, changes it, and returns it as it was before. @throws Failure if it doesn't exist */
 async function updateTenant(
-  databaseValues: DatabaseValues,
+  storage: Storage,
   idOrName: string,
+  state: "active" | "archived",
   changes: (now: number) => Partial<Pick<Records["tenant"], "name" | "archivedAt">>,
 ): Promise<Records["tenant"]> {
-  const { storage } = await openDatabase(databaseValues);
-  try {
-    const { id } = await findTenant(storage, idOrName);
-    const before = await storage.get(id, "tenant", id);
-    if (before === undefined) throw new Failure(`The tenant ${id} no longer exists.`);
-    const now = Date.now();
-    await storage.commit(id, now, (at) => [
-      {
-        op: "update",
-        kind: "tenant",
-        record: { ...before, ...changes(now), updatedAt: at },
-        expectedUpdatedAt: before.updatedAt,
-      },
-    ]);
-    return before;
-  } finally {
-    await storage.close();
-  }
+  const before = await findTenant(storage, idOrName, state);
+  const now = Date.now();
+  await storage.commit(before.id, now, (at) => [
+    {
+      op: "update",
+      kind: "tenant",
+      record: { ...before, ...changes(now), updatedAt: at },
+      expectedUpdatedAt: before.updatedAt,
+    },
+  ]);
+  return before;
 }
 
 const tenantRemove = command({
@@ -109,7 +114,7 @@ const tenantRemove = command({
   ],
   async run({ yes, out, json, ...databaseValues }, [idOrName = ""]) {
     const opened = await openDatabase(databaseValues);
-    const tenant = await findTenant(opened.storage, idOrName).finally(() => opened.storage.close());
+    const tenant = await findTenant(opened.storage, idOrName, "any").finally(() => opened.storage.close());
     const backup = out ?? join(opened.folder ?? ".", `removed-${tenant.id}-${fileTimestamp(Date.now())}.json`);
     if (!yes) await confirm(tenant, opened.name, backup);
     await remove(databaseValues, tenant.id, () => backUp(databaseValues, tenant.id, backup));
@@ -130,18 +135,8 @@ export const tenantCommands: readonly ProgramCommand[] = [
   tenantRemove,
 ];
 
-type Tenant = { readonly id: string; readonly name: string };
-
-/** Finds archived tenants by ID as well: an interrupted removal leaves one. @throws Failure */
-async function findTenant(storage: Storage, idOrName: string): Promise<Tenant> {
-  const byId = await storage.get(idOrName.toLowerCase(), "tenant", idOrName.toLowerCase());
-  if (byId !== undefined) return byId;
-  const id = await requireTenantId(storage, idOrName);
-  return (await storage.get(id, "tenant", id)) ?? { id, name: idOrName };
-}
-
 /** @throws UsageError if there is no terminal @throws Failure if the input isn't the tenant's name */
-async function confirm({ id, name }: Tenant, database: string | undefined, backup: string): Promise<void> {
+async function confirm({ id, name }: Records["tenant"], database: string | undefined, backup: string): Promise<void> {
   if (!process.stdin.isTTY) throw new UsageError("tenant remove needs --yes if there is no terminal to ask on.");
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const lines = [

@@ -4,7 +4,7 @@ import { Failure, UsageError } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { openDatabase } from "../database/database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
-import { requireTenantId, tenantSettings } from "../tenants/tenant.ts";
+import { findTenant, tenantSettings } from "../tenants/tenant.ts";
 
 const noSecret = "With PostgreSQL, token requires the secret of the servers: --admin-secret or CRM_ADMIN_SECRET_FILE.";
 const lifetimeSeconds = 30 * 60;
@@ -27,7 +27,7 @@ export const tokenCommand = command({
     try {
       const auth = adminSecretAuth(admin, folder);
       if (auth === undefined) throw new UsageError(noSecret);
-      const tenantId = await requireTenantId(storage, tenant);
+      const { id: tenantId } = await findTenant(storage, tenant);
       const [user] = await storage.list(tenantId, "user", { where: { email } });
       if (user === undefined) throw new Failure(`No user with the email address ${email} in the tenant ${tenantId}.`);
       if (user.role !== "admin" || !user.active) throw new Failure(`${email} isn't an active admin of the tenant.`);

@@ -90,7 +90,7 @@ export async function findNotices({ name, folder, flag }: OpenDatabase, storage:
   if (name === undefined) return { warnings: [], hasTestKeys: false, createKey: undefined };
   const { testKeys, isUnused } = await inspectKeys(storage, Date.now());
   const permissions = folder === undefined ? [] : checkPermissions(folder).map(({ message }) => message);
-  const tenants = isUnused ? await storage.listTenants() : [];
+  const tenants = isUnused ? (await storage.listTenants()).filter(({ archivedAt }) => archivedAt === null) : [];
   const tenant = tenants.length > 1 ? " --tenant ID" : "";
   return {
     warnings: [...permissions, ...testKeys.map((key) => testKeyWarning(key, flag))],

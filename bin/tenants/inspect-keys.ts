@@ -15,9 +15,9 @@ const testPrefix = "crm_test_";
 /** Tenants whose API keys are read concurrently. */
 const maxConcurrent = 50;
 
-/** Reads the API keys of all tenants. `now` is in milliseconds since 1970. */
+/** Reads the API keys of all tenants that aren't archived. `now` is in milliseconds since 1970. */
 export async function inspectKeys(storage: Storage, now: number): Promise<KeyReport> {
-  const tenants = await storage.listTenants();
+  const tenants = (await storage.listTenants()).filter(({ archivedAt }) => archivedAt === null);
   const testKeys: TestKey[] = [];
   let [count, used] = [0, 0];
   for (let start = 0; start < tenants.length; start += maxConcurrent) {

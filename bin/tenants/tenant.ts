@@ -4,6 +4,7 @@ import {
   createApi,
   type OperationCall,
   type OperationResult,
+  type Records,
   type Storage,
   scopes,
   type UntypedOperations,
@@ -36,7 +37,7 @@ export async function withTenant<T>(
   const { storage } = await openDatabase(databaseValues);
   const api = openApi(storage);
   try {
-    const tenantId = await requireTenantId(storage, tenant);
+    const { id: tenantId } = await findTenant(storage, tenant);
     const caller = { tenantId, scopes };
     const call: OpenTenant["call"] = async (operation, options) => {
       try {
@@ -53,19 +54,43 @@ export async function withTenant<T>(
   }
 }
 
-/** Finds a tenant by ID or name, or the only tenant, and returns its ID. @throws Failure if there isn't exactly one */
-export async function requireTenantId(storage: Storage, idOrName: string | undefined): Promise<string> {
+type Tenant = Records["tenant"];
+
+/** The tenants among which a command looks for one. */
+type TenantState = "active" | "archived" | "any";
+
+/**
+ * Finds a tenant by ID or name. Without either, finds the only tenant.
+ * @throws Failure if there isn't exactly one in that state
+ */
+export async function findTenant(
+  storage: Storage,
+  idOrName: string | undefined,
+  state: TenantState = "active",
+): Promise<Tenant> {
   const tenants = await storage.listTenants();
-  const found = tenants.filter(
-    ({ id, name }) => idOrName === undefined || id === idOrName.toLowerCase() || name === idOrName,
-  );
+  const isWanted = ({ id, name }: Tenant) =>
+    idOrName === undefined || id === idOrName.toLowerCase() || name === idOrName;
+  const isInState = ({ archivedAt }: Tenant) => state === "any" || (state === "archived") === (archivedAt !== null);
+  const found = tenants.filter((each) => isWanted(each) && isInState(each));
   const [only, ...more] = found;
-  if (only !== undefined && more.length === 0) return only.id;
-  const list = tenants.slice(0, 10).map(({ id, name }) => `${id} ${name}`);
-  if (list.length === 0) throw new Failure("The database has no tenants. Create one with init.");
-  const available = `Available tenants: ${list.join("; ")}.`;
+  if (only !== undefined && more.length === 0) return only;
+  if (tenants.length === 0) throw new Failure("The database has no tenants. Create one with init.");
+  const list = tenants.filter(isInState).slice(0, 10);
+  if (list.length === 0)
+    throw new Failure(
+      state === "archived" ? "No tenant is archived." : "All tenants are archived. Restore one with tenant restore.",
+    );
+  const available = `Available tenants: ${list.map(({ id, name }) => `${id} ${name}`).join("; ")}.`;
   if (idOrName === undefined) throw new Failure(`Select a tenant with --tenant ID. ${available}`);
-  const count = found.length === 0 ? "No tenant has" : "Several tenants have";
+  const other = tenants.find(isWanted);
+  if (found.length === 0 && other !== undefined)
+    throw new Failure(
+      state === "archived"
+        ? `The tenant ${idOrName} isn't archived.`
+        : `The tenant ${idOrName} is archived. Restore it with tenant restore ${other.id}.`,
+    );
+  const count = found.length === 0 ? `No ${state === "archived" ? "archived " : ""}tenant has` : "Several tenants have";
   throw new Failure(`${count} the ID or name ${idOrName}. ${available}`);
 }
 

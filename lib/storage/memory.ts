@@ -67,8 +67,7 @@ class MemoryStorage implements storageModule.Storage {
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const found = ofKind(this.#requireOpen(), "tenant").map(([, record]) => record as unknown as Records["tenant"]);
-    const listed = found.filter(({ archivedAt }) => archivedAt === null);
-    return structuredClone(listed.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
+    return structuredClone(found.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)));
   }
 
   async activeOpportunities(tenant: string, emailKeys: readonly string[], limit: number) {

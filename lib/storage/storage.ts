@@ -122,7 +122,7 @@ export interface Storage {
    * @throws SearchOff if the storage has no search index
    */
   search(tenant: string, query: SearchQuery): Promise<readonly SearchHit[]>;
-  /** Returns the tenants that aren't archived, oldest first. No endpoint calls it. */
+  /** Returns all tenants, oldest first. No endpoint calls it. */
   listTenants(): Promise<readonly Records["tenant"][]>;
   /** Returns the secret that signs cursors: at least 32 random bytes, created with the storage and stored in it. */
   cursorSecret(): Promise<Uint8Array>;

@@ -54,4 +54,7 @@ test("an admin of the only tenant sees the database and makes a backup, and of s
   assert.deepEqual([shared.database, shared.backups], [null, null]);
   assert.ok(shared.requests.length > 0);
   assert.equal((await call("POST", "/admin/backups")).status, 404);
+  // The database still has its records.
+  assert.equal((await crmIntegrations("tenant", "archive", "Other", "--data", data)).code, 0);
+  assert.equal((await call("GET", "/admin/system")).data.database, null);
 });

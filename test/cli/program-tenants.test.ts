@@ -7,6 +7,7 @@ import { crmIntegrations, type Ended, temporaryFolder } from "../support/serve-d
 const data = join(temporaryFolder(), "data");
 const run = (...args: readonly string[]): Promise<Ended> => crmIntegrations(...args, "--data", data);
 
+type Tenant = { readonly id: string; readonly name: string; readonly archivedAt: string | null };
 type Created = { readonly tenantId: string; readonly key: string };
 
 async function create(command: readonly string[], name: string): Promise<Created> {
@@ -16,9 +17,12 @@ async function create(command: readonly string[], name: string): Promise<Created
   return JSON.parse(stdout) as Created;
 }
 
+async function list(): Promise<readonly Tenant[]> {
+  return JSON.parse((await run("tenant", "list", "--json")).stdout) as Tenant[];
+}
+
 async function names(): Promise<readonly string[]> {
-  const tenants = JSON.parse((await run("tenant", "list", "--json")).stdout) as { name: string }[];
-  return tenants.map(({ name }) => name);
+  return (await list()).map(({ name }) => name);
 }
 
 test("tenant create, list and rename", async () => {
@@ -45,10 +49,29 @@ test("tenant archive stops the API keys and admin tokens of a running server at 
     return [me.status, users.status];
   };
   assert.deepEqual(await statuses(), [200, 200]);
-  assert.match((await run("tenant", "archive", "Cargo")).stdout, /^Archived the tenant Cargo\. To undo: /);
+  assert.equal(
+    (await run("tenant", "archive", "Cargo")).stdout,
+    `Archived the tenant Cargo. To undo: crm-integrations tenant restore ${tenantId} --data ${data}\n`,
+  );
   const [me = 0, users = 0] = await statuses();
   assert.deepEqual([me, [401, 403].includes(users)], [401, true]);
-  assert.equal((await names()).includes("Cargo"), false);
-  assert.equal((await run("tenant", "restore", tenantId)).stdout, "Restored the tenant Cargo.\n");
+  assert.match((await list()).find(({ id }) => id === tenantId)?.archivedAt ?? "", /^20/);
+  const archived = await run("token", "--tenant", "Cargo", "--user", "ana@acme.example");
+  assert.match(
+    archived.stderr,
+    new RegExp(`The tenant Cargo is archived\\. Restore it with tenant restore ${tenantId}\\.`),
+  );
+  assert.match((await run("tenant", "restore", "Bolt Ltd")).stderr, /The tenant Bolt Ltd isn't archived\./);
+  assert.match((await run("tenant", "restore", "Nobody")).stderr, /No archived tenant has the ID or name Nobody\./);
+  assert.equal((await run("tenant", "restore", "Cargo")).stdout, "Restored the tenant Cargo.\n");
+  assert.match((await run("tenant", "restore", tenantId)).stderr, /No tenant is archived\./);
   assert.deepEqual(await statuses(), [200, 200]);
+});
+
+test("a start creates no tenant beside an archived one", async (t) => {
+  for (const { id } of await list()) assert.equal((await run("tenant", "archive", id)).code, 0);
+  const before = await list();
+  await serving(t, "--data", data);
+  assert.deepEqual(await list(), before);
+  assert.match((await run("token", "--user", "ana@acme.example")).stderr, /All tenants are archived\. Restore one with tenant restore\./);
 });

@@ -159,7 +159,7 @@ export class PostgresStorage implements Storage {
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
     const columns = selectColumns(postgresDialect, tables.tenant);
-    const sql = `SELECT ${columns} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    const sql = `SELECT ${columns} FROM tenants t ORDER BY created_at, id`;
     const rows = await this.#read(sql, []);
     return rows.map((row) => recordFromRow<"tenant">(tables.tenant, row));
   }

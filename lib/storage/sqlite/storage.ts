@@ -126,7 +126,7 @@ class SqliteStorage implements Storage {
   }
 
   async listTenants(): Promise<readonly Records["tenant"][]> {
-    const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t WHERE archived_at IS NULL ORDER BY created_at, id`;
+    const sql = `SELECT ${selectColumns(sqliteDialect, tables.tenant)} FROM tenants t ORDER BY created_at, id`;
     return this.#read(sql, []).map((row) => toRecord<"tenant">(tables.tenant, row));
   }
 

@@ -44,4 +44,5 @@ export {
   StorageUnavailable,
   type Write,
   WriteConflict,
+  wrapStorage,
 } from "./storage/storage.ts";

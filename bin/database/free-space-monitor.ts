@@ -1,5 +1,5 @@
 import { statfsSync } from "node:fs";
-import { type Storage, StorageUnavailable, type Write } from "#lib";
+import { type Storage, StorageUnavailable, type Write, wrapStorage } from "#lib";
 
 /** How long a measurement is reused. */
 const cacheMs = 250;
@@ -70,20 +70,8 @@ export function withFreeSpaceCheck(storage: Storage, freeSpace: FreeSpaceMonitor
       `Less than ${minMiB} MiB of disk space is free. Free disk space or lower --min-free-mb.`,
     );
   };
-  return {
-    get: (tenant, kind, id) => storage.get(tenant, kind, id),
-    getJson: (tenant, kind, id) => storage.getJson(tenant, kind, id),
-    list: (tenant, kind, query) => storage.list(tenant, kind, query),
-    listJson: (tenant, kind, query) => storage.listJson(tenant, kind, query),
+  return wrapStorage(storage, {
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, freeSpace.isLow ? (at) => rejectUnlessKeyUpdate(propose(at)) : propose),
-    findApiKey: (hash) => storage.findApiKey(hash),
-    settingsVersion: (tenant) => storage.settingsVersion(tenant),
-    activeOpportunities: (tenant, keys, limit) => storage.activeOpportunities(tenant, keys, limit),
-    search: (tenant, query) => storage.search(tenant, query),
-    listTenants: () => storage.listTenants(),
-    cursorSecret: () => storage.cursorSecret(),
-    pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
-    close: () => storage.close(),
-  };
+  });
 }

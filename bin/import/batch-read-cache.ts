@@ -1,4 +1,4 @@
-import { cachedReads, deriveJsonReads, type Storage } from "#lib";
+import { cachedReads, type Storage, wrapStorage } from "#lib";
 import type { Entity } from "./column-target.ts";
 
 type Reads = Pick<Storage, "get" | "list" | "activeOpportunities" | "search">;
@@ -15,20 +15,11 @@ export class BatchReadCache {
     this.#uncached = uncached;
     this.#entity = entity;
     this.#reads = cachedReads(uncached, entity);
-    const methods: Omit<Storage, "getJson" | "listJson"> = {
+    this.storage = wrapStorage(storage, {
       get: (...parameters) => this.#reads.get(...parameters),
       list: (...parameters) => this.#reads.list(...parameters),
       commit,
-      activeOpportunities: (tenant, emailKeys, limit) => storage.activeOpportunities(tenant, emailKeys, limit),
-      search: (tenant, query) => storage.search(tenant, query),
-      findApiKey: (hash) => storage.findApiKey(hash),
-      settingsVersion: (tenant) => storage.settingsVersion(tenant),
-      listTenants: () => storage.listTenants(),
-      cursorSecret: () => storage.cursorSecret(),
-      pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
-      close: () => storage.close(),
-    };
-    this.storage = { ...deriveJsonReads(methods), ...methods };
+    });
   }
 
   /** Clears the cache. */

@@ -7,11 +7,11 @@ import {
   StorageUnavailable,
   type SystemTools,
   signAdminToken,
+  wrapStorage,
 } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../../test/support/harness.ts";
-import { storageWith } from "../../test/support/storage-with.ts";
 import { type Edits, edited } from "../../test/support/tenant-file-edit.ts";
 import type { ErrorName } from "./errors.ts";
 
@@ -54,7 +54,7 @@ export async function demoServer({ edits = {}, failure, options, search }: DemoO
   await loadTenantFile(tenantStorage, edited(demo, { ...withoutRequiredFields, ...edits }), { clock, newId: ids });
   const fail = () => Promise.reject(failure);
   const failing = failure === undefined ? {} : { get: fail, list: fail, findApiKey: fail };
-  const storage = storageWith(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
+  const storage = wrapStorage(tenantStorage, { cursorSecret: async () => new Uint8Array(32).fill(7), ...failing });
   const random = (length: number): Uint8Array => Uint8Array.from({ length }, (_, index) => 20 + index);
   const api = createApi({ storage, clock, ids, random, adminAuth, system, ...options });
   return {

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { type ApiKeyWithScopes, isSetting, type Storage } from "./storage.ts";
+import { type ApiKeyWithScopes, isSetting, type Storage, wrapStorage } from "./storage.ts";
 
 /** A value that was read when the settings of the tenant had this version, or later. */
 type Cached<T> = { readonly version: number; readonly value: T };
@@ -50,7 +50,7 @@ export function cachedSettings(storage: Storage): Storage {
     return value;
   };
 
-  return {
+  return wrapStorage(storage, {
     get(tenant, kind, id) {
       const read = () => storage.get(tenant, kind, id);
       return isSetting(kind) ? cached(tenant, `${tenant} ${kind} ${id}`, read) : read();
@@ -66,13 +66,5 @@ export function cachedSettings(storage: Storage): Storage {
     },
     getJson: (...parameters) => storage.getJson(...parameters),
     listJson: (...parameters) => storage.listJson(...parameters),
-    commit: (...parameters) => storage.commit(...parameters),
-    settingsVersion: (tenant) => storage.settingsVersion(tenant),
-    activeOpportunities: (...parameters) => storage.activeOpportunities(...parameters),
-    search: (...parameters) => storage.search(...parameters),
-    listTenants: () => storage.listTenants(),
-    cursorSecret: () => storage.cursorSecret(),
-    pruneIdempotencyRecords: (before) => storage.pruneIdempotencyRecords(before),
-    close: () => storage.close(),
-  };
+  });
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, type Storage, StorageUnavailable } from "../../lib/index.ts";
+import { ApiError, type Storage, StorageUnavailable, wrapStorage } from "../../lib/index.ts";
 import { dataOf, verdict } from "../support/answers.ts";
 import { type Sent, testCrm } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -31,7 +30,7 @@ async function failing(method: Method, fault: () => never) {
   const logged: unknown[] = [];
   const act = storage[method].bind(storage) as (...args: unknown[]) => Promise<never>;
   const crm = await testCrm([one], {
-    storage: storageWith(storage, { [method]: async (...args: unknown[]) => (broken ? fault() : act(...args)) }),
+    storage: wrapStorage(storage, { [method]: async (...args: unknown[]) => (broken ? fault() : act(...args)) }),
     logger: { error: (fields, message) => void logged.push({ ...fields, message }) },
   });
   broken = true;
@@ -90,7 +89,7 @@ test("a storage that is not there just now ends in 503 with Retry-After", async 
 test("a failed request leaves nothing behind", async () => {
   const storage = await freshStorage();
   let broken = false;
-  const wrapped = storageWith(storage, {
+  const wrapped = wrapStorage(storage, {
     commit: (tenant, now, propose) =>
       storage.commit(tenant, now, (at) => {
         const writes = propose(at);
@@ -110,7 +109,7 @@ test("a failed request leaves nothing behind", async () => {
 test("the cursor secret is read again after a failed read", async () => {
   const storage = await freshStorage();
   const secrets = [() => Promise.reject(new StorageUnavailable("busy")), () => storage.cursorSecret()];
-  const wrapped = storageWith(storage, {
+  const wrapped = wrapStorage(storage, {
     cursorSecret: () => (secrets.shift() ?? assert.fail("it was read already"))(),
   });
   const { send, api } = await testCrm([one], { storage: wrapped });
@@ -137,7 +136,7 @@ test("a logger that throws doesn't change the response", async () => {
   const storage = await freshStorage();
   const list = async (): Promise<never> => Promise.reject(secretive);
   const logger = { error: (): never => assert.fail("the log is full") };
-  const { send } = await testCrm([one], { storage: storageWith(storage, { list }), logger });
+  const { send } = await testCrm([one], { storage: wrapStorage(storage, { list }), logger });
   assert.equal(verdict(await send("GET", "/users", { key })), "500 internal_error");
 });
 
@@ -160,7 +159,7 @@ test("a write that others overtake again and again ends in 503, not in a lost ch
   const overtake = other.api.operations.updateTask ?? assert.fail("there is no such operation");
   const caller = { tenantId: one.id, scopes: ["tasks:write"] };
   let times = 0;
-  const wrapped = storageWith(storage, {
+  const wrapped = wrapStorage(storage, {
     async get(tenant, kind, id) {
       const record = await storage.get(tenant, kind, id);
       if (kind === "task") await overtake({ caller, params: { id }, body: { title: `Call ${times++}` } });

@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type ApiOptions, type Caller, type Storage, StorageUnavailable, type Write } from "../../lib/index.ts";
+import {
+  type ApiOptions,
+  type Caller,
+  type Storage,
+  StorageUnavailable,
+  type Write,
+  wrapStorage,
+} from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { dataOf, verdict } from "../support/answers.ts";
 import { type Sent, testCrm } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -90,7 +96,7 @@ test("onCommitted is called once for concurrent requests with one Idempotency-Ke
 test("onCommitted is called once, with the stored record, after a write conflict", async (t) => {
   const good = memoryStorage();
   let times = 0;
-  const overtaken = storageWith(good, {
+  const overtaken = wrapStorage(good, {
     async get(tenant, kind, id) {
       const read = await good.get(tenant, kind, id);
       const record = times++ === 0 && kind === "task" ? await good.get(tenant, "task", id) : undefined;
@@ -116,7 +122,7 @@ test("onCommitted is called once, with the stored record, after a write conflict
 test("onCommitted is called after the commit is visible to other connections", async (t) => {
   const storage = await freshStorage();
   let committed = false;
-  const watched = storageWith(storage, {
+  const watched = wrapStorage(storage, {
     async commit(tenant, now, propose) {
       committed = false;
       await storage.commit(tenant, now, propose);
@@ -132,7 +138,7 @@ test("onCommitted is called after the commit is visible to other connections", a
 test("onCommitted isn't called for a commit with an unknown result, also not by its replay", async (t) => {
   const good = memoryStorage();
   let lost = false;
-  const storage: Storage = storageWith(good, {
+  const storage: Storage = wrapStorage(good, {
     async commit(tenant, now, propose) {
       await good.commit(tenant, now, propose);
       if (lost) throw new StorageUnavailable("the connection broke before the response arrived");

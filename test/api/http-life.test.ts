@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, type TestContext, test } from "node:test";
 import { serve, toNodeListener } from "../../lib/http/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { dataOf, type ShownTask } from "../support/answers.ts";
 import { describedFetch } from "../support/described.ts";
 import { testCrm } from "../support/harness.ts";
 import { open } from "../support/raw-http.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -39,7 +39,7 @@ async function slowServer(t: TestContext, drainMs = hourMs) {
     }
     return storage.get(tenant, kind, id);
   };
-  const crm = await testCrm([one], { storage: storageWith(storage, { get }) });
+  const crm = await testCrm([one], { storage: wrapStorage(storage, { get }) });
   const running = await serve(crm.api, { host: "127.0.0.1", port: 0, drainMs });
   t.after(() => end(running.server));
   return { ...crm, running, arrived: arrived.promise, letThrough: letThrough.resolve };

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
-import { StorageUnavailable } from "../../lib/index.ts";
+import { StorageUnavailable, wrapStorage } from "../../lib/index.ts";
 import { dataOf, type ShownTask, verdict } from "../support/answers.ts";
 import { type Result, type TestCrm, testCrm } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -92,7 +91,7 @@ test("after a commit that happened and was not heard of, the same key gets the r
   const storage = await freshStorage();
   let deaf = false;
   const crm = await testCrm([one], {
-    storage: storageWith(storage, {
+    storage: wrapStorage(storage, {
       async commit(tenant, now, propose) {
         let creates = false;
         await storage.commit(tenant, now, (at) => {
@@ -122,7 +121,7 @@ test("after a commit that did not happen, the same key makes the task", async ()
   const storage = await freshStorage();
   let full = false;
   const crm = await testCrm([one], {
-    storage: storageWith(storage, {
+    storage: wrapStorage(storage, {
       async commit(...args) {
         if (full) throw new StorageUnavailable("the disk is full");
         await storage.commit(...args);
@@ -142,7 +141,7 @@ test("a task and its idempotency record are one commit", async () => {
   const storage = await freshStorage();
   const commits: string[][] = [];
   const crm = await testCrm([one], {
-    storage: storageWith(storage, {
+    storage: wrapStorage(storage, {
       commit(tenant, now, propose) {
         return storage.commit(tenant, now, (at) => {
           const writes = propose(at);

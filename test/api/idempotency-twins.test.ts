@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
+import { wrapStorage } from "../../lib/index.ts";
 import { adminAuth, administrator, adminUrl, type ShownKey } from "../support/admin.ts";
 import { dataOf, verdict } from "../support/answers.ts";
 import { type Result, type TestCrm, testCrm } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const one = testTenant(1);
@@ -38,7 +38,7 @@ for (const [path, body] of taken) {
 async function overtaken(others: (first: TestCrm) => Promise<unknown>) {
   const first = await testCrm([one], { adminAuth });
   let armed = true;
-  const storage = storageWith(first.storage, {
+  const storage = wrapStorage(first.storage, {
     async get(tenant, kind, id) {
       const record = await first.storage.get(tenant, kind, id);
       if (kind === "idempotencyRecord" && armed) {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage, Write } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { one, openCrm, type Shown } from "../support/crm.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 
 const maxPageBytes = 4 * 1024 * 1024;
@@ -108,7 +108,7 @@ test("SQLite: listJson ends after the record that exceeds maxBytes, but not befo
 test("GET /tasks with limit=200 reads at most 101 records at a time", async () => {
   const storage = memoryStorage();
   const limits: (number | undefined)[] = [];
-  const counted = storageWith(storage, {
+  const counted = wrapStorage(storage, {
     list: async (tenant, kind, query) => {
       if (kind === "task") limits.push(query.limit);
       return storage.list(tenant, kind, query);
@@ -127,7 +127,7 @@ test("GET /tasks with limit=200 reads at most 101 records at a time", async () =
 test("GET /tasks has only the newer version of a record that changes between two reads of one page", async () => {
   const storage = memoryStorage();
   let between: (() => Promise<void>) | undefined;
-  const changing = storageWith(storage, {
+  const changing = wrapStorage(storage, {
     list: async (tenant, kind, query) => {
       const found = await storage.list(tenant, kind, query);
       const change = between;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { testCrm } from "../support/harness.ts";
 import { express4, express5, onExpress, onFastify, onHonoServer, onNode } from "../support/mount-hosts.ts";
 import { base, type Mount, one } from "../support/mounts.ts";
 import { open } from "../support/raw-http.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 
 const mounts: Readonly<Record<string, Mount>> = {
@@ -79,7 +79,7 @@ for (const [name, mount] of Object.entries(mounts)) {
       }
       return storage.findApiKey(hash);
     };
-    const options = { storage: storageWith(storage, { findApiKey }) };
+    const options = { storage: wrapStorage(storage, { findApiKey }) };
     const { api, origin, logged, titles } = await mountedBy(t, mount, options);
     isHeld = true;
     const { socket, closed } = open(origin, head(body.length) + body.slice(0, 20));
@@ -109,7 +109,7 @@ for (const [name, mount] of Object.entries(mounts)) {
       }
       return storage.get(tenant, kind, id);
     };
-    const options = { storage: storageWith(storage, { get }), onCommitted: () => committed.resolve() };
+    const options = { storage: wrapStorage(storage, { get }), onCommitted: () => committed.resolve() };
     const { api, origin, logged, ask, titles } = await mountedBy(t, mount, options);
     const { socket, closed } = open(origin, head(body.length) + body);
     await arrived.promise;

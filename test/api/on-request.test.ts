@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ApiOptions, RequestSummary } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
+import { gatedStorage } from "../support/gated-storage.ts";
 import { testCrm } from "../support/harness.ts";
-import { gatedStorage, storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -73,7 +74,7 @@ test("onRequest has the API key of a rate-limited caller and none for a failed a
 
 test("onRequest is called for internal errors, overload and requests after close", async (t) => {
   const list = () => Promise.reject(new Error("broken"));
-  const { storage, shut, open } = gatedStorage(storageWith(await freshStorage(), { list }));
+  const { storage, shut, open } = gatedStorage(wrapStorage(await freshStorage(), { list }));
   const { api, get, summaries } = await crmWith(t, { storage, maxInFlight: 1 });
   await get("a", "/tasks");
   shut();

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wrapStorage } from "../../lib/index.ts";
 import { errorOf } from "../support/answers.ts";
+import { gatedStorage } from "../support/gated-storage.ts";
 import { baseUrl, testCrm } from "../support/harness.ts";
-import { gatedStorage, storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { testTenant } from "../support/tenants.ts";
 
@@ -61,7 +62,7 @@ test("noting that a key was used takes no room, and is begun once however many r
     if (begun++ > 0) await letThrough.promise;
     return storage.commit(tenant, now, propose);
   };
-  const { api, send } = await testCrm([one], { storage: storageWith(storage, { commit }), maxInFlight: 1 });
+  const { api, send } = await testCrm([one], { storage: wrapStorage(storage, { commit }), maxInFlight: 1 });
   for (let times = 0; times < 5; times++) assert.equal((await send("GET", "/me", { key: one.key })).status, 200);
   assert.equal(begun, 2);
   letThrough.resolve();

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { serve } from "../../lib/http/index.ts";
 import type { Storage } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { sequentialIds, TestClock, testCrm } from "../support/harness.ts";
 import { open } from "../support/raw-http.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 import { tenantFile, testTenant } from "../support/tenants.ts";
 
@@ -32,7 +32,7 @@ async function gatedServer(t: TestContext) {
   };
   // The tenant file is loaded without the gate, because the loader looks up API keys too.
   await loadTenantFile(storage, tenantFile(one), { clock: new TestClock(), newId: sequentialIds() });
-  const crm = await testCrm([], { storage: storageWith(storage, { findApiKey }) });
+  const crm = await testCrm([], { storage: wrapStorage(storage, { findApiKey }) });
   const { url, server } = await serve(crm.api, { host: "127.0.0.1", port: 0 });
   t.after(() => {
     server.close();

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { wrapStorage } from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { one, openCrm } from "../support/crm.ts";
-import { storageWith } from "../support/storage-with.ts";
 
 test("a replay reads only the stored response and runs no host rule", async () => {
   const memory = memoryStorage();
   const reads: string[] = [];
-  const storage = storageWith(memory, {
+  const storage = wrapStorage(memory, {
     get: (tenant, kind, id) => {
       reads.push(kind);
       return memory.get(tenant, kind, id);

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createClient } from "../../lib/client/index.ts";
-import { SearchOff } from "../../lib/index.ts";
+import { SearchOff, wrapStorage } from "../../lib/index.ts";
 import { dataOf, one, openCrm, two, verdict } from "../support/crm.ts";
 import { baseUrl } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 
 const crm = await openCrm();
@@ -158,7 +157,7 @@ test("search() of the client returns the results", async () => {
 });
 
 test("GET /search returns 404 not_found if the storage has no search index", async () => {
-  const storage = storageWith(await freshStorage(), { search: () => Promise.reject(new SearchOff()) });
+  const storage = wrapStorage(await freshStorage(), { search: () => Promise.reject(new SearchOff()) });
   const { send } = await openCrm({}, { storage });
   assert.deepEqual(verdict(await send("GET", "/search?q=acme", { key: one.key })), "404 not_found");
 });

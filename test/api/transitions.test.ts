@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type ClientOptions, createClient } from "../../lib/client/index.ts";
-import { ApiError, type HostRules, type Storage } from "../../lib/index.ts";
+import { ApiError, type HostRules, type Storage, wrapStorage } from "../../lib/index.ts";
 import { insertWrite, newUser } from "../../lib/storage/contract/records.ts";
 import { dataOf, errorOf, one, openCrm, sales, service, two, unknown, verdict } from "../support/crm.ts";
 import { baseUrl } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { freshStorage } from "../support/storages.ts";
 
 /** Kinds of the lists that were read since the array was emptied. */
@@ -38,7 +37,7 @@ const rules = [
   { entity: "opportunity", field: "amount", when: { stageIds: [sales.contract] } },
   { entity: "opportunity", field: "customFields.segment", when: { stageIds: [sales.contract], statuses: ["open"] } },
 ];
-const crm = await openCrm({ "/rules": rules }, { rules: host, storage: storageWith(sqlite, { list }) });
+const crm = await openCrm({ "/rules": rules }, { rules: host, storage: wrapStorage(sqlite, { list }) });
 const { call, create, send } = crm;
 
 type Transition = { to: Record<string, string>; allowed: boolean; missing: { field: string }[]; conflict?: unknown };

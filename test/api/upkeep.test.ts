@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pruneExpired } from "../../lib/api/maintenance.ts";
-import { createApi, type Storage, StorageUnavailable } from "../../lib/index.ts";
+import { createApi, type Storage, StorageUnavailable, wrapStorage } from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { startTestCrm } from "../../lib/testing/index.ts";
 import { dataOf } from "../support/answers.ts";
 import { testCrm } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const hourMs = 3_600_000;
@@ -32,7 +31,7 @@ test("an error while expired idempotency records are deleted is logged and ends 
   t.mock.timers.enable({ apis: ["setInterval"] });
   const storage = memoryStorage();
   const error = new StorageUnavailable("The database is locked by another process.");
-  const failing: Storage = storageWith(storage, { pruneIdempotencyRecords: () => Promise.reject(error) });
+  const failing: Storage = wrapStorage(storage, { pruneIdempotencyRecords: () => Promise.reject(error) });
   const logged: unknown[] = [];
   const api = createApi({ storage: failing, logger: { error: ({ err }, message) => logged.push([err, message]) } });
   t.mock.timers.tick(60_000);

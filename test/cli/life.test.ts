@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { createApi } from "../../lib/index.ts";
+import { createApi, wrapStorage } from "../../lib/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { run } from "../support/serve-demo.ts";
-import { storageWith } from "../support/storage-with.ts";
 
 test("two APIs in each framework leave no global, process handler or open resource behind", async () => {
   const probe = fileURLToPath(new URL("../support/life-probe.ts", import.meta.url));
@@ -17,7 +16,7 @@ test("after close() the API makes no storage calls", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const calls: string[] = [];
   const storage = memoryStorage();
-  const watched = storageWith(storage, {
+  const watched = wrapStorage(storage, {
     async pruneIdempotencyRecords(before) {
       calls.push("sweep");
       return storage.pruneIdempotencyRecords(before);

@@ -5,11 +5,10 @@ import { BatchCommits } from "../../bin/import/batch-commits.ts";
 import { BatchReadCache } from "../../bin/import/batch-read-cache.ts";
 import { type ImportOptions, type ImportResult, importFile } from "../../bin/import/import-file.ts";
 import { RowIds } from "../../bin/import/row-ids.ts";
-import { createApi, type Storage, StorageUnavailable } from "../../lib/index.ts";
+import { createApi, type Storage, StorageUnavailable, wrapStorage } from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { importCrm } from "../support/import-crm.ts";
 import { serving, start } from "../support/program.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { testTenant } from "../support/tenants.ts";
 
 const rows = 4_000;
@@ -72,7 +71,7 @@ test("rows that the database has no time for are sent again, whether they had go
   const file = crm.write("busy.csv", `${csv.split("\n").slice(0, 101).join("\n")}\n`);
   const real = sqliteStorage({ file: `${crm.data}/crm.db` });
   let commits = 0;
-  const busy = storageWith(real, {
+  const busy = wrapStorage(real, {
     async commit(tenant, now, propose) {
       commits += 1;
       if (commits === 1) throw new StorageUnavailable("locked");

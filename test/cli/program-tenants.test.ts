@@ -73,5 +73,8 @@ test("a start creates no tenant beside an archived one", async (t) => {
   const before = await list();
   await serving(t, "--data", data);
   assert.deepEqual(await list(), before);
-  assert.match((await run("token", "--user", "ana@acme.example")).stderr, /All tenants are archived\. Restore one with tenant restore\./);
+  assert.match(
+    (await run("token", "--user", "ana@acme.example")).stderr,
+    /All tenants are archived\. Restore one with tenant restore\./,
+  );
 });

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
-import { type Api, createApi, type RateLimitResult, type Storage } from "../../lib/index.ts";
+import { type Api, createApi, type RateLimitResult, type Storage, wrapStorage } from "../../lib/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { type Result, type Sent, sendUnchecked, sequentialIds, TestClock } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { testTenant } from "../support/tenants.ts";
 import { tiedTenantFile } from "./never-missed.fields.ts";
 import { Ledger } from "./never-missed.ledger.ts";
@@ -109,7 +108,7 @@ function late(storage: Storage, dice: () => number): Storage {
     await turns(Math.max(0, dice() * 5 - 2));
     return result;
   };
-  return storageWith(storage, {
+  return wrapStorage(storage, {
     get: (...args) => sometimes(() => storage.get(...args)),
     list: (...args) => sometimes(() => storage.list(...args)),
     commit: (...args) => sometimes(() => storage.commit(...args)),

@@ -1,7 +1,7 @@
+import { wrapStorage } from "../../lib/index.ts";
 import { type Kind, models } from "../../lib/model/kinds.ts";
 import { type BaseRecord, type Model, toJsonObject } from "../../lib/model/model.ts";
 import type { Storage, Write } from "../../lib/storage/storage.ts";
-import { storageWith } from "../support/storage-with.ts";
 
 /** The kinds whose lists come in pages. */
 export const kinds = ["account", "contact", "opportunity", "task"] as const;
@@ -65,7 +65,7 @@ export class Ledger {
 
   /** The storage, with every commit entered here, and no row shown that was not committed. */
   watched(storage: Storage): Storage {
-    return storageWith(storage, {
+    return wrapStorage(storage, {
       get: async (tenant, kind, id) => {
         const row = await storage.get(tenant, kind, id);
         await this.#heard();

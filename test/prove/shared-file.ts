@@ -1,11 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Api, createApi, type RateLimitResult, type Storage, signAdminToken } from "../../lib/index.ts";
+import {
+  type Api,
+  createApi,
+  type RateLimitResult,
+  type Storage,
+  signAdminToken,
+  wrapStorage,
+} from "../../lib/index.ts";
 import { sqliteStorage } from "../../lib/storage/sqlite/index.ts";
 import { loadTenantFile } from "../../lib/tenant-file/index.ts";
 import { adminAuth, adminUrl } from "../support/admin.ts";
 import { assertShort } from "../support/described.ts";
 import { baseUrl, type Result, sequentialIds, TestClock } from "../support/harness.ts";
-import { storageWith } from "../support/storage-with.ts";
 import { systemTools } from "../support/system-tools.ts";
 import type { Ask } from "./asks.ts";
 import type { Neighbour } from "./neighbours.ts";
@@ -59,7 +65,7 @@ export async function openShared(
   const settingsVersion = async (tenant: string): Promise<number> =>
     (await storage.settingsVersion(tenant)) + restores * 1_000_000;
   const api = createApi({
-    storage: storageWith(storage, { settingsVersion }),
+    storage: wrapStorage(storage, { settingsVersion }),
     clock,
     adminAuth,
     system: systemTools,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { describeStorage, type Runner, type StorageUnderTest } from "../../lib/storage/contract/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { faults } from "../support/storage-faults.ts";
-import { storageWith } from "../support/storage-with.ts";
 
 type Declared = { readonly name: string; readonly skipped: boolean; readonly body: () => Promise<void> };
 
@@ -43,7 +43,7 @@ for (const [what, fault] of Object.entries(faults)) {
   test(`the suite fails for ${what}`, async (t) => {
     const open = async (): Promise<Storage> => {
       const good = memoryStorage();
-      return storageWith(good, fault(good));
+      return wrapStorage(good, fault(good));
     };
     const failures = await failuresOf({ open });
     assert.notDeepEqual(failures, []);

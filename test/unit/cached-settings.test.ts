@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Storage } from "../../lib/index.ts";
+import { wrapStorage } from "../../lib/index.ts";
 import { cachedSettings } from "../../lib/storage/cached-settings.ts";
 import { fullTenant, insertAll } from "../../lib/storage/contract/full-tenant.ts";
 import { baseFields, idOf, insertWrite, newTask, startTime, updateWrite } from "../../lib/storage/contract/records.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
-import { storageWith } from "../support/storage-with.ts";
 
 const tenant = idOf(1, 0);
 const records = fullTenant(1, startTime);
@@ -17,7 +17,7 @@ async function opened() {
   const base = memoryStorage();
   await base.commit(tenant, startTime, () => insertAll(records));
   const reads: string[] = [];
-  const counting = storageWith(base, {
+  const counting = wrapStorage(base, {
     get(...parameters) {
       reads.push(`get ${parameters[1]}`);
       return base.get(...parameters);
@@ -92,7 +92,7 @@ test("cachedSettings caches no settings that were read before a change", async (
   const { base, storage } = await opened();
   let isChanged = false;
   const slow = cachedSettings(
-    storageWith(base, {
+    wrapStorage(base, {
       async list(...parameters) {
         const before = await base.list(...parameters);
         if (!isChanged) await addRule(base);

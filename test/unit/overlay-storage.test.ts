@@ -3,7 +3,7 @@ import { describe, it, test } from "node:test";
 import { describeStorage } from "../../lib/storage/contract/index.ts";
 import { memoryStorage } from "../../lib/storage/memory.ts";
 import { overlayStorage } from "../../lib/storage/overlay.ts";
-import type { Storage } from "../../lib/storage/storage.ts";
+import { type Storage, wrapStorage } from "../../lib/storage/storage.ts";
 import { one, unknown } from "../support/crm.ts";
 import { testCrm } from "../support/harness.ts";
 
@@ -12,7 +12,7 @@ async function openOverlay(stored: number): Promise<Storage> {
   const base = memoryStorage();
   const overlay = overlayStorage(base);
   let commits = 0;
-  return {
+  return wrapStorage(base, {
     get: (...args) => overlay.get(...args),
     getJson: (...args) => overlay.getJson(...args),
     list: (...args) => overlay.list(...args),
@@ -20,13 +20,7 @@ async function openOverlay(stored: number): Promise<Storage> {
     activeOpportunities: (...args) => overlay.activeOpportunities(...args),
     search: (...args) => overlay.search(...args),
     commit: (...args) => (commits++ < stored ? base : overlay).commit(...args),
-    findApiKey: (hash) => base.findApiKey(hash),
-    settingsVersion: (tenant) => base.settingsVersion(tenant),
-    listTenants: () => base.listTenants(),
-    cursorSecret: () => base.cursorSecret(),
-    pruneIdempotencyRecords: (before) => base.pruneIdempotencyRecords(before),
-    close: () => base.close(),
-  };
+  });
 }
 
 /** What an overlay doesn't promise: other methods, references, and times after those of the storage below. */

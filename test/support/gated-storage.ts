@@ -1,0 +1,14 @@
+import { type Storage, wrapStorage } from "../../lib/index.ts";
+
+/** A storage that looks up API keys only while its gate is open, as it is at first. Until then, requests wait. */
+export function gatedStorage(storage: Storage): { storage: Storage; shut(): void; open(): void } {
+  let gate: PromiseWithResolvers<void> | undefined;
+  const findApiKey: Storage["findApiKey"] = async (hash) => {
+    await gate?.promise;
+    return storage.findApiKey(hash);
+  };
+  const shut = (): void => {
+    gate = Promise.withResolvers();
+  };
+  return { storage: wrapStorage(storage, { findApiKey }), shut, open: () => gate?.resolve() };
+}

@@ -36,14 +36,16 @@ type BackupOptions = {
 };
 
 const [hourMs, checkIntervalMs] = [3_600_000, 60_000];
-/** The names of scheduled backups. No other file is removed. */
-const backupName = /^scheduled-([\dTZ-]+)\.db$/;
+/** The start of the file name: made by the schedule, or for an admin. */
+type Occasion = "scheduled" | "requested";
+/** The names of backups. No other file is removed. */
+const backupName = /^(scheduled|requested)-([\dTZ-]+)\.db$/;
 /** Age at which a temporary file belongs to a process that was killed. */
 const abandonedAfterMs = hourMs;
 
 /**
- * Creates backups while the server runs, and when an admin asks for one. An overdue backup starts at once. A failed backup is reported, and the next one
- * runs at its normal time.
+ * Creates backups on a schedule, and when an admin asks for one. An overdue backup starts at once. A failed backup is
+ * reported, and the next one runs at its normal time.
  * @throws UsageError if the database isn't in a folder
  * @throws Failure if the backup folder isn't writable
  */
@@ -112,15 +114,19 @@ export class BackupSchedule {
   /** Creates a backup if one is due at `now` (milliseconds since 1970). Never rejects. */
   async backUpIfDue(now: number): Promise<void> {
     try {
-      if (this.#running !== undefined || this.#isDue(now)) await this.backUpNow(now);
+      if (this.#running !== undefined || this.#isDue(now)) await this.#backUp("scheduled", now);
     } catch (error) {
       this.#options.report(error);
     }
   }
 
-  /** Creates a backup, unless one is running. Never rejects. */
+  /** Creates a backup for an admin, unless one is running. Never rejects. */
   backUpNow(now: number): Promise<void> {
-    this.#running ??= this.#create(now).finally(() => {
+    return this.#backUp("requested", now);
+  }
+
+  #backUp(occasion: Occasion, now: number): Promise<void> {
+    this.#running ??= this.#create(occasion, now).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -145,18 +151,19 @@ export class BackupSchedule {
   #isDue(now: number): boolean {
     const { dir, everyMs } = this.#options;
     // Ignore backups with a future time: the clock was wrong when they were made.
-    const past = [this.#attemptedAt, ...backupsIn(dir).map(({ time }) => time)].filter((time) => time <= now);
+    const scheduled = backupsIn(dir).filter(({ occasion }) => occasion === "scheduled");
+    const past = [this.#attemptedAt, ...scheduled.map(({ time }) => time)].filter((time) => time <= now);
     return now - Math.max(...past, Number.NEGATIVE_INFINITY) >= everyMs;
   }
 
-  async #create(now: number): Promise<void> {
+  async #create(occasion: Occasion, now: number): Promise<void> {
     try {
       const { dir } = this.#options;
-      this.#attemptedAt = now;
+      if (occasion === "scheduled") this.#attemptedAt = now;
       mkdirPrivate(dir);
-      const name = `scheduled-${fileTimestamp(now)}.db`;
+      const name = `${occasion}-${fileTimestamp(now)}.db`;
       await this.#copy(join(dir, name));
-      this.#prune(name);
+      this.#prune(occasion, name);
       this.#error = null;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
@@ -188,30 +195,33 @@ export class BackupSchedule {
     });
     if (failure === undefined) return;
     this.#removeDrafts((name) => name.startsWith(target));
-    throw new Failure(`Scheduled backup ${target} failed: ${failure}`);
+    throw new Failure(`The backup ${target} failed: ${failure}`);
   }
 
-  /** Removes the oldest backups. Keeps the new one even if the clock was set back. */
-  #prune(created: string): void {
+  /** Removes the oldest backups of this occasion. Keeps the new one even if the clock was set back. */
+  #prune(occasion: Occasion, created: string): void {
     const { dir, keep } = this.#options;
-    const others = backupsIn(dir).filter(({ name }) => name !== created);
+    const others = backupsIn(dir).filter((each) => each.occasion === occasion && each.name !== created);
     for (const { name } of others.slice(0, Math.max(0, others.length + 1 - keep))) rmSync(join(dir, name));
     this.#removeDrafts((path) => Date.now() - statSync(path).mtimeMs > abandonedAfterMs);
   }
 
   #removeDrafts(shouldRemove: (path: string) => boolean): void {
     const { dir } = this.#options;
-    const drafts = readdirSync(dir).filter((name) => /^scheduled-.+\.db\.new-[0-9a-f]+(?:-journal)?$/.test(name));
+    const drafts = readdirSync(dir).filter((name) => /^(?:scheduled|requested)-.+\.db\.new-[0-9a-f]+(?:-journal)?$/.test(name));
     for (const path of drafts.map((name) => join(dir, name))) if (shouldRemove(path)) rmSync(path, { force: true });
   }
 }
 
-/** Lists the scheduled backups in a folder, oldest first. */
-function backupsIn(dir: string): readonly { readonly name: string; readonly time: number }[] {
+type Backup = { readonly name: string; readonly occasion: Occasion; readonly time: number };
+
+/** Lists the backups in a folder, oldest first. */
+function backupsIn(dir: string): readonly Backup[] {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const backups = names.flatMap((name) => {
-    const time = parseFileTimestamp(backupName.exec(name)?.[1] ?? "");
-    return time === undefined ? [] : [{ name, time }];
+    const [, occasion, stamp = ""] = backupName.exec(name) ?? [];
+    const time = parseFileTimestamp(stamp);
+    return time === undefined ? [] : [{ name, occasion: occasion as Occasion, time }];
   });
   return backups.sort((a, b) => a.time - b.time);
 }

@@ -25,7 +25,8 @@ async function scheduled(make = true) {
   return { data, dir, reports, made, schedule: made() };
 }
 
-const nameAt = (hours: number): string => `scheduled-${fileTimestamp(noon + hours * hour)}.db`;
+const nameAt = (hours: number, occasion = "scheduled"): string =>
+  `${occasion}-${fileTimestamp(noon + hours * hour)}.db`;
 
 test("BackupSchedule creates a backup only when one is due and keeps the newest two", async () => {
   const { dir, reports, schedule, made } = await scheduled();
@@ -42,6 +43,15 @@ test("BackupSchedule creates a backup only when one is due and keeps the newest 
   assert.deepEqual([fs.statSync(dir).mode & 0o777, fs.statSync(join(dir, nameAt(3))).mode & 0o777], [0o700, 0o600]);
 });
 
+test("backups of admins neither remove nor postpone scheduled ones", async () => {
+  const { dir, reports, schedule } = await scheduled();
+  await schedule.backUpIfDue(noon);
+  for (const hours of [0.25, 0.5, 0.75]) await schedule.backUpNow(noon + hours * hour);
+  await schedule.backUpIfDue(noon + hour);
+  const requested = [0.5, 0.75].map((hours) => nameAt(hours, "requested"));
+  assert.deepEqual([fs.readdirSync(dir).sort(), reports], [[...requested, nameAt(0), nameAt(1)], []]);
+});
+
 test("BackupSchedule removes only files that are named like its own backups", async () => {
   const { dir, schedule } = await scheduled();
   const others = ["crm-2020-01-01T00-00-00-000Z.db", "scheduled-mine.db", "scheduled-2020-13-45T00-00-00-000Z.db", "x"];
@@ -56,7 +66,7 @@ test("BackupSchedule reports a failed backup, leaves no file and retries when th
   await schedule.backUpIfDue(noon);
   await schedule.backUpIfDue(noon + hour - 1);
   const cause = `crm-integrations: No database at ${join(data, "crm.db")}.`;
-  const failed = `Scheduled backup ${join(dir, nameAt(0))} failed: ${cause}`;
+  const failed = `The backup ${join(dir, nameAt(0))} failed: ${cause}`;
   assert.deepEqual([reports, fs.readdirSync(dir)], [[failed], []]);
   await sqliteStorage({ file: join(data, "crm.db") }).close();
   await schedule.backUpIfDue(noon + hour);

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync, type Stats, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatBytes } from "../cli/format.ts";
+import { systemErrorReason } from "../cli/system-error.ts";
 import { adminSecretFile, databaseFile } from "../database/data-folder.ts";
 import { type CheckResult, failed, ok, warning } from "./check-result.ts";
 
@@ -52,8 +53,8 @@ function checkAdminSecret(folder: string): CheckResult {
     if (length >= secretBytes) return ok("admin secret", `${length} bytes`);
     return failed("admin secret", `${file} has ${length} of ${secretBytes} bytes. Remove it. A new one is created.`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return failed("admin secret", `Cannot read ${file}: ${code}. Its owner must be the user that runs the server.`);
+    const reason = systemErrorReason(error);
+    return failed("admin secret", `Cannot read ${file}: ${reason}. Its owner must be the user that runs the server.`);
   }
 }
 

@@ -126,7 +126,7 @@ function groupOf(root: Command, name: string): Command {
 const groups: Readonly<Record<string, string>> = {
   key: "Create, list, rotate and revoke the API keys of a tenant",
   tenant: "Create, list, rename, archive, restore and remove tenants",
-  postgres: "Run tasks that only PostgreSQL needs",
+  postgres: "Distribute a PostgreSQL database with Citus",
   user: "Add, list, disable and enable the users of a tenant",
 };
 

@@ -4,6 +4,7 @@ import { JsonParseError, parseJsonObject } from "#lib";
 import { Failure, UsageError } from "./errors.ts";
 import { assertPrivate } from "./private-file.ts";
 import { flagOf, type Setting, type Settings, variableOf } from "./setting.ts";
+import { systemErrorReason } from "./system-error.ts";
 
 /** The value of a setting and its source: a flag, a variable, a file or `default`. */
 export type EffectiveSetting = { readonly value: unknown; readonly origin: string };
@@ -64,7 +65,7 @@ function readConfiguration(file: string, known: readonly string[]): Readonly<Rec
     text = readFileSync(file, "utf8").replace(/^\uFEFF/, "");
     value = JSON.parse(text);
   } catch (error) {
-    const reason = error instanceof SyntaxError ? "it isn't valid JSON" : (error as NodeJS.ErrnoException).code;
+    const reason = error instanceof SyntaxError ? "it isn't valid JSON" : systemErrorReason(error);
     throw new Failure(`Cannot read the configuration file ${file}: ${reason}.`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value))
@@ -81,7 +82,7 @@ function readSecret(file: string): string {
     return readFileSync(file, "utf8").replace(/\r?\n$/, "");
   } catch (error) {
     if (error instanceof Failure) throw error;
-    throw new Failure(`Cannot read the secret file ${file}: ${(error as NodeJS.ErrnoException).code}.`);
+    throw new Failure(`Cannot read the secret file ${file}: ${systemErrorReason(error)}.`);
   }
 }
 

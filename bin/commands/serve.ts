@@ -108,6 +108,8 @@ export const serveCommand = command({
 /** Opens the database and listens. The first SIGTERM or SIGINT stops the server. */
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
+  if (isInMemory(values) && values.search !== "unchanged")
+    throw new UsageError("--search requires a database that is stored. Set --data or --database.");
   assertBackupDir(values);
   await assertFirstTenant(values);
   const system = new System();

@@ -27,8 +27,9 @@ export const localeFormatSettings = {
 /** @throws UsageError */
 export function requireEntity(text: string | undefined): Entity {
   const entity = entities.find((each) => each === text);
-  if (entity === undefined) throw new UsageError(`--entity is required: ${entities.join("|")}.`);
-  return entity;
+  if (entity !== undefined) return entity;
+  const rejected = text === undefined ? "" : `, not "${text}"`;
+  throw new UsageError(`--entity must be one of ${entities.join(", ")}${rejected}.`);
 }
 
 /** @throws UsageError */

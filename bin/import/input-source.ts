@@ -3,6 +3,7 @@ import { constants, createReadStream, openSync, statSync } from "node:fs";
 import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 import { Failure } from "../cli/errors.ts";
+import { systemErrorReason } from "../cli/system-error.ts";
 import { isDescriptor } from "./output-target.ts";
 
 /** File name for stdin and stdout. */
@@ -71,7 +72,7 @@ async function* withFailures(stream: AsyncIterable<Buffer>, file: string): Async
   } catch (error) {
     if ((error as Error).name === "AbortError")
       throw new InputStopped(`Stopped while waiting for ${displayName(file)}. Nothing was written.`);
-    throw new Failure(`Cannot read ${displayName(file)}: ${(error as NodeJS.ErrnoException).code ?? String(error)}.`);
+    throw new Failure(`Cannot read ${displayName(file)}: ${systemErrorReason(error)}.`);
   }
 }
 

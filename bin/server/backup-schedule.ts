@@ -8,6 +8,7 @@ import { childEnvironment, programCommandLine } from "../cli/child-process.ts";
 import { Failure, UsageError } from "../cli/errors.ts";
 import { fileTimestamp, parseFileTimestamp } from "../cli/format.ts";
 import { integerSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
+import { systemErrorReason } from "../cli/system-error.ts";
 
 export const backupSettings = {
   backupEvery: integerSetting("HOURS", "hours between scheduled backups; 0 disables them", {
@@ -94,8 +95,9 @@ function assertWritable(dir: string): void {
     mkdirPrivate(dir);
     accessSync(dir, access.W_OK | access.X_OK);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Failure(`Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`);
+    throw new Failure(
+      `Cannot write backups to ${dir}: ${systemErrorReason(error)}. Choose another folder with --backup-dir.`,
+    );
   }
 }
 
@@ -208,7 +210,9 @@ export class BackupSchedule {
 
   #removeDrafts(shouldRemove: (path: string) => boolean): void {
     const { dir } = this.#options;
-    const drafts = readdirSync(dir).filter((name) => /^(?:scheduled|requested)-.+\.db\.new-[0-9a-f]+(?:-journal)?$/.test(name));
+    const drafts = readdirSync(dir).filter((name) =>
+      /^(?:scheduled|requested)-.+\.db\.new-[0-9a-f]+(?:-journal)?$/.test(name),
+    );
     for (const path of drafts.map((name) => join(dir, name))) if (shouldRemove(path)) rmSync(path, { force: true });
   }
 }

@@ -1,7 +1,9 @@
 import type { ApiOptions, RequestSummary, Storage } from "#lib";
 import { type FetchHandler, type RunningServer, type ServerOptions, serve } from "#lib/node";
 import type { CommitStats } from "#lib/sqlite";
+import { Failure } from "../cli/errors.ts";
 import { enumSetting, integerSetting, parseAddress, type SettingValues, stringSetting } from "../cli/setting.ts";
+import { systemErrorReason } from "../cli/system-error.ts";
 import { version } from "../cli/version.ts";
 import type { OpenDatabase } from "../database/database.ts";
 import { DiskSpaceLowError, FreeSpaceMonitor, withFreeSpaceCheck } from "../database/free-space-monitor.ts";
@@ -108,12 +110,15 @@ export async function createObserver(
       );
       const handler = withConsole(routes, console);
       const remoteAddress = clientAddressReader(values.proxies);
-      const server = await serve(handler, {
-        ...timeoutsOf(values),
-        ...(remoteAddress === undefined ? {} : { remoteAddress }),
-        ...options,
-      });
-      const listener = metrics && (await listenForMetrics(metrics, health, listen));
+      const server = await assertListens(
+        "--listen",
+        serve(handler, {
+          ...timeoutsOf(values),
+          ...(remoteAddress === undefined ? {} : { remoteAddress }),
+          ...options,
+        }),
+      );
+      const listener = metrics && (await assertListens("--metrics-listen", listenForMetrics(metrics, health, listen)));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
       if (process.getuid?.() === 0) log.warn({}, rootWarning);
       const close = async (): Promise<void> => {
@@ -138,6 +143,18 @@ function logDiskSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
     if (isLow) log.warn({ freeMb }, "disk space low; rejecting writes");
     else log.info({ freeMb }, "disk space recovered; accepting writes");
   };
+}
+
+/** @throws Failure if the address of the setting can't be used, such as a port of another program */
+async function assertListens<T>(flag: string, listening: Promise<T>): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    const { syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
+    if (syscall !== "listen") throw error;
+    const remedy = `Choose another address with ${flag}. Port 0 selects a free port.`;
+    throw new Failure(`Cannot listen on ${address}:${port}: ${systemErrorReason(error)}. ${remedy}`);
+  }
 }
 
 function withMetrics(api: FetchHandler, metrics: Metrics): FetchHandler {

@@ -3,6 +3,10 @@ import type { Storage } from "../storage/storage.ts";
 import { type AdminClaims, type AdminVerifier, adminUnauthorizedError } from "./admin-token.ts";
 import type { Credentials } from "./authenticate-key.ts";
 
+const noAdminAuthMessage =
+  "This server accepts no admin tokens. Its operator must set adminAuth in createApi(), or start it with --data or " +
+  "--admin-secret.";
+
 /** Returns the user in the admin token of a request. @throws ApiError `401 unauthorized` */
 export async function verifyAdminRequest(
   verify: AdminVerifier | undefined,
@@ -11,7 +15,7 @@ export async function verifyAdminRequest(
 ): Promise<AdminClaims> {
   if (apiKey !== null)
     throw adminUnauthorizedError("Admin endpoints accept only a bearer token. Remove x-api-key.", false);
-  if (verify === undefined) throw adminUnauthorizedError("Admin tokens aren't configured on this server.", false);
+  if (verify === undefined) throw adminUnauthorizedError(noAdminAuthMessage, false);
   return verify(authorization, now);
 }
 

@@ -91,11 +91,14 @@ export const system: readonly Endpoint[] = [
     async handle({ caller: { tenantId } }, context) {
       const tools = requireTools(context);
       if (!(await tools.startBackup(tenantId)))
-        throw new ApiError("not_found", "Backups of this database are made by the person who runs the server.");
+        throw new ApiError("not_found", noBackupsMessage);
       return { status: 200, body: { data: toJson(await tools.status(tenantId)) } };
     },
   }),
 ];
+
+const noBackupsMessage =
+  "Only the person who runs this server can make backups: it has several tenants, or its database isn't in a data folder.";
 
 /** @throws ApiError `404 not_found` */
 function requireTools({ system: tools }: HandlerContext): SystemTools {

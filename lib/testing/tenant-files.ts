@@ -1,5 +1,6 @@
 import { constants } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
+import { getSystemErrorMessage } from "node:util";
 import { makeApiKey } from "../auth/api-key.ts";
 import type { Clock } from "../auth/rate-limiter.ts";
 import { scopes } from "../model/integration.ts";
@@ -76,7 +77,9 @@ function readFile(path: string): Uint8Array {
     throw tooLarge(path);
   } catch (error) {
     if (error instanceof TenantFileError) throw error;
-    throw new TenantFileError(`The tenant file ${path} can't be read: ${(error as NodeJS.ErrnoException).code}.`);
+    const { errno, message } = error as NodeJS.ErrnoException;
+    const reason = errno === undefined ? message : getSystemErrorMessage(errno);
+    throw new TenantFileError(`The tenant file ${path} can't be read: ${reason}.`);
   }
 }
 

@@ -74,7 +74,9 @@ test("without adminAuth, admin endpoints return 401 for every token", async (t) 
     ["POST", "/api-key/generate"],
   ] as const) {
     const { status, body } = await administrator(asClosed, one.id, one.admin)(method, path);
-    const message = "Admin tokens aren't configured on this server.";
+    const message =
+      "This server accepts no admin tokens. Its operator must set adminAuth in createApi(), or start it with --data or " +
+      "--admin-secret.";
     assert.deepEqual([status, body], [401, { error: { code: "unauthorized", message } }]);
   }
 });

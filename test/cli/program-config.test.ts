@@ -143,7 +143,10 @@ test("a secret file that others can read is rejected, a private one is accepted"
 
 test("a missing configuration or secret file is reported in one line", async () => {
   const missing = await run(["config", "--config", "none.json"]);
-  assert.deepEqual(missing.stderr, "crm-integrations: Cannot read the configuration file none.json: ENOENT.\n");
+  assert.deepEqual(
+    missing.stderr,
+    "crm-integrations: Cannot read the configuration file none.json: no such file or directory.\n",
+  );
   const secret = await run(["config"], { CRM_ADMIN_SECRET_FILE: "none" });
-  assert.deepEqual(secret.stderr, "crm-integrations: Cannot read the secret file none: ENOENT.\n");
+  assert.deepEqual(secret.stderr, "crm-integrations: Cannot read the secret file none: no such file or directory.\n");
 });

@@ -36,7 +36,8 @@ test("serve creates no tenant if the port is taken, and the next start shows the
   const { port } = taken.address() as { port: number };
   const failed = await crmIntegrations("serve", "--listen", `127.0.0.1:${port}`, "--data", data);
   assert.deepEqual([failed.code, failed.stdout], [1, ""]);
-  assert.match(failed.stderr, /EADDRINUSE/);
+  const message = `Cannot listen on 127.0.0.1:${port}: address already in use. Choose another address with --listen.`;
+  assert.equal(failed.stderr, `crm-integrations: ${message} Port 0 selects a free port.\n`);
   const { greeting } = await serving(t, "--data", data);
   const [shown] = greeting.keys;
   assert.equal((await me(greeting.baseUrl, shown?.key ?? "")).status, 200);

@@ -109,41 +109,42 @@ const refused: readonly (readonly [
     [],
     'Unknown columns "Compny", "siz" (did you mean "customFields.size"?). Map each with --map FIELD=COLUMN',
   ],
-  ["a column that stands twice", "b.csv", "name,Phone,phone\n", [], 'The header has the column "phone" twice.'],
+  ["a repeated column", "b.csv", "name,Phone,phone\n", [], 'The header has the column "phone" twice.'],
   [
-    "two columns that lead to one field",
+    "two columns for one field",
     "c.csv",
     "name,owner,ownerId\n",
     [],
     'The columns "owner" and "ownerId" map to the same field ownerId.',
   ],
   [
-    "a column that is mapped and is not there",
+    "--map of an unknown column",
     "d.csv",
     "nam\n",
     ["--map", "name=name"],
     `The file doesn't have the column "name" of --map (did you mean "nam"?).`,
   ],
   [
-    "a field that is mapped and is not there",
+    "--map to an unknown field",
     "e.csv",
     "naam\n",
     ["--map", "nam=naam"],
     '--map nam=naam: unknown field "nam" (did you mean "name"?).',
   ],
-  ["a head without the name", "f.csv", "phone\n1\n", [], "No column for the required field name of account."],
+  ["a header without the name", "f.csv", "phone\n1\n", [], "No column for the required field name of account."],
   ["an empty file", "g.csv", "\n\n", [], "is empty. The first line must have the column names."],
   [
-    "a way to upsert that finds nothing",
+    "a field that --upsert-by doesn't support",
     "h.csv",
     "name\n",
     ["--upsert-by", "email"],
     "--upsert-by can't be email for --entity account. Supported fields: name, externalId, id.",
   ],
-  ["a file whose name does not tell", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
+  ["a spreadsheet", "j.xlsx", "PK", [], "spreadsheets can't be used. Use a CSV file."],
+  ["an unclear file extension", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
 ];
 for (const [what, file, content, more, says] of refused) {
-  test(`${what} is wrong use, told before anything is read or written`, async () => {
+  test(`${what} is a usage error, and nothing is written`, async () => {
     const before = await crm.records("account");
     const { code, stdout, stderr } = await crm.run("import", [
       crm.write(file, content),

@@ -89,7 +89,11 @@ test("load reports a missing file and loads the other files", async () => {
   assert.deepEqual([code, stdout.split(" ")[0]], [1, "minimal:"]);
   assert.deepEqual(
     stderr.split("\n").filter((line) => !line.startsWith("WARNING")),
-    [`The tenant file ${missing} can't be read: ENOENT.`, "crm-integrations: 1 of 2 tenants were not loaded.", ""],
+    [
+      `The tenant file ${missing} can't be read: no such file or directory.`,
+      "crm-integrations: 1 of 2 tenants were not loaded.",
+      "",
+    ],
   );
 });
 

@@ -126,9 +126,9 @@ test("serve --backup-every rejects an in-memory database", { timeout: 60_000 }, 
   assert.deepEqual([code, stderr], [2, `crm-integrations: ${message}\nTry: crm-integrations serve --help\n`]);
 });
 
-for (const [what, dir, code] of [
-  ["can't be created", "/proc/crm", "ENOENT"],
-  ["is a file", file, "EEXIST"],
+for (const [what, dir, reason] of [
+  ["can't be created", "/proc/crm", "no such file or directory"],
+  ["is a file", file, "file already exists"],
 ] as const) {
   const skip = fs.existsSync("/proc/self") ? false : "no /proc here";
   test(`serve rejects a backup folder that ${what} and creates no data folder`, {
@@ -138,7 +138,7 @@ for (const [what, dir, code] of [
     const data = path("refused");
     const more = ["--backup-every", "1", "--backup-dir", dir];
     const { code: exit, stderr } = await start(t, "serve", "--data", data, "--listen", "127.0.0.1:0", ...more).ended;
-    const message = `Cannot write backups to ${dir} (${code}). Choose another folder with --backup-dir.`;
+    const message = `Cannot write backups to ${dir}: ${reason}. Choose another folder with --backup-dir.`;
     assert.deepEqual([exit, stderr], [1, `crm-integrations: ${message}\n`]);
     assert.ok(!fs.existsSync(data));
   });

@@ -25,3 +25,9 @@ test("serve --search off removes the index, and --search on builds it again", as
   assert.deepEqual(await search("--search", "on"), [200, true, true]);
   assert.deepEqual(await search("--search", "on"), [200, true, false]);
 });
+
+test("serve rejects --search for a database in memory", async () => {
+  const { code, stderr } = await crmIntegrations("serve", "--fixtures", "demo", "--search", "off");
+  assert.equal(code, 2);
+  assert.match(stderr, /--search requires a database that is stored\. Set --data or --database\./);
+});

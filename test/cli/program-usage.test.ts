@@ -20,6 +20,13 @@ for (const [args, command] of [
   });
 }
 
+test("a usage error of --entity names the kinds of records, and the rejected value", async () => {
+  const { stderr: absent } = await crmIntegrations("import", "x.csv");
+  assert.match(absent, /--entity must be one of account, contact, opportunity, task\.\n/);
+  const { stderr: unknown } = await crmIntegrations("export", "x.csv", "--entity", "acount");
+  assert.match(unknown, /--entity must be one of account, contact, opportunity, task, not "acount"\.\n/);
+});
+
 test("key list shows scopes and expiry", async () => {
   const admin = ["--tenant-name", "Acme", "--admin-name", "Ana", "--admin-email", "ana@acme.example"];
   await crmIntegrations("init", "--data", data, ...admin);

@@ -60,7 +60,7 @@ test("fixtures defaults to minimal and accepts names, paths, content and lists",
   assert.equal(new Set(two.keys.map(({ tenant }) => tenant)).size, 3);
   await assert.rejects(startTestCrm({ fixtures: "none" }), {
     name: "TenantFileError",
-    message: "The tenant file none can't be read: ENOENT.",
+    message: "The tenant file none can't be read: no such file or directory.",
   });
   await assert.rejects(startTestCrm({ fixtures: {} }), /^TenantFileError: fixtures: The tenant file has 1 error/);
   await assert.rejects(startTestCrm({ fixtures: [] }), /^TypeError: fixtures is empty\./);

@@ -1,10 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
+import { createApi, type Storage } from "#lib";
+import { tenantFileSchema } from "#lib/tenant-file";
 import { command } from "../cli/command.ts";
 import { Failure } from "../cli/errors.ts";
 import { booleanSetting } from "../cli/setting.ts";
+import { systemErrorReason } from "../cli/system-error.ts";
+import { suggestName } from "../import/suggest-name.ts";
+import { dryRunStorage } from "../tenants/dry-run-storage.ts";
 import { type PlanStep, planSettings, type Settings } from "../tenants/settings-plan.ts";
-import { tenantSettings, withTenant } from "../tenants/tenant.ts";
+import { type OpenTenant, tenantSettings, withTenant } from "../tenants/tenant.ts";
 
 const symbols = { add: "+", change: "~", archive: "-" } as const;
 
@@ -13,8 +18,8 @@ export const applyCommand = command({
   summary: "Change the set-up of a tenant to that of a settings file",
   details:
     "The file has the format of a tenant file. Its users, pipelines, customFields, rules, integrations and grants are applied; " +
-    "its records and API keys are ignored. Use - for stdin. Lists that the file doesn't have are left unchanged. Applying " +
-    "a file twice changes nothing.",
+    "its records and API keys are ignored. Use - for stdin. Lists that the file doesn't have are left unchanged. All changes " +
+    "are checked first: a file with errors changes nothing. Applying a file twice changes nothing.",
   operands: "<FILE>",
   settings: {
     ...tenantSettings,
@@ -25,12 +30,12 @@ export const applyCommand = command({
   examples: ["crm-integrations apply settings.json --dry-run", "crm-integrations apply settings.json --prune"],
   async run({ dryRun, prune, json, ...tenantValues }, [file = ""]) {
     const settings = await readSettings(file);
-    await withTenant(tenantValues, async ({ call }) => {
-      const steps = await planSettings(settings, prune, call);
-      if (!json) process.stdout.write(steps.map(describeStep).join(""));
-      if (!dryRun) await runSteps(steps);
-      process.stdout.write(json ? `${JSON.stringify(steps, null, 2)}\n` : `${summarize(steps, dryRun)}\n`);
-    });
+    const plan = ({ call }: OpenTenant) => planSettings(settings, prune, call);
+    const inMemory = (storage: Storage) => createApi({ storage: dryRunStorage(storage) });
+    const checked = await withTenant(tenantValues, async (tenant) => checkSteps(await plan(tenant)), inMemory);
+    const steps = dryRun ? checked : await withTenant(tenantValues, async (tenant) => runSteps(await plan(tenant)));
+    const text = `${steps.map(describeStep).join("")}${summarize(steps, dryRun)}\n`;
+    process.stdout.write(json ? `${JSON.stringify(steps, null, 2)}\n` : text);
   },
 });
 
@@ -40,10 +45,14 @@ async function readSettings(file: string): Promise<Settings> {
   try {
     settings = JSON.parse(String(file === "-" ? await buffer(process.stdin) : await readFile(file)));
   } catch (error) {
-    throw new Failure(`${file}: ${(error as Error).message}`);
+    throw new Failure(`Cannot read ${file}: ${systemErrorReason(error)}.`);
   }
   if (typeof settings !== "object" || settings === null || Array.isArray(settings))
     throw new Failure(`${file}: A settings file is a JSON object with lists such as users and pipelines.`);
+  const known = Object.keys(tenantFileSchema.entries);
+  const unknown = Object.keys(settings).filter((name) => !known.includes(name));
+  const messages = unknown.map((name) => `Unknown list "${name}"${suggestName(name, known)}.`);
+  if (messages.length > 0) throw new Failure(`${file}: ${messages.join("\n  ")}`);
   return settings as Settings;
 }
 
@@ -51,16 +60,35 @@ function describeStep({ action, kind, name, fields }: PlanStep): string {
   return `${symbols[action]} ${kind} ${name}${fields === undefined ? "" : `: ${fields.join(", ")}`}\n`;
 }
 
-/** @throws Failure if a step fails. Earlier steps remain applied. */
-async function runSteps(steps: readonly PlanStep[]): Promise<void> {
+/** Runs all steps in memory and returns them. @throws Failure with the errors of all steps that fail */
+async function checkSteps(steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
+  const messages: string[] = [];
+  for (const step of steps) {
+    const error = await runStep(step);
+    if (error !== undefined) messages.push(error);
+  }
+  if (messages.length === 0) return steps;
+  throw new Failure([...messages, "Nothing was changed. Correct the file and apply it again."].join("\n  "));
+}
+
+/** Returns the steps. @throws Failure if a step fails, because the set-up has changed since the check */
+async function runSteps(steps: readonly PlanStep[]): Promise<readonly PlanStep[]> {
   for (const [index, step] of steps.entries()) {
-    try {
-      await step.run();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      const applied = `${index} of ${steps.length} changes were applied. Correct the file and apply it again.`;
-      throw new Failure(`${step.kind} ${step.name}: ${error.message}\n  ${applied}`);
-    }
+    const error = await runStep(step);
+    if (error === undefined) continue;
+    throw new Failure(`${error}\n  ${index} of ${steps.length} changes were applied. Apply the file again.`);
+  }
+  return steps;
+}
+
+/** Returns the message if the step fails. */
+async function runStep({ kind, name, run }: PlanStep): Promise<string | undefined> {
+  try {
+    await run();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return `${kind} ${name}: ${error.message}`;
   }
 }
 

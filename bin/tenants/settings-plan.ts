@@ -27,7 +27,8 @@ type SettingKind = {
   readonly operation: readonly [one: string, many: string];
   /** Two records with the same key are the same, if the file doesn't have the ID. */
   key(values: Settings): unknown;
-  name(values: Settings): string;
+  /** `names` has the names of pipelines and the email addresses of users by their IDs. */
+  name(values: Settings, names: ReadonlyMap<unknown, string>): string;
 };
 
 const fold = (value: unknown): string => String(value).trim().toLowerCase();
@@ -42,8 +43,9 @@ const settingKinds: readonly SettingKind[] = [
   },
   { list: "pipelines", kind: "pipeline", operation: ["Pipeline", "Pipelines"], ...byName },
   {
-    ...{ list: "stages", kind: "stage", operation: ["Stage", "Stages"], name: byName.name },
+    ...{ list: "stages", kind: "stage", operation: ["Stage", "Stages"] },
     key: ({ pipelineId, name }) => [pipelineId, fold(name)],
+    name: ({ pipelineId, name }, names) => `${name} of ${names.get(pipelineId)}`,
   },
   {
     ...{ list: "customFields", kind: "custom field", operation: ["CustomField", "CustomFields"] },
@@ -59,7 +61,7 @@ const settingKinds: readonly SettingKind[] = [
   {
     ...{ list: "grants", kind: "grant", operation: ["Grant", "Grants"] },
     key: ({ userId }) => userId,
-    name: ({ userId }) => `for user ${userId}`,
+    name: ({ userId }, names) => `for user ${names.get(userId) ?? userId}`,
   },
 ];
 
@@ -74,30 +76,35 @@ const ignored = ["id", "createdAt", "updatedAt", "archivedAt", "stages", "keys"]
 export async function planSettings(settings: Settings, prune: boolean, call: Call): Promise<readonly PlanStep[]> {
   /** IDs of records by their IDs in the file. */
   const ids = new Map<string, string>();
+  const names = new Map<unknown, string>();
+  const nameOf = ({ id }: Entry): string => names.get(id) ?? id;
   const steps: PlanStep[] = [];
   const archived: PlanStep[] = [];
   for (const settingKind of settingKinds) {
     const wanted = entriesOf(settings, settingKind.list);
     if (wanted === undefined) continue;
-    const stored = [...(await listAll(call, settingKind))];
+    const stored = await listAll(call, settingKind);
+    for (const entry of [...wanted, ...stored]) names.set(entry.id, settingKind.name(entry, names));
     const matched = new Set<string>();
     for (const entry of wanted) {
       const resolved = resolve(entry, ids);
       const free = stored.filter(({ id }) => !matched.has(id));
       const isSame = (each: Entry) => isDeepStrictEqual(settingKind.key(each), settingKind.key(resolved));
       const record = free.find(({ id }) => id === entry.id) ?? free.find(isSame);
-      if (record === undefined) steps.push(...addition(settingKind, entry, ids, call));
+      if (record === undefined) steps.push(...addition({ settingKind, name: nameOf(entry), call }, entry, ids));
       else {
         matched.add(record.id);
         ids.set(entry.id, record.id);
         const fields = Object.keys(valuesOf(resolved)).filter(
           (name) => !isDeepStrictEqual(record[name], resolved[name]),
         );
-        if (fields.length > 0) steps.push(change(settingKind, record, fields, () => resolve(entry, ids), call));
+        const values = () => resolve(entry, ids);
+        if (fields.length > 0)
+          steps.push(change({ settingKind, name: nameOf(record), call }, record.id, fields, values));
       }
     }
     const others = prune ? stored.filter(({ id }) => !matched.has(id)) : [];
-    archived.unshift(...others.map((record) => archiving(settingKind, record, call)));
+    archived.unshift(...others.map((record) => archiving({ settingKind, name: nameOf(record), call }, record.id)));
   }
   return [...steps, ...archived];
 }
@@ -156,8 +163,13 @@ async function listAll(call: Call, { operation: [, many] }: SettingKind): Promis
   return records;
 }
 
-function addition(settingKind: SettingKind, entry: Entry, ids: Map<string, string>, call: Call): readonly PlanStep[] {
-  const { kind, operation } = settingKind;
+type StepOf = { readonly settingKind: SettingKind; readonly name: string; readonly call: Call };
+
+function addition(
+  { settingKind: { kind, operation }, name, call }: StepOf,
+  entry: Entry,
+  ids: Map<string, string>,
+): readonly PlanStep[] {
   // The stages of a new pipeline are added with it.
   if (kind === "stage" && !ids.has(String(entry.pipelineId))) return [];
   const run = async () => {
@@ -175,26 +187,25 @@ function addition(settingKind: SettingKind, entry: Entry, ids: Map<string, strin
       if (record !== undefined) ids.set(stage.id, record.id);
     }
   };
-  return [{ action: "add", kind, name: settingKind.name(entry), run }];
+  return [{ action: "add", kind, name, run }];
 }
 
 function change(
-  { kind, name, operation }: SettingKind,
-  record: Entry,
+  { settingKind: { kind, operation }, name, call }: StepOf,
+  id: string,
   fields: readonly string[],
   values: () => Entry,
-  call: Call,
 ): PlanStep {
   const run = async () => {
     const body = Object.fromEntries(fields.map((field) => [field, values()[field]]));
-    await call(`adminUpdate${operation[0]}`, { params: { id: record.id }, body });
+    await call(`adminUpdate${operation[0]}`, { params: { id }, body });
   };
-  return { action: "change", kind, name: name(record), fields, run };
+  return { action: "change", kind, name, fields, run };
 }
 
-function archiving({ kind, name, operation }: SettingKind, record: Entry, call: Call): PlanStep {
+function archiving({ settingKind: { kind, operation }, name, call }: StepOf, id: string): PlanStep {
   const run = async () => {
-    await call(`adminArchive${operation[0]}`, { params: { id: record.id } });
+    await call(`adminArchive${operation[0]}`, { params: { id } });
   };
-  return { action: "archive", kind, name: name(record), run };
+  return { action: "archive", kind, name, run };
 }

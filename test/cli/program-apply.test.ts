@@ -80,14 +80,20 @@ test("apply adds, changes and archives, and leaves other lists unchanged", async
   });
   assert.equal(
     first.stdout,
-    [...["+ pipeline Service", "+ stage Lead", "+ stage Offer"], "Added 3, changed 0, archived 0.\n"].join("\n"),
+    [
+      ...["+ pipeline Service", "+ stage Lead of Sales", "+ stage Offer of Sales"],
+      "Added 3, changed 0, archived 0.\n",
+    ].join("\n"),
   );
   const second = await apply(
     { pipelines: [{ name: "SERVICE", lostReasons: ["Price"], stages: [{ name: "Lead", order: 7 }] }] },
     "--prune",
   );
   const [changedPipeline, changedStage, ...archived] = second.stdout.split("\n");
-  assert.deepEqual([changedPipeline, changedStage], ["~ pipeline Service: name, lostReasons", "~ stage Lead: order"]);
+  assert.deepEqual(
+    [changedPipeline, changedStage],
+    ["~ pipeline Service: name, lostReasons", "~ stage Lead of Service: order"],
+  );
   const stagesOf = (line: string | undefined) => line?.startsWith("- stage ");
   assert.deepEqual(
     [archived.slice(0, 7).every(stagesOf), ...archived.slice(7)],
@@ -100,19 +106,29 @@ test("apply adds, changes and archives, and leaves other lists unchanged", async
   ]);
 });
 
-test("apply names the entry that fails, and continues there the next time", async () => {
-  const { apply } = await openTenant("failing");
+test("apply names all entries with errors, and changes nothing then", async () => {
+  const { apply, dump } = await openTenant("failing");
   const field = { entity: "account", key: "segment", label: "Segment", type: "list" };
   const users = [{ name: "Ida", email: "ida@acme.example" }];
-  const failed = await apply({ users, customFields: [field] });
-  assert.equal(failed.code, 1);
-  assert.equal(
-    failed.stderr,
-    "crm-integrations: custom field account.segment: A field of type list needs options.\n" +
-      "  1 of 2 changes were applied. Correct the file and apply it again.\n",
-  );
-  const corrected = { users, customFields: [{ ...field, options: ["A"] }] };
-  assert.match((await apply(corrected)).stdout, /Added 1, changed 0, archived 0\.\n$/);
+  const rules = [{ entity: "account", field: "customFields.segment" }];
+  const before = await dump();
+  const settings = { users, customFields: [field], rules: [{ entity: "account", field: "customFields.none" }] };
+  for (const args of [[], ["--dry-run"], ["--json"]]) {
+    const failed = await apply(settings, ...args);
+    assert.deepEqual([failed.code, failed.stdout], [1, ""]);
+    assert.equal(
+      failed.stderr,
+      [
+        "crm-integrations: custom field account.segment: A field of type list needs options.",
+        "  rule account.customFields.none: account has no field customFields.none.",
+        "  Nothing was changed. Correct the file and apply it again.\n",
+      ].join("\n"),
+    );
+    assert.deepEqual(await dump(), before);
+  }
+  const corrected = { users, customFields: [{ ...field, options: ["A"] }], rules };
+  assert.match((await apply(corrected, "--dry-run")).stdout, /^Plan: 3 to add, 0 to change, 0 to archive\./m);
+  assert.match((await apply(corrected)).stdout, /Added 3, changed 0, archived 0\.\n$/);
   const { stdout } = await apply(corrected, "--json");
   assert.equal(stdout, "[]\n");
 });
@@ -121,7 +137,11 @@ test("apply rejects a file that isn't a settings file", async () => {
   const { apply, run } = await openTenant("wrong");
   assert.match((await apply([])).stderr, /A settings file is a JSON object with lists such as users and pipelines\./);
   assert.match((await apply({ users: {} })).stderr, /users must be a list of objects\./);
-  assert.match((await run("apply", join(folder, "none.json"))).stderr, /none\.json: ENOENT/);
+  assert.match((await run("apply", join(folder, "none.json"))).stderr, /none\.json: no such file or directory\./);
+  assert.match(
+    (await apply({ custmFields: [] })).stderr,
+    /Unknown list "custmFields" \(did you mean "customFields"\?\)\./,
+  );
   const unknownKey = await apply({ users: [{ name: "Ida", email: "ida@acme.example", rôle: "admin" }] });
   assert.match(unknownKey.stderr, /user ida@acme\.example: Unknown field "rôle"\./);
 });

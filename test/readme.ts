@@ -7,7 +7,7 @@ import { serveDemo } from "./support/serve-demo.ts";
 /** The page with the generated table of endpoints. */
 export const endpointsFile = new URL("../docs/reference/endpoints.md", import.meta.url);
 
-/** Query parameters of every paginated list. The table omits them. */
+/** Query parameters of every paginated list. The table omits them there. */
 const everyList = ["limit", "cursor", "updatedSince", "includeArchived"];
 /** Scopes that depend on the query. */
 const scopeTexts: Readonly<Record<string, string>> = {
@@ -29,9 +29,10 @@ export function withEndpoints(page: string): string {
 }
 
 function toRow(endpoint: Endpoint): string[] {
-  const { method, summary, query, access } = endpoint;
+  const { method, summary, query, access, success } = endpoint;
   const path = access === "admin" ? `/integrations${endpoint.path}` : endpoint.path;
-  const parameters = Object.keys(query).filter((name) => !everyList.includes(name));
+  const omitted = success.collection === "page" ? everyList : [];
+  const parameters = Object.keys(query).filter((name) => !omitted.includes(name));
   return [method, code(path.replace(/:(\w+)/g, "{$1}")), summary, parameters.map(code).join(", "), scopeOf(endpoint)];
 }
 

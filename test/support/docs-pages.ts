@@ -9,7 +9,12 @@ import { run } from "./serve-demo.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** Pages whose every code block is executed, in order, in one bash session. */
-export const executedPages = ["README.md", "docs/start/first-sync.md", "docs/start/embed-in-express.md"] as const;
+export const executedPages = [
+  "README.md",
+  "docs/start/first-sync.md",
+  "docs/start/embed-in-express.md",
+  "docs/guides/search.md",
+] as const;
 
 /** Commands that a page names and the tests run elsewhere. */
 export const preparedCommands: Readonly<Record<string, string>> = {

@@ -12,6 +12,17 @@ export const collections = {
 export type Entity = keyof typeof collections;
 export const entities = Object.keys(collections) as readonly Entity[];
 
+/** Kinds of the records that fields and filters with these names refer to. */
+export const referenceKinds: Readonly<Record<string, string>> = {
+  ownerId: "user",
+  assignedTo: "user",
+  accountId: "account",
+  contactId: "contact",
+  contactIds: "contact",
+  pipelineId: "pipeline",
+  stageId: "stage",
+};
+
 export type Named = {
   readonly id: string;
   readonly name?: string;

@@ -262,7 +262,6 @@ export const texts = {
     ownUser: "This is you. Without the role of an admin, your session ends at once.",
     customField: (label: string) => `${label} (custom field)`,
     roles: { admin: "Admin", member: "Member" },
-    statuses: { open: "Open", won: "Won", lost: "Lost" },
     fieldTypes: {
       text: "Text",
       number: "Number",
@@ -424,6 +423,19 @@ export const texts = {
     skip: "Skip",
   },
 
+  // Labels of statuses and priorities by their names in the API.
+  values: {
+    open: "Open",
+    won: "Won",
+    lost: "Lost",
+    pending: "Pending",
+    completed: "Completed",
+    canceled: "Canceled",
+    low: "Low",
+    medium: "Medium",
+    high: "High",
+  },
+
   // Labels of fields by their names in the API.
   fields: {
     name: "Name",
@@ -474,4 +486,10 @@ export function fieldLabel(name: string): string {
     (_, before: string, letter: string) => `${before} ${letter.toLowerCase()}`,
   );
   return labels[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns the label of a status or a priority. */
+export function valueLabel(value: string): string {
+  const labels: Readonly<Record<string, string>> = texts.values;
+  return labels[value] ?? value;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { collections, type Entity, nameOf } from "../names.ts";
 import { href } from "../route.ts";
-import { fieldLabel } from "../texts.ts";
+import { fieldLabel, valueLabel } from "../texts.ts";
 import type { Column } from "../ui/table.tsx";
 
 /** A record as the API returns it. */
@@ -47,6 +47,7 @@ function formatValue(field: string, record: CrmRecord, names: ReadonlyMap<string
   if (value === null || value === undefined || value === "") return "–";
   if (field === "amount") return formatAmount(Number(value), record.currency);
   if (field.endsWith("At")) return formatTime(String(value));
+  if (field === "status" || field === "priority") return valueLabel(String(value));
   if (field.endsWith("Id") || field === "assignedTo") return names.get(String(value)) ?? "…";
   return String(value);
 }

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { call, type Query, toQueryString } from "../api.ts";
 import { stageOptions, useCatalog, userOptions } from "../catalog.ts";
-import { collections, type Entity, rememberNames, useNames } from "../names.ts";
+import { collections, type Entity, referenceKinds, rememberNames, useNames } from "../names.ts";
 import { href, navigate } from "../route.ts";
-import { fieldLabel, texts } from "../texts.ts";
+import { fieldLabel, texts, valueLabel } from "../texts.ts";
 import type { Option } from "../ui/field-spec.ts";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice, Loading } from "../ui/notice.tsx";
@@ -147,15 +147,6 @@ type FilterInputProps = {
   onChange(value: string): void;
 };
 
-const referenceKinds: Readonly<Record<string, string>> = {
-  ownerId: "user",
-  assignedTo: "user",
-  accountId: "account",
-  contactId: "contact",
-  pipelineId: "pipeline",
-  stageId: "stage",
-};
-
 function FilterInput({ entity, name, value, onChange }: FilterInputProps) {
   const id = `filter-${name}`;
   const kind = referenceKinds[name];
@@ -168,7 +159,7 @@ function FilterInput({ entity, name, value, onChange }: FilterInputProps) {
       <option value="">{texts.form.none}</option>
       {statuses[entity]?.map((status) => (
         <option key={status} value={status}>
-          {status}
+          {valueLabel(status)}
         </option>
       ))}
     </select>

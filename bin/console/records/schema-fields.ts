@@ -1,4 +1,5 @@
-import { fieldLabel } from "../texts.ts";
+import { referenceKinds } from "../names.ts";
+import { fieldLabel, valueLabel } from "../texts.ts";
 import type { FieldSpec, InputType, Option } from "../ui/field-spec.ts";
 
 /** The parts of a JSON Schema that the API uses for the fields of a record. */
@@ -15,15 +16,6 @@ export type FieldSchema = {
   readonly items?: FieldSchema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, FieldSchema>>;
-};
-
-const referenceKinds: Readonly<Record<string, string>> = {
-  ownerId: "user",
-  assignedTo: "user",
-  accountId: "account",
-  contactIds: "contact",
-  pipelineId: "pipeline",
-  stageId: "stage",
 };
 
 const inputs: Readonly<Record<string, InputType>> = {
@@ -64,8 +56,8 @@ function membersOf(name: string, { properties = {}, required = [] }: FieldSchema
 
 function toField(path: string, name: string, schema: FieldSchema, required: boolean): FieldSpec {
   const nullable = isNullable(schema);
-  const options = optionsOf(schema.items ?? schema);
   const isCustom = path.startsWith("/customFields/");
+  const options = optionsOf(schema.items ?? schema, isCustom);
   return {
     path,
     label: schema.title && isCustom ? schema.title : fieldLabel(name),
@@ -84,12 +76,12 @@ function isNullable(schema: FieldSchema): boolean {
   return types.includes("null") || parts.some(({ type }) => type === "null") || (schema.enum?.includes(null) ?? false);
 }
 
-function optionsOf({ oneOf, enum: values }: FieldSchema): readonly Option[] | undefined {
+function optionsOf({ oneOf, enum: values }: FieldSchema, isCustom: boolean): readonly Option[] | undefined {
   if (oneOf !== undefined)
     return oneOf.flatMap((each) =>
       each.const === undefined ? [] : [{ value: each.const, label: each.title ?? each.const }],
     );
-  return values?.flatMap((value) => (value === null ? [] : [{ value, label: value }]));
+  return values?.flatMap((value) => (value === null ? [] : [{ value, label: isCustom ? value : valueLabel(value) }]));
 }
 
 function inputOf(

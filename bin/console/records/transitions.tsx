@@ -2,7 +2,7 @@ import type { FieldError } from "crm-integrations/client";
 import { useState } from "preact/hooks";
 import { call } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
-import { texts } from "../texts.ts";
+import { texts, valueLabel } from "../texts.ts";
 import { Form } from "../ui/form.tsx";
 import { useAction, useLoad } from "../ui/load.ts";
 import { ErrorNotice } from "../ui/notice.tsx";
@@ -52,7 +52,7 @@ export function Transitions({ entity, record, onChanged }: TransitionsProps) {
             <h2>{label}</h2>
             <ul class="moves">
               {choices.map((each) => {
-                const name = each.to.stageName ?? each.to.status ?? "";
+                const name = nameOfTarget(each.to);
                 const missing = each.missing ?? [];
                 return (
                   <li key={name}>
@@ -91,6 +91,10 @@ export function Transitions({ entity, record, onChanged }: TransitionsProps) {
   );
 }
 
+function nameOfTarget({ stageName, status = "" }: Transition["to"]): string {
+  return stageName ?? valueLabel(status);
+}
+
 type MissingFieldsProps = {
   readonly entity: Entity;
   readonly record: CrmRecord;
@@ -104,7 +108,7 @@ type MissingFieldsProps = {
 };
 
 function MissingFields({ entity, record, transition, move, onSubmit, onCancel }: MissingFieldsProps) {
-  const { stageId, status, stageName } = transition.to;
+  const { stageId, status } = transition.to;
   const fields = useLoad(async (signal) => {
     const query = { for: "update", ...(stageId === undefined ? { status } : { stageId }) };
     const schema = await call<FieldSchema>("GET", `api/v1/schema/${entity}`, {
@@ -120,11 +124,11 @@ function MissingFields({ entity, record, transition, move, onSubmit, onCancel }:
   if (fields.value === undefined) return null;
   return (
     <>
-      <h3>{texts.records.missingFor(stageName ?? status ?? "")}</h3>
+      <h3>{texts.records.missingFor(nameOfTarget(transition.to))}</h3>
       <Form
         fields={fields.value.map((field) => ({ ...field, required: true }))}
         record={record}
-        submitLabel={texts.records.moveTo(stageName ?? status ?? "")}
+        submitLabel={texts.records.moveTo(nameOfTarget(transition.to))}
         isRunning={move.isRunning}
         error={move.error}
         onSubmit={onSubmit}

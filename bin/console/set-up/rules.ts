@@ -6,7 +6,9 @@ import { fieldLabel, texts } from "../texts.ts";
 import type { FieldSpec, Option } from "../ui/field-spec.ts";
 import { byText, type Context, type Resource, readLists, textFor, toOptions } from "./resource.ts";
 
-const { labels, help, statuses } = texts.setUp;
+const { labels, help } = texts.setUp;
+const { open, won, lost } = texts.values;
+const statuses = { open, won, lost };
 
 type Condition = { readonly stageIds?: readonly string[]; readonly statuses?: readonly string[] };
 

@@ -37,6 +37,9 @@ export class CallError extends Error {
 const maxRetries = 5;
 const retryableStatuses = [429, 500, 502, 503, 504];
 
+/** Keys of POSTs whose outcome is unknown, by path and body. If the user sends one again, it takes the same key. */
+const unresolvedKeys = new Map<string, string>();
+
 let onSignedOut = (): void => {};
 
 /** Sets the function that is called when the session has ended. */
@@ -53,6 +56,23 @@ export type Result<T> = { readonly data: T; readonly nextCursor?: string | null 
  * @throws CallError
  */
 export async function call<T>(method: string, path: string, options: CallOptions = {}): Promise<Result<T>> {
+  if (method !== "POST" || options.body === undefined) return send(method, path, options);
+  const request = `${path} ${JSON.stringify(options.body)}`;
+  const idempotencyKey = options.idempotencyKey ?? unresolvedKeys.get(request) ?? randomKey();
+  unresolvedKeys.delete(request);
+  try {
+    return await send<T>(method, path, { ...options, idempotencyKey });
+  } catch (error) {
+    if (error instanceof CallError && canRetry(error)) unresolvedKeys.set(request, idempotencyKey);
+    throw error;
+  }
+}
+
+function canRetry({ status }: CallError): boolean {
+  return status === 0 || retryableStatuses.includes(status);
+}
+
+async function send<T>(method: string, path: string, options: CallOptions): Promise<Result<T>> {
   const { query = {}, body, ifMatch, dryRun, signal } = options;
   const headers: Record<string, string> = { accept: "application/json" };
   if (body !== undefined) headers["content-type"] = "application/json";
@@ -74,8 +94,7 @@ export async function call<T>(method: string, path: string, options: CallOptions
     const { error, retryMs } = outcome;
     // A session has all scopes, unless the user isn't an admin anymore.
     if (error.status === 401 || error.code === "insufficient_scope") onSignedOut();
-    const canRetry = error.status === 0 || retryableStatuses.includes(error.status);
-    if (!canRetry || attempt >= maxRetries) throw error;
+    if (!canRetry(error) || attempt >= maxRetries) throw error;
     await wait(retryMs || 250 * 2 ** attempt);
     signal?.throwIfAborted();
   }

@@ -51,15 +51,15 @@ consoleTest("a move to a stage with a missing amount asks for it, then moves", a
 consoleTest("an opportunity is won with its installation date", async ({ page, url, send }) => {
   const { id } = await send("POST", "/v1/opportunities", { name: "Second bar", amount: 900 });
   await page.goto(`${url}/console/#/opportunities/${id}`);
-  await press(page, "Move to won");
+  await press(page, "Move to Won");
   const form = moves(page).locator("form");
   await field(form, "Installation date").fill("2026-12-24");
   await press(form, "Cancel");
   await form.waitFor({ state: "detached" });
   assert.equal((await send<CrmRecord>("GET", `/v1/opportunities/${id}`)).status, "open");
-  await press(page, "Move to won");
+  await press(page, "Move to Won");
   await field(form, "Installation date").fill("2026-12-24");
-  await press(form, "Move to won");
+  await press(form, "Move to Won");
   await success(page, "Saved.");
   const { status, customFields } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
   assert.deepEqual([status, customFields], ["won", { installDate: "2026-12-24" }]);
@@ -68,13 +68,13 @@ consoleTest("an opportunity is won with its installation date", async ({ page, u
 consoleTest("an opportunity is lost with one of the reasons of its pipeline", async ({ page, url, send }) => {
   const { id } = await send("POST", "/v1/opportunities", { name: "Third bar" });
   await page.goto(`${url}/console/#/opportunities/${id}`);
-  await press(page, "Move to lost");
+  await press(page, "Move to Lost");
   const form = moves(page).locator("form");
   const reason = field(form, "Lost reason");
   await reason.waitFor();
   await checkAccessible(page);
   await reason.selectOption("Chose a competitor");
-  await press(form, "Move to lost");
+  await press(form, "Move to Lost");
   await success(page, "Saved.");
   const { status, lostReason } = await send<CrmRecord>("GET", `/v1/opportunities/${id}`);
   assert.deepEqual([status, lostReason], ["lost", "Chose a competitor"]);
@@ -122,7 +122,27 @@ consoleTest("a task of an account is created and completed", async ({ page, send
   const id = page.url().match(/[\da-f-]{36}/)?.[0];
   const created = await send<CrmRecord>("GET", `/v1/tasks/${id}`);
   assert.deepEqual([created.status, created.priority], ["pending", "high"]);
-  await press(page, "Move to completed");
+  await press(page, "Move to Completed");
   await success(page, "Saved.");
   assert.equal((await send<CrmRecord>("GET", `/v1/tasks/${id}`)).status, "completed");
+});
+
+consoleTest("a record whose responses were lost is created once if the user sends it again", async (crm) => {
+  const { page, url, send, expectErrors } = crm;
+  expectErrors("POST /tasks 503");
+  await page.goto(`${url}/console/#/tasks/new`);
+  await screen(page, "New task");
+  await field(page, "Title").fill("Order filters");
+  const lost = { status: 503, headers: { "retry-after": "0.01" }, json: { error: { code: "internal_error" } } };
+  await page.route("**/api/v1/tasks", async (route) => {
+    await route.fetch();
+    await route.fulfill(lost);
+  });
+  await press(page, "Create");
+  await page.getByText("The server responded with status 503.").waitFor();
+  await page.unroute("**/api/v1/tasks");
+  await press(page, "Create");
+  await screen(page, "Order filters");
+  const tasks = await send<readonly CrmRecord[]>("GET", "/v1/tasks?limit=200&updatedSince=2026-01-01T00:00:00Z");
+  assert.equal(tasks.filter(({ title }) => title === "Order filters").length, 1);
 });

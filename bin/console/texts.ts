@@ -108,7 +108,6 @@ export const texts = {
     kind: "Kind of records",
     file: "File",
     fileHelp: "CSV with a header line, or NDJSON (.ndjson, .jsonl). You can also drop it here.",
-    reading: "Reading the file…",
     empty: "The file is empty. The first line must have the column names.",
     notUtf8: "The file isn't valid UTF-8. Save it as UTF-8, or choose the encoding windows-1252.",
     rows: (count: number) => (count === 1 ? "1 row" : `${count.toLocaleString("en")} rows`),

@@ -10,6 +10,7 @@ export type RawRow = { readonly line: number; readonly raw: readonly string[] | 
 export function formatByName(file: string): Format {
   if (/\.(ndjson|jsonl)$/i.test(file)) return "ndjson";
   if (/\.(xlsx?|ods)$/i.test(file)) throw new UsageError(`${file}: spreadsheets can't be used. Use a CSV file.`);
-  if (/\.json$/i.test(file)) throw new UsageError(`${file}: use --format ndjson if every line is one JSON object.`);
+  if (/\.json$/i.test(file))
+    throw new UsageError(`${file}: if every line is one JSON object, use the extension .ndjson.`);
   return "csv";
 }

@@ -141,7 +141,7 @@ const refused: readonly (readonly [
     "--upsert-by can't be email for --entity account. Supported fields: name, externalId, id.",
   ],
   ["a spreadsheet", "j.xlsx", "PK", [], "spreadsheets can't be used. Use a CSV file."],
-  ["an unclear file extension", "i.json", "{}", [], "use --format ndjson if every line is one JSON object."],
+  ["an unclear file extension", "i.json", "{}", [], "if every line is one JSON object, use the extension .ndjson."],
 ];
 for (const [what, file, content, more, says] of refused) {
   test(`${what} is a usage error, and nothing is written`, async () => {

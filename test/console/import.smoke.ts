@@ -115,3 +115,25 @@ consoleTest("an export in the browser has the bytes of the export command", asyn
   program(["export", "command.csv", "--entity", "account", "--data", "data"]);
   assert.equal(readFileSync(`${folder}/browser.csv`, "utf8"), readFileSync(`${folder}/command.csv`, "utf8"));
 });
+
+consoleTest("rows of an NDJSON file update single members of an address, and unknown keys are errors", async (crm) => {
+  const { page, url, send, folder } = crm;
+  const [first, second] = await send<readonly { id: string; name: string; address: object }[]>(
+    "GET",
+    "/v1/accounts?limit=2&includeArchived=false",
+  );
+  const path = `${folder}/accounts.ndjson`;
+  const lines = [
+    { name: first?.name, description: "Without an address" },
+    { name: second?.name, address: { city: "Oslo" } },
+    { name: second?.name, adress: { city: "Bergen" } },
+  ];
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+  await page.goto(`${url}/console/#/import`);
+  await page.getByLabel("File", { exact: true }).setInputFiles(path);
+  await page.getByLabel("Update the record with the same").selectOption("name");
+  assert.equal(await run(page, "Import"), "0 created, 2 updated, 0 unchanged, 1 rejected.");
+  await page.getByText("adress").first().waitFor();
+  const { address } = await send<{ address: object }>("GET", `/v1/accounts/${second?.id}`);
+  assert.deepEqual(address, { ...second?.address, city: "Oslo" });
+});

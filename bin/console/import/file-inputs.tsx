@@ -47,7 +47,7 @@ export function optionsOf(labels: Readonly<Record<string, string>>): readonly Op
 /** Selects a file, which can also be dropped here. */
 export function FileInput({ onSelect }: { onSelect(file: File): void }) {
   const id = useId();
-  const [isOver, setOver] = useState(false);
+  const [isDropTarget, setDropTarget] = useState(false);
   const select = (files: FileList | null | undefined): void => {
     const file = files?.[0];
     if (file !== undefined) onSelect(file);
@@ -55,15 +55,15 @@ export function FileInput({ onSelect }: { onSelect(file: File): void }) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the input inside works with the keyboard.
     <div
-      class={isOver ? "field drop over" : "field drop"}
+      class={isDropTarget ? "field drop over" : "field drop"}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setDropTarget(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setDropTarget(false)}
       onDrop={(event) => {
         event.preventDefault();
-        setOver(false);
+        setDropTarget(false);
         select(event.dataTransfer?.files);
       }}
     >

@@ -34,7 +34,7 @@ export function parserOf(
     const writable = targets.map((each) =>
       each.name === "id" ? (importTargets([each], options.upsertBy)[0] ?? each) : each,
     );
-    const keys = new NdjsonKeyMapping(writable, new Map(), true);
+    const keys = new NdjsonKeyMapping(writable, new Map(), false);
     return { columnNames: new Map(), parse: (row) => jsonRowValues(row, keys) };
   }
   const byName = new Map<string, ColumnTarget>(

@@ -21,7 +21,7 @@ type ImportRunnerProps = {
   readonly options: ImportOptions;
 };
 
-type Progress = { readonly dryRun: boolean; readonly isStopped: boolean; readonly result: ImportResult };
+type Progress = { readonly dryRun: boolean; readonly result: ImportResult };
 
 /** Runs a dry run or the import, and shows its progress and its result. */
 export function ImportRunner({ entity, tenantId, file, targets, options }: ImportRunnerProps) {
@@ -37,9 +37,8 @@ export function ImportRunner({ entity, tenantId, file, targets, options }: Impor
     const seed = await hashOf(
       new TextEncoder().encode(JSON.stringify([tenantId, entity, file.hash, file.delimiter, options])),
     );
-    const onProgress = (result: ImportResult): void => setProgress({ dryRun, isStopped: false, result });
-    const result = await runImport({ entity, rows, options, columnNames, seed, dryRun, signal, onProgress });
-    setProgress({ dryRun, isStopped: result.done < rows.length, result });
+    const onProgress = (result: ImportResult): void => setProgress({ dryRun, result });
+    onProgress(await runImport({ entity, rows, options, columnNames, seed, dryRun, signal, onProgress }));
   });
   const problems = file.header === undefined ? [] : columnProblems(targets, options);
   return (
@@ -87,7 +86,7 @@ export function ImportRunner({ entity, tenantId, file, targets, options }: Impor
   );
 }
 
-function Result({ dryRun, isStopped, result, file }: Progress & { readonly file: OpenFile }) {
+function Result({ dryRun, result, file }: Progress & { readonly file: OpenFile }) {
   const { rejections, dropped, counts, done } = result;
   const save = (): void => {
     const format = new RejectFormat(file);
@@ -98,7 +97,7 @@ function Result({ dryRun, isStopped, result, file }: Progress & { readonly file:
     <>
       <SuccessNotice>
         <p>{files.summary(counts, dryRun)}</p>
-        {isStopped && <p>{files.stopped(done)}</p>}
+        {done < file.rows.length && <p>{files.stopped(done)}</p>}
       </SuccessNotice>
       {rejections.length > 0 && (
         <>

@@ -2,7 +2,7 @@ import { buildBody } from "../../import/build-body.ts";
 import { describeErrors, invalidTargets, type RowError } from "../../import/describe-errors.ts";
 import type { RawRow } from "../../import/raw-row.ts";
 import { ReferenceResolver } from "../../import/reference-resolver.ts";
-import type { TargetValue } from "../../import/row-values.ts";
+import type { RowValues, TargetValue } from "../../import/row-values.ts";
 import { CallError, call } from "../api.ts";
 import { collections, type Entity } from "../names.ts";
 import { texts } from "../texts.ts";
@@ -147,7 +147,7 @@ class ImportRun {
     const field = options.upsertBy;
     const value = String(values.pairs.find(({ target }) => target.name === field)?.value ?? "").trim();
     if (value === "") errors.push(texts.files.requiredForUpsert(field));
-    if (value === "" || (byId === undefined && !this.#needsExisting)) return undefined;
+    if (value === "" || (byId === undefined && !this.#needsExisting(values))) return undefined;
     if (byId !== undefined) {
       const record = byId.get(value.toLowerCase());
       if (record === undefined) errors.push(texts.files.noSuchId(entity, value));
@@ -158,10 +158,10 @@ class ImportRun {
     return found[0] as Existing | undefined;
   }
 
-  get #needsExisting(): boolean {
-    const { options, rows } = this.#work;
-    const targets = rows[0]?.values.pairs.map(({ target }) => target) ?? [];
-    return options.emptyClears || targets.some(({ field, kind }) => field === "address" || kind === "stage");
+  /** Returns whether the body of a row depends on the record to update. */
+  #needsExisting({ pairs }: RowValues): boolean {
+    const { emptyClears } = this.#work.options;
+    return emptyClears || pairs.some(({ target: { field, kind } }) => field === "address" || kind === "stage");
   }
 
   /** Sends the rows without errors, and checks the others. Returns the errors of each row. */

@@ -9,7 +9,7 @@ type ConfirmButtonProps = {
   readonly name?: string;
   readonly title: string;
   readonly isRunning: boolean;
-  /** What happens. */
+  /** Explains the effect. */
   readonly children: ComponentChildren;
   onConfirm(): void;
 };

@@ -47,7 +47,11 @@ export function useLoad<T>(load: (signal: AbortSignal) => Promise<T>, key: strin
 
 export function toCallError(error: unknown): CallError {
   if (error instanceof CallError) return error;
-  return new CallError(0, { error: { code: "unexpected", message: String(error) } }, null);
+  return new CallError(
+    0,
+    { error: { code: "unexpected", message: error instanceof Error ? error.message : String(error) } },
+    null,
+  );
 }
 
 /** A request that a button sends. `run` returns undefined if it failed. */

@@ -77,7 +77,7 @@ function SearchReference(props: ReferenceInputProps & { readonly kind: Entity; r
         setFound(data.map(({ record }) => record));
         setActive(0);
       } catch {
-        // The list stays as it is. The next letter searches again.
+        // The list is unchanged. The next letter searches again.
       }
     }, searchDelayMs);
     return () => {

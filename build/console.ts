@@ -11,8 +11,11 @@ const folder = "dist/console";
 const files = ["index.html", "console.js", "console.css"];
 
 mkdirSync(folder, { recursive: true });
-const { outputFiles, metafile } = await build({
-  entryPoints: { console: "bin/console/main.tsx" },
+const { metafile } = await build({
+  entryPoints: [
+    { in: "bin/console/main.tsx", out: "console" },
+    { in: "bin/console/console.css", out: "console" },
+  ],
   outdir: folder,
   bundle: true,
   platform: "browser",
@@ -24,16 +27,8 @@ const { outputFiles, metafile } = await build({
   minify: true,
   legalComments: "none",
   metafile: true,
-  write: false,
 });
 writeFileSync(consoleInputsFile, JSON.stringify(Object.keys(metafile.inputs)));
-for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-const styles = await build({
-  entryPoints: ["bin/console/console.css"],
-  outfile: `${folder}/console.css`,
-  minify: true,
-});
-if (styles.errors.length > 0) process.exitCode = 1;
 copyFileSync("bin/console/index.html", `${folder}/index.html`);
 const size = files.reduce((sum, name) => sum + gzipSync(readFileSync(`${folder}/${name}`)).length, 0);
 process.stdout.write(`${folder}: ${(size / 1024).toFixed(1)} KB compressed\n`);

@@ -23,6 +23,7 @@ const openings = /(?:^|[.:!]\s+|\/\*\*\s*|\/\/\s*|["`]\s*)(?:Who|Whose|Whoever|W
 /** Texts with one of these words that are right, and why. */
 const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
   [/blank lines?/gi, "the term of text formats"],
+  [/target=" blank"/g, "a term of HTML"],
   [
     /"No answer"|Budget postponed, No answe|yard door|Who looks after the account|What the driver has to know/g,
     "data of the demo tenant",
@@ -32,7 +33,7 @@ const exceptions: readonly (readonly [text: RegExp, reason: string])[] = [
 /** Written by a command from the titles of tests. */
 const generated = ["docs/project/guarantees-figures.md"];
 
-const files = ["lib/**/*.ts", "bin/**/*.ts", "docs/**/*.md", "docs/openapi.json", "README.md", "CONTRIBUTING.md"];
+const files = ["lib/**/*.ts", "bin/**/*.{ts,tsx}", "docs/**/*.md", "docs/openapi.json", "README.md", "CONTRIBUTING.md"];
 
 /** Returns the banned words in the given files, as `file:line: word: text of the line`. */
 export function findBannedWords(globs: readonly string[] = files): string[] {

@@ -131,8 +131,8 @@ function processorRow(name: string, seen: readonly Loaded[] = []): Row {
 }
 
 /**
- * Counts the statements of single requests. All are of one tenant, so that its settings are cached after the first ones,
- * which also prepare the statements. The median doesn't show them.
+ * Counts the statements of single requests of one tenant. The first ones also prepare statements and fill the cache of
+ * settings. The median excludes them.
  */
 async function askedRows(whole: Crm, server: Running, asked: Awaited<ReturnType<typeof countingBefore>>["asked"]) {
   const crm = { ...whole, tenants: whole.tenants.slice(0, 1) };

@@ -1,18 +1,18 @@
 import { createApi } from "#lib";
 import { createConsole } from "#lib/console";
 import { command } from "../cli/command.ts";
-import { Failure } from "../cli/errors.ts";
 import { parseAddress, stringSetting } from "../cli/setting.ts";
 import { openDatabase } from "../database/database.ts";
 import { adminSettings } from "../server/admin-auth.ts";
-import { consoleOriginSetting, consoleSecret, findAdmin, linkOrigin } from "../server/console.ts";
+import { assertConsoleOrigin, consoleOriginSetting, consoleSecret, linkOrigin } from "../server/console.ts";
+import { requireAdmin } from "../tenants/admin.ts";
 import { findTenant, tenantSettings } from "../tenants/tenant.ts";
 import { serveSettings } from "./serve.ts";
 
 export const consoleCommand = command({
   name: "console",
   summary: "Print a link that signs an admin in to the console of a running server",
-  details: "The link works once, within 10 minutes. Use the settings of the server.",
+  details: "The link works once, within 10 minutes. Use the same settings as for serve.",
   settings: {
     ...tenantSettings,
     user: stringSetting("EMAIL", "email address of an active admin (default: the oldest active admin)"),
@@ -26,18 +26,13 @@ export const consoleCommand = command({
   ],
   async run({ data, database, tenant, user: email, listen, consoleOrigin, ...admin }) {
     const { host, port } = parseAddress(listen, "--listen");
+    assertConsoleOrigin(consoleOrigin);
     const origin = linkOrigin(consoleOrigin, `http://${host.includes(":") ? `[${host}]` : host}:${port}`);
     const { storage, folder } = await openDatabase({ data, database });
     const api = createApi({ storage });
     try {
       const { id: tenantId } = await findTenant(storage, tenant);
-      const user = await findAdmin(storage, tenantId, email);
-      if (user === undefined)
-        throw new Failure(
-          email === undefined
-            ? "The tenant has no active admin. Add one with user add --role admin."
-            : `${email} isn't an active admin of the tenant.`,
-        );
+      const user = await requireAdmin(storage, tenantId, email);
       const console = createConsole({ api, assets: new Map(), secret: consoleSecret(admin, folder) });
       process.stdout.write(`${await console.createSignInLink(user, origin)}\n`);
     } finally {

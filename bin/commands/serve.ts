@@ -20,7 +20,7 @@ import { defaultConnections } from "../database/postgres-database.ts";
 import { adminAuthFrom, adminSettings } from "../server/admin-auth.ts";
 import { assertBackupDir, backupSettings, scheduleBackups } from "../server/backup-schedule.ts";
 import { banner, readyMessage } from "../server/banner.ts";
-import { consoleSettings, firstSignInLink, linkOrigin, openConsole } from "../server/console.ts";
+import { assertConsoleOrigin, consoleSettings, firstSignInLink, linkOrigin, openConsole } from "../server/console.ts";
 import {
   assertFirstTenant,
   createFirstTenant,
@@ -109,8 +109,9 @@ export const serveCommand = command({
 async function run(values: ServeValues): Promise<void> {
   const { host, port } = parseAddress(values.listen, "--listen");
   if (isInMemory(values) && values.search !== "unchanged")
-    throw new UsageError("--search requires a database that is stored. Set --data or --database.");
+    throw new UsageError("--search requires a stored database. Set --data or --database.");
   assertBackupDir(values);
+  assertConsoleOrigin(values.consoleOrigin);
   await assertFirstTenant(values);
   const system = new System();
   const observer = await createObserver(values, system.onRequest);
@@ -120,9 +121,7 @@ async function run(values: ServeValues): Promise<void> {
   const opened = isForTests ? await openFixtures(values, observer, system) : await open(values, observer, system);
   const { app, close, loaded, headers, folder, afterListening, currentApi, ...database } = opened;
   const console = openConsole(values, opened);
-  const backups = scheduleBackups(values, folder, (err) =>
-    observer.hooks.logger.error({ err }, "scheduled backup failed"),
-  );
+  const backups = scheduleBackups(values, folder, (err) => observer.hooks.logger.error({ err }, "backup failed"));
   system.watch({
     storage: () => currentApi().runtime.storage,
     file: folder === undefined ? undefined : database.database,

@@ -1,9 +1,10 @@
 import { signAdminToken } from "#lib";
 import { command } from "../cli/command.ts";
-import { Failure, UsageError } from "../cli/errors.ts";
+import { UsageError } from "../cli/errors.ts";
 import { stringSetting } from "../cli/setting.ts";
 import { openDatabase } from "../database/database.ts";
 import { adminSecretAuth, adminSettings } from "../server/admin-auth.ts";
+import { requireAdmin } from "../tenants/admin.ts";
 import { findTenant, tenantSettings } from "../tenants/tenant.ts";
 
 const noSecret = "With PostgreSQL, token requires the secret of the servers: --admin-secret or CRM_ADMIN_SECRET_FILE.";
@@ -28,12 +29,10 @@ export const tokenCommand = command({
       const auth = adminSecretAuth(admin, folder);
       if (auth === undefined) throw new UsageError(noSecret);
       const { id: tenantId } = await findTenant(storage, tenant);
-      const [user] = await storage.list(tenantId, "user", { where: { email } });
-      if (user === undefined) throw new Failure(`No user with the email address ${email} in the tenant ${tenantId}.`);
-      if (user.role !== "admin" || !user.active) throw new Failure(`${email} isn't an active admin of the tenant.`);
+      const user = await requireAdmin(storage, tenantId, email);
       const issuedAt = Math.floor(Date.now() / 1000);
       const times = { issuedAt, expiresAt: issuedAt + lifetimeSeconds };
-      process.stdout.write(`${await signAdminToken(auth, { tenantId, userId: user.id }, times)}\n`);
+      process.stdout.write(`${await signAdminToken(auth, user, times)}\n`);
     } finally {
       await storage.close();
     }

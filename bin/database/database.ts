@@ -37,8 +37,8 @@ export type OpenDatabase = {
   readonly pool?: () => PoolCounts;
 };
 
-/** `create` allows a new database. `connections` is the pool size of PostgreSQL. */
-export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb" | "onSearchBuild"> & {
+/** `create` allows a new database. `connections` is the pool size of PostgreSQL, and `cacheMb` is for SQLite. */
+export type OpenOptions = Pick<SqliteOptions, "onCommit" | "search" | "cacheMb"> & {
   readonly create?: boolean;
   readonly connections?: number;
 };
@@ -54,7 +54,8 @@ export async function openDatabase(
 ): Promise<OpenDatabase> {
   if (database === undefined) return openFolder(data ?? defaultData, options);
   assertNoDataFolder(data);
-  return openPostgres(database, { ...options, onSearchBuild: printSearchBuild });
+  const { connections, onCommit, search } = options;
+  return openPostgres(database, { connections, onCommit, search, onSearchBuild: printSearchBuild });
 }
 
 /**

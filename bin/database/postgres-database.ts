@@ -1,5 +1,6 @@
 import type { Client, Pool } from "pg";
 import type { Storage } from "#lib";
+import type { SqliteOptions } from "#lib/sqlite";
 import { Failure, UsageError } from "../cli/errors.ts";
 import type { OpenDatabase, OpenOptions } from "./database.ts";
 
@@ -12,6 +13,9 @@ const queryTimeoutMs = 30_000;
 /** Key of the advisory lock for work that only one server may run. */
 const advisoryLockKey = 0x43524d70;
 
+type PostgresOpenOptions = Pick<OpenOptions, "onCommit" | "search"> &
+  Pick<SqliteOptions, "onSearchBuild"> & { readonly connections?: number | undefined };
+
 /**
  * Opens a PostgreSQL database.
  * @throws UsageError if the address is invalid
@@ -19,7 +23,7 @@ const advisoryLockKey = 0x43524d70;
  */
 export async function openPostgres(
   address: string,
-  { connections = defaultConnections, ...options }: Omit<OpenOptions, "create">,
+  { connections = defaultConnections, ...options }: PostgresOpenOptions,
 ): Promise<OpenDatabase> {
   const { postgresStorage, assertPostgresWritable } = await loadDriver();
   const { pool, storage, name } = await openPool(address, connections, (pool) => postgresStorage(pool, options));

@@ -69,11 +69,13 @@ function customTargets(catalog: readonly CustomField[]): ColumnTarget[] {
   });
 }
 
+/** Returns the target of a member of an object field, such as `address.city`. */
 export function memberOf(field: string, member: string, valueType: ValueType, alias?: string): ColumnTarget {
   const target = { name: `${field}.${member}`, field, member, valueType, nullable: true };
   return alias === undefined ? target : { ...target, alias };
 }
 
+/** Returns a target that exports write and imports skip. */
 export function readOnlyTarget(name: string): ColumnTarget {
   return { name, field: name, valueType: "readOnly", nullable: false };
 }

@@ -4,6 +4,7 @@ import { Socket } from "node:net";
 import { addAbortSignal, type Readable } from "node:stream";
 import { Failure } from "../cli/errors.ts";
 import { systemErrorReason } from "../cli/system-error.ts";
+import type { LocaleFormat } from "./locale-format.ts";
 import { isDescriptor } from "./output-target.ts";
 
 /** File name for stdin and stdout. */
@@ -30,7 +31,7 @@ export function isStream(file: string): boolean {
 export async function openSource(
   file: string,
   stop: AbortSignal,
-  encoding: "utf-8" | "windows-1252",
+  encoding: LocaleFormat["encoding"],
 ): Promise<OpenSource> {
   const stream = isStream(file)
     ? addAbortSignal(stop, openStream(file))

@@ -2,6 +2,7 @@ import { UsageError } from "../cli/errors.ts";
 import { detectDelimiter } from "./csv-parser.ts";
 import { csvRows } from "./csv-rows.ts";
 import { displayName, openSource } from "./input-source.ts";
+import type { LocaleFormat } from "./locale-format.ts";
 import { ndjsonLines } from "./ndjson-rows.ts";
 import { type Format, formatByName, type RawRow } from "./raw-row.ts";
 
@@ -19,7 +20,7 @@ export type OpenRows = {
 export type RowOptions = {
   readonly format: Format | undefined;
   readonly delimiter: string | undefined;
-  readonly encoding?: "utf-8" | "windows-1252";
+  readonly encoding?: LocaleFormat["encoding"];
 };
 
 /** `tap` receives all bytes. `stop` ends a stream. */

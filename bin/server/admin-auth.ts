@@ -9,7 +9,7 @@ export const adminSettings = {
   adminAudience: stringSetting("TEXT", "audience of admin tokens", { default: "crm-integrations-admin" }),
   adminSecret: stringSetting(
     "TEXT",
-    "secret of admin tokens, at least 32 bytes (default: a generated secret in the data folder)",
+    "secret of admin tokens and console sessions, at least 32 bytes (default: a generated secret in the data folder)",
     {
       secret: true,
     },

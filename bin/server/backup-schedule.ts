@@ -16,11 +16,15 @@ export const backupSettings = {
     max: 8760,
     preset: 0,
   }),
-  backupKeep: integerSetting("N", "number of scheduled backups to keep", { min: 1, max: 10_000, preset: 7 }),
-  backupDir: stringSetting("DIR", "folder of scheduled backups (default: backups in the data folder)"),
+  backupKeep: integerSetting("N", "number of backups to keep, of the scheduled ones and of those of admins", {
+    min: 1,
+    max: 10_000,
+    preset: 7,
+  }),
+  backupDir: stringSetting("DIR", "folder of backups (default: backups in the data folder)"),
 } as const;
 
-/** Returns the default folder of scheduled backups. */
+/** Returns the default folder of backups. */
 export function defaultBackupDir(data: string): string {
   return join(data, "backups");
 }

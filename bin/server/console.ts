@@ -3,15 +3,16 @@ import type { Api, Storage } from "#lib";
 import { type Console, createConsole, readConsoleAssets } from "#lib/console";
 import type { FetchHandler } from "#lib/node";
 import type { LoadedTenant } from "#lib/tenant-file";
-import { Failure, UsageError } from "../cli/errors.ts";
+import { UsageError } from "../cli/errors.ts";
 import { enumSetting, type SettingValues, stringSetting } from "../cli/setting.ts";
+import { findAdmin } from "../tenants/admin.ts";
 import { adminSecretAuth, type adminSettings } from "./admin-auth.ts";
 
 /** Setting of every command that prints a sign-in link. */
 export const consoleOriginSetting = {
   consoleOrigin: stringSetting(
     "ORIGIN",
-    "origin of the console in the browser, such as https://crm.example.com (default: the address of the request)",
+    "origin of the console in the browser, such as https://crm.example.com (default: that of the request; in links, that of --listen)",
   ),
 } as const;
 
@@ -37,7 +38,7 @@ export function openConsole(
   { currentApi, folder, database }: { currentApi(): Api; folder: string | undefined; database: string | undefined },
 ): ServedConsole | undefined {
   if (values.console === "off") return undefined;
-  const origin = assertOrigin(values.consoleOrigin);
+  const { consoleOrigin: origin } = values;
   const assets = readConsoleAssets();
   // The secret of a test database is always the same.
   const secret = database === undefined ? randomBytes(32) : consoleSecret(values, folder);
@@ -79,23 +80,13 @@ export async function firstSignInLink(
   return user && console.createSignInLink(user, origin);
 }
 
-/** Returns the active admin with this email address, or the oldest one. */
-export async function findAdmin(storage: Storage, tenantId: string, email?: string) {
-  const users = await storage.list(tenantId, "user", email === undefined ? {} : { where: { email } });
-  if (email !== undefined && users.length === 0)
-    throw new Failure(`No user with the email address ${email} in the tenant ${tenantId}.`);
-  const admins = users.filter(({ role, active }) => role === "admin" && active);
-  const [oldest] = admins.toSorted((a, b) => a.createdAt - b.createdAt);
-  return oldest && { tenantId, userId: oldest.id };
-}
-
 /** Returns the origin in sign-in links: the setting, or the address that the server listens on. */
 export function linkOrigin(consoleOrigin: string | undefined, listenUrl: string): string {
-  return assertOrigin(consoleOrigin) ?? listenUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
+  return consoleOrigin ?? listenUrl.replace(/\/\/(?:0\.0\.0\.0|\[::\])(?=:|$)/, "//localhost");
 }
 
 /** @throws UsageError if the setting isn't an origin */
-function assertOrigin(text: string | undefined): string | undefined {
-  if (text === undefined || (/^https?:/.test(text) && URL.parse(text)?.origin === text)) return text;
+export function assertConsoleOrigin(text: string | undefined): void {
+  if (text === undefined || (/^https?:/.test(text) && URL.parse(text)?.origin === text)) return;
   throw new UsageError(`--console-origin must be an origin, such as https://crm.example.com, not "${text}".`);
 }

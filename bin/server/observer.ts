@@ -67,7 +67,7 @@ export type Observer = {
 
 /** `countRequest` is called for each request. */
 export async function createObserver(
-  values: SettingValues<typeof observerSettings>,
+  values: SettingValues<typeof observerSettings> & { readonly listen: string },
   countRequest: (summary: RequestSummary) => void,
 ): Promise<Observer> {
   const listen =
@@ -112,13 +112,16 @@ export async function createObserver(
       const remoteAddress = clientAddressReader(values.proxies);
       const server = await assertListens(
         "--listen",
+        values.listen,
         serve(handler, {
           ...timeoutsOf(values),
           ...(remoteAddress === undefined ? {} : { remoteAddress }),
           ...options,
         }),
       );
-      const listener = metrics && (await assertListens("--metrics-listen", listenForMetrics(metrics, health, listen)));
+      const listener =
+        metrics &&
+        (await assertListens("--metrics-listen", values.metricsListen, listenForMetrics(metrics, health, listen)));
       log.info({ url: server.url, metricsUrl: listener?.url, version, pid: process.pid }, "serving");
       if (process.getuid?.() === 0) log.warn({}, rootWarning);
       const close = async (): Promise<void> => {
@@ -146,14 +149,14 @@ function logDiskSpace(log: Log): (isLow: boolean, freeBytes: number) => void {
 }
 
 /** @throws Failure if the address of the setting can't be used, such as a port of another program */
-async function assertListens<T>(flag: string, listening: Promise<T>): Promise<T> {
+async function assertListens<T>(flag: string, address: string | undefined, listening: Promise<T>): Promise<T> {
   try {
     return await listening;
   } catch (error) {
-    const { syscall, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number };
-    if (syscall !== "listen") throw error;
+    const { syscall } = error as NodeJS.ErrnoException;
+    if (syscall !== "listen" && syscall !== "getaddrinfo") throw error;
     const remedy = `Choose another address with ${flag}. Port 0 selects a free port.`;
-    throw new Failure(`Cannot listen on ${address}:${port}: ${systemErrorReason(error)}. ${remedy}`);
+    throw new Failure(`Cannot listen on ${address}: ${systemErrorReason(error)}. ${remedy}`);
   }
 }
 

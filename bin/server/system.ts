@@ -1,16 +1,17 @@
 import { statSync } from "node:fs";
 import { LRUCache } from "lru-cache";
-import type { ApiOptions, RequestCounts, RequestSummary, Storage, SystemTools } from "#lib";
+import type { RequestCounts, RequestSummary, Storage, SystemTools } from "#lib";
 import { version } from "../cli/version.ts";
 import type { BackupSchedule } from "./backup-schedule.ts";
 import type { Observer } from "./observer.ts";
 
 const minuteMs = 60_000;
-const minutes = 60;
+/** Minutes whose requests are counted. */
+const maxMinutes = 60;
 /** Tenants whose requests are counted. */
 const maxTenants = 1_000;
 
-/** The database behind the API. */
+/** The parts of a server that the status describes. */
 type WatchedSystem = {
   /** A reset of the test API replaces it. */
   readonly storage: () => Storage;
@@ -27,12 +28,12 @@ export class System implements SystemTools {
   readonly #requests = new LRUCache<string, Map<number, RequestCounts>>({ max: maxTenants });
   #watched: WatchedSystem | undefined;
 
-  /** Sets the database. Until then, there is no status of it. */
+  /** Sets the parts to describe. Until then, the status has no database and no backups. */
   watch(watched: WatchedSystem): void {
     this.#watched = watched;
   }
 
-  readonly onRequest: NonNullable<ApiOptions["onRequest"]> = ({ tenantId, status, durationMs }: RequestSummary) => {
+  readonly onRequest = ({ tenantId, status, durationMs }: RequestSummary): void => {
     if (tenantId === null) return;
     const at = Date.now() - (Date.now() % minuteMs);
     const counts = this.#requests.get(tenantId) ?? new Map<number, RequestCounts>();
@@ -45,14 +46,14 @@ export class System implements SystemTools {
       serverErrors: before.serverErrors + Number(status >= 500),
       durationMs: before.durationMs + durationMs,
     });
-    if (counts.size > minutes)
-      for (const each of counts.keys()) if (each <= at - minutes * minuteMs) counts.delete(each);
+    if (counts.size > maxMinutes)
+      for (const each of counts.keys()) if (each <= at - maxMinutes * minuteMs) counts.delete(each);
   };
 
   async status(tenantId: string) {
     const isShared = await this.#isShared();
     const { file, observer, backups } = this.#watched ?? {};
-    const since = Date.now() - minutes * minuteMs;
+    const since = Date.now() - maxMinutes * minuteMs;
     const database =
       file === undefined || isShared ? null : { bytes: sizeOf(file), freeBytes: observer?.freeBytes() ?? null };
     return {

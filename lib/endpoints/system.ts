@@ -90,8 +90,7 @@ export const system: readonly Endpoint[] = [
     example: {},
     async handle({ caller: { tenantId } }, context) {
       const tools = requireTools(context);
-      if (!(await tools.startBackup(tenantId)))
-        throw new ApiError("not_found", noBackupsMessage);
+      if (!(await tools.startBackup(tenantId))) throw new ApiError("not_found", noBackupsMessage);
       return { status: 200, body: { data: toJson(await tools.status(tenantId)) } };
     },
   }),

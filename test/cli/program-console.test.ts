@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { serving } from "../support/program.ts";
@@ -76,5 +77,16 @@ test("console fails for users who aren't active admins and for invalid origins",
     const { code, stderr } = await crmIntegrations("console", "--data", data, "--console-origin", text);
     assert.equal(code, 2);
     assert.match(stderr, /--console-origin must be an origin, such as https:\/\/crm\.example\.com/);
+  }
+});
+
+test("serve rejects an invalid --console-origin before it creates anything, with and without the console", async () => {
+  const folder = join(temporaryFolder(), "none");
+  for (const console of ["on", "off"]) {
+    const args = ["--data", folder, "--listen", "127.0.0.1:0", "--console", console];
+    const { code, stderr } = await crmIntegrations("serve", ...args, "--console-origin", "crm.example.com");
+    assert.equal(code, 2);
+    assert.match(stderr, /--console-origin must be an origin/);
+    assert.equal(existsSync(folder), false);
   }
 });

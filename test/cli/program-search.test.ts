@@ -29,5 +29,5 @@ test("serve --search off removes the index, and --search on builds it again", as
 test("serve rejects --search for a database in memory", async () => {
   const { code, stderr } = await crmIntegrations("serve", "--fixtures", "demo", "--search", "off");
   assert.equal(code, 2);
-  assert.match(stderr, /--search requires a database that is stored\. Set --data or --database\./);
+  assert.match(stderr, /--search requires a stored database\. Set --data or --database\./);
 });

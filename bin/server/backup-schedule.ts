@@ -41,8 +41,8 @@ type BackupOptions = {
 };
 
 const [hourMs, checkIntervalMs] = [3_600_000, 60_000];
-/** The start of the file name: made by the schedule, or for an admin. */
-type Occasion = "scheduled" | "requested";
+/** The start of the file name: `scheduled`, or `requested` by an admin. */
+type BackupTrigger = "scheduled" | "requested";
 /** The names of backups. No other file is removed. */
 const backupName = /^(scheduled|requested)-([\dTZ-]+)\.db$/;
 /** Age at which a temporary file belongs to a process that was killed. */
@@ -131,8 +131,8 @@ export class BackupSchedule {
     return this.#backUp("requested", now);
   }
 
-  #backUp(occasion: Occasion, now: number): Promise<void> {
-    this.#running ??= this.#create(occasion, now).finally(() => {
+  #backUp(trigger: BackupTrigger, now: number): Promise<void> {
+    this.#running ??= this.#create(trigger, now).finally(() => {
       this.#running = undefined;
     });
     return this.#running;
@@ -157,19 +157,19 @@ export class BackupSchedule {
   #isDue(now: number): boolean {
     const { dir, everyMs } = this.#options;
     // Ignore backups with a future time: the clock was wrong when they were made.
-    const scheduled = backupsIn(dir).filter(({ occasion }) => occasion === "scheduled");
+    const scheduled = backupsIn(dir).filter(({ trigger }) => trigger === "scheduled");
     const past = [this.#attemptedAt, ...scheduled.map(({ time }) => time)].filter((time) => time <= now);
     return now - Math.max(...past, Number.NEGATIVE_INFINITY) >= everyMs;
   }
 
-  async #create(occasion: Occasion, now: number): Promise<void> {
+  async #create(trigger: BackupTrigger, now: number): Promise<void> {
     try {
       const { dir } = this.#options;
-      if (occasion === "scheduled") this.#attemptedAt = now;
+      if (trigger === "scheduled") this.#attemptedAt = now;
       mkdirPrivate(dir);
-      const name = `${occasion}-${fileTimestamp(now)}.db`;
+      const name = `${trigger}-${fileTimestamp(now)}.db`;
       await this.#copy(join(dir, name));
-      this.#prune(occasion, name);
+      this.#prune(trigger, name);
       this.#error = null;
     } catch (error) {
       if (this.#stop.signal.aborted) return;
@@ -204,10 +204,10 @@ export class BackupSchedule {
     throw new Failure(`The backup ${target} failed: ${failure}`);
   }
 
-  /** Removes the oldest backups of this occasion. Keeps the new one even if the clock was set back. */
-  #prune(occasion: Occasion, created: string): void {
+  /** Removes the oldest backups with this trigger. Keeps the new one even if the clock was set back. */
+  #prune(trigger: BackupTrigger, created: string): void {
     const { dir, keep } = this.#options;
-    const others = backupsIn(dir).filter((each) => each.occasion === occasion && each.name !== created);
+    const others = backupsIn(dir).filter((each) => each.trigger === trigger && each.name !== created);
     for (const { name } of others.slice(0, Math.max(0, others.length + 1 - keep))) rmSync(join(dir, name));
     this.#removeDrafts((path) => Date.now() - statSync(path).mtimeMs > abandonedAfterMs);
   }
@@ -221,15 +221,15 @@ export class BackupSchedule {
   }
 }
 
-type Backup = { readonly name: string; readonly occasion: Occasion; readonly time: number };
+type Backup = { readonly name: string; readonly trigger: BackupTrigger; readonly time: number };
 
 /** Lists the backups in a folder, oldest first. */
 function backupsIn(dir: string): readonly Backup[] {
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const backups = names.flatMap((name) => {
-    const [, occasion, stamp = ""] = backupName.exec(name) ?? [];
+    const [, trigger, stamp = ""] = backupName.exec(name) ?? [];
     const time = parseFileTimestamp(stamp);
-    return time === undefined ? [] : [{ name, occasion: occasion as Occasion, time }];
+    return time === undefined ? [] : [{ name, trigger: trigger as BackupTrigger, time }];
   });
   return backups.sort((a, b) => a.time - b.time);
 }

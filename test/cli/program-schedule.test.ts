@@ -25,8 +25,7 @@ async function scheduled(make = true) {
   return { data, dir, reports, made, schedule: made() };
 }
 
-const nameAt = (hours: number, occasion = "scheduled"): string =>
-  `${occasion}-${fileTimestamp(noon + hours * hour)}.db`;
+const nameAt = (hours: number, trigger = "scheduled"): string => `${trigger}-${fileTimestamp(noon + hours * hour)}.db`;
 
 test("BackupSchedule creates a backup only when one is due and keeps the newest two", async () => {
   const { dir, reports, schedule, made } = await scheduled();

@@ -102,14 +102,15 @@ function KeyStep({ session }: StepProps) {
       await call<{ id: string }>("POST", "api/admin/integrations", { body: { name, scopes } })
     ).data.id;
     const body = { integrationId: integrationId.current, name };
-    return (await call<{ key: string }>("POST", "api/api-key/generate", { body })).data;
+    return (await call<{ key: string | null }>("POST", "api/api-key/generate", { body })).data;
   });
-  const [key, setKey] = useState<string | undefined>();
+  // Null if the response with the key was lost.
+  const [key, setKey] = useState<string | null | undefined>();
   function finish(): void {
     done.set(session.tenant.id);
     navigate([collections.account]);
   }
-  if (key !== undefined)
+  if (typeof key === "string")
     return (
       <>
         <h2>{text.key}</h2>
@@ -126,6 +127,7 @@ function KeyStep({ session }: StepProps) {
     >
       <h2>{text.key}</h2>
       <p>{text.integrationHint}</p>
+      {key === null && <NewKey value={null} onClose={finish} />}
       {create.error && <ErrorNotice error={create.error} focus />}
       <div class="field">
         <label for="integration">{text.integration}</label>
